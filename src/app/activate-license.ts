@@ -1,0 +1,84 @@
+import type {
+  ActivateInput,
+  Activation,
+  ActivationSource,
+  LicensedActivation,
+} from '../domain/activation.ts';
+import type { Datetime } from '../domain/datetime.ts';
+import { type License, mayActivate } from '../domain/license.ts';
+import { done, type Outcome, refused } from '../domain/refusal.ts';
+import type { Transaction } from '../store/store.ts';
+import type { Command } from './command.ts';
+import { findLicense } from './licenses.ts';
+
+const TOKEN_DIGITS = 40;
+
+export interface Activate extends ActivateInput {
+  /** The license, by key or `hashed-{hash}`. */
+  named: string;
+  source: ActivationSource;
+  ipAddress: string | null;
+  userAgent: string | null;
+}
+
+/** Makes an activation, or makes a deactivated one valid again. The order of the checks is the contract's. */
+export const activateLicense: Command<Activate, Outcome<LicensedActivation>> = async (
+  transaction,
+  input,
+  { actor, now, randomHex },
+) => {
+  const found = await findLicense(transaction, input.named, actor);
+  if (!found.ok) return found;
+  const license = found.value;
+
+  const earlier = input.token === null ? null : await findDeactivated(transaction, license, input.token);
+  if (earlier && !earlier.ok) return earlier;
+  const allowed = mayActivate(license, now);
+  if (!allowed.ok) return allowed;
+
+  const timesActivated = await transaction.licenses.takePlace(license.id);
+  if (timesActivated === null) {
+    return refused({ reason: 'activation_limit_reached', limit: license.activationsLimit });
+  }
+  if (!earlier) {
+    const { label, meta, source, ipAddress, userAgent } = input;
+    const row = {
+      label,
+      meta,
+      source,
+      ipAddress,
+      userAgent,
+      licenseId: license.id,
+      token: randomHex(TOKEN_DIGITS),
+      createdAt: now,
+    };
+    const activation = await transaction.activations.insert(row);
+    return done({ activation, license: { ...license, timesActivated } });
+  }
+  const activation = await reactivate(transaction, earlier.value, now);
+  return activation.ok
+    ? done({ activation: activation.value, license: { ...license, timesActivated } })
+    : activation;
+};
+
+async function findDeactivated(
+  transaction: Transaction,
+  license: License,
+  token: string,
+): Promise<Outcome<Activation>> {
+  const found = await transaction.activations.findByToken(token);
+  if (!found) return refused({ reason: 'activation_not_found', named: token });
+  if (found.license.id !== license.id) return refused({ reason: 'activation_of_another_license' });
+  if (found.activation.deactivatedAt === null) return refused({ reason: 'activation_already_active' });
+  return done(found.activation);
+}
+
+async function reactivate(
+  transaction: Transaction,
+  activation: Activation,
+  now: Datetime,
+): Promise<Outcome<Activation>> {
+  const won = await transaction.activations.reactivate(activation.id, now);
+  if (!won) return refused({ reason: 'activation_already_active' });
+  return done({ ...activation, deactivatedAt: null, updatedAt: now });
+}

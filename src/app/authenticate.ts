@@ -1,0 +1,20 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type ApiKey, isUsable } from '../domain/api-key.ts';
+import type { Datetime } from '../domain/datetime.ts';
+import type { Reads } from '../store/store.ts';
+import { type Credentials, hashCredential } from './credentials.ts';
+
+/** Compared with where there is no key, so that a wrong key takes as long as a wrong secret. */
+const NO_SECRET = Buffer.alloc(32);
+
+/** The API key of these credentials, or which of the two is wrong. A revoked or expired key is a wrong one. */
+export async function authenticate(
+  reads: Reads,
+  { consumerKey, consumerSecret }: Credentials,
+  now: Datetime,
+): Promise<ApiKey | 'key_invalid' | 'secret_invalid'> {
+  const apiKey = await reads.apiKeys.findByHash(hashCredential(consumerKey));
+  const matches = timingSafeEqual(hashCredential(consumerSecret), apiKey?.secretHash ?? NO_SECRET);
+  if (!apiKey || !isUsable(apiKey, now)) return 'key_invalid';
+  return matches ? apiKey : 'secret_invalid';
+}

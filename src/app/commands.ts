@@ -1,0 +1,41 @@
+import { activateLicense } from './activate-license.ts';
+import type { Command } from './command.ts';
+import { commitStagedLicenses } from './commit-staged-licenses.ts';
+import { createApiKey } from './create-api-key.ts';
+import { createGenerator } from './create-generator.ts';
+import { createLicense } from './create-license.ts';
+import { deactivateActivation } from './deactivate-activation.ts';
+import { deleteGenerator } from './delete-generator.ts';
+import { deleteLicense } from './delete-license.ts';
+import { discardStagedLicenses } from './discard-staged-licenses.ts';
+import { revokeApiKey } from './revoke-api-key.ts';
+import { setUp } from './set-up.ts';
+import { stageLicenses } from './stage-licenses.ts';
+import { touchApiKeys } from './touch-api-keys.ts';
+import { updateGenerator } from './update-generator.ts';
+import { updateLicense } from './update-license.ts';
+
+/** Every change that can happen, by name. */
+export const commands = {
+  'activate-license': activateLicense,
+  'commit-staged-licenses': commitStagedLicenses,
+  'create-api-key': createApiKey,
+  'create-generator': createGenerator,
+  'create-license': createLicense,
+  'deactivate-activation': deactivateActivation,
+  'delete-generator': deleteGenerator,
+  'delete-license': deleteLicense,
+  'discard-staged-licenses': discardStagedLicenses,
+  'revoke-api-key': revokeApiKey,
+  'set-up': setUp,
+  'stage-licenses': stageLicenses,
+  'touch-api-keys': touchApiKeys,
+  'update-generator': updateGenerator,
+  'update-license': updateLicense,
+} as const;
+
+export type CommandName = keyof typeof commands;
+export type CommandInput<N extends CommandName> =
+  (typeof commands)[N] extends Command<infer Input, infer _> ? Input : never;
+export type CommandResult<N extends CommandName> =
+  (typeof commands)[N] extends Command<infer _, infer Result> ? Result : never;

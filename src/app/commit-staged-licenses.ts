@@ -1,0 +1,28 @@
+import type { LicenseSource } from '../domain/license.ts';
+import { done, type Outcome, refused } from '../domain/refusal.ts';
+import type { Command } from './command.ts';
+
+export interface CommitStagedLicenses {
+  batch: string;
+  source: LicenseSource;
+  /** Leave out rows whose key a license has got since they were staged, instead of refusing the batch. */
+  skipConflicts: boolean;
+}
+export interface Committed {
+  created: number;
+  /** Rows left out. */
+  conflicts: number[];
+}
+
+/** Turns a whole batch of staged licenses into licenses. The staged rows are to be discarded afterwards. */
+export const commitStagedLicenses: Command<CommitStagedLicenses, Outcome<Committed>> = async (
+  { staged },
+  { batch, source, skipConflicts },
+  { actor, now },
+) => {
+  const conflicts = await staged.conflicts(batch);
+  if (conflicts.length > 0 && !skipConflicts)
+    return refused({ reason: 'staged_keys_exist', rows: conflicts });
+  const created = await staged.commit(batch, { source, createdAt: now, createdBy: actor.userId });
+  return done({ created, conflicts });
+};

@@ -1,0 +1,15 @@
+import { done, type Outcome } from '../domain/refusal.ts';
+import type { Command } from './command.ts';
+import { findLicense } from './licenses.ts';
+
+/** Deletes a license and its activations with it. */
+export const deleteLicense: Command<{ named: string }, Outcome<null>> = async (
+  transaction,
+  { named },
+  { actor },
+) => {
+  const found = await findLicense(transaction, named, actor);
+  if (!found.ok) return found;
+  await transaction.licenses.delete(found.value.id);
+  return done(null);
+};

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import type { Actor } from '../domain/actor.ts';
+import { toDatetime } from '../domain/datetime.ts';
+import type { RunJob, Store } from '../store/store.ts';
+import type { Command } from './command.ts';
+import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
+
+/**
+ * The only way to change anything, for HTTP, CLI and jobs alike.
+ * Resolves when the change is durable. Throws StoreUnavailable where the store cannot be reached in time.
+ */
+export type Execute = <N extends CommandName>(
+  name: N,
+  input: CommandInput<N>,
+  actor: Actor,
+) => Promise<CommandResult<N>>;
+
+/** Milliseconds since the epoch. */
+export type Clock = () => number;
+
+export function createExecute(store: Store, clock: Clock): Execute {
+  return async <N extends CommandName>(name: N, input: CommandInput<N>, actor: Actor) =>
+    (await store.run({ name, input, actor, now: toDatetime(clock()) })) as CommandResult<N>;
+}
+
+/** What a store calls, where its transaction is. */
+export const runJob: RunJob = (transaction, { name, input, actor, now }) => {
+  const command = commands[name as CommandName] as Command<unknown, unknown>;
+  return command(transaction, input, { actor, now, randomHex });
+};
+
+function randomHex(digits: number): string {
+  return randomBytes(digits / 2).toString('hex');
+}

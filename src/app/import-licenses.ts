@@ -1,0 +1,103 @@
+import type { Actor } from '../domain/actor.ts';
+import { toDatetime } from '../domain/datetime.ts';
+import { readCreate } from '../domain/fields.ts';
+import { expiry, LICENSE_SOURCE, licenseShape } from '../domain/license.ts';
+import type { StagedLicense } from '../store/store.ts';
+import type { Clock, Execute } from './execute.ts';
+import { BATCH_CHUNK, beginLicenseBatch, type LicenseBatch } from './license-batch.ts';
+
+/** One line of a file: its values by parameter name, or what is wrong with the line itself. */
+export interface ImportLine {
+  line: number;
+  values: Readonly<Record<string, unknown>> | { unreadable: string };
+}
+export interface RejectedLine {
+  line: number;
+  reason: string;
+}
+export interface ImportReport {
+  /** False where lines were rejected and nothing was imported for it. */
+  done: boolean;
+  read: number;
+  imported: number;
+  rejected: RejectedLine[];
+}
+export interface ImportOptions {
+  /** Import the good lines of a file that has bad ones; otherwise one bad line refuses the file. */
+  skipBad: boolean;
+  /** Values for what a line leaves empty, by parameter name. */
+  defaults: Readonly<Record<string, unknown>>;
+  onProgress?: (read: number) => void;
+}
+
+/** Imports licenses from lines of any number, at constant memory but for the report: all of them or none. */
+export async function importLicenses(
+  { execute, clock }: { execute: Execute; clock: Clock },
+  lines: AsyncIterable<ImportLine>,
+  options: ImportOptions,
+  actor: Actor,
+): Promise<ImportReport> {
+  const batch = beginLicenseBatch(execute, actor);
+  const rejected: RejectedLine[] = [];
+  let read = 0;
+  try {
+    let chunk: StagedLicense[] = [];
+    for await (const line of lines) {
+      read++;
+      const license = readLine(line, options.defaults, toDatetime(clock()));
+      if ('reason' in license) rejected.push(license);
+      else chunk.push(license);
+      if (chunk.length < BATCH_CHUNK) continue;
+      rejected.push(...(await stage(batch, chunk)));
+      chunk = [];
+      options.onProgress?.(read);
+    }
+    rejected.push(...(await stage(batch, chunk)));
+    options.onProgress?.(read);
+    rejected.sort((a, b) => a.line - b.line);
+    if (rejected.length > 0 && !options.skipBad) return { done: false, read, imported: 0, rejected };
+
+    const committed = await batch.commit({ source: LICENSE_SOURCE.import, skipConflicts: options.skipBad });
+    const conflicts = committed.ok
+      ? committed.value.conflicts
+      : 'rows' in committed.refusal
+        ? committed.refusal.rows
+        : [];
+    rejected.push(...conflicts.map((line) => ({ line, reason: EXISTS })));
+    return { done: committed.ok, read, imported: committed.ok ? committed.value.created : 0, rejected };
+  } finally {
+    await batch.discard();
+  }
+}
+
+const EXISTS = 'license_key exists already.';
+const REPEATED = 'license_key stands in an earlier line too.';
+
+async function stage(batch: LicenseBatch, licenses: StagedLicense[]): Promise<RejectedLine[]> {
+  if (licenses.length === 0) return [];
+  const { exists, repeated } = await batch.add(licenses);
+  return [
+    ...exists.map((line) => ({ line, reason: EXISTS })),
+    ...repeated.map((line) => ({ line, reason: REPEATED })),
+  ];
+}
+
+function readLine(
+  { line, values }: ImportLine,
+  defaults: ImportOptions['defaults'],
+  now: string,
+): StagedLicense | RejectedLine {
+  if ('unreadable' in values) return { line, reason: String(values.unreadable) };
+  const sent = Object.entries(values).filter(([, value]) => value !== '');
+  const input = readCreate(licenseShape, { ...defaults, ...Object.fromEntries(sent) });
+  if (!input.ok) return { line, reason: sentence(input.params) };
+  const { licenseKey: key, expiresAt: given, ...rest } = input.value;
+  const expiresAt = expiry(given, rest.validFor, now);
+  if (!expiresAt.ok) return { line, reason: 'valid_for passes the year 9999.' };
+  return { ...rest, key, row: line, expiresAt: expiresAt.value };
+}
+
+const sentence = (params: Record<string, string>): string =>
+  Object.entries(params)
+    .map(([name, reason]) => `${name} ${reason}`)
+    .join(' ');

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { Actor } from '../domain/actor.ts';
+import type { LicenseSource } from '../domain/license.ts';
+import type { Outcome } from '../domain/refusal.ts';
+import type { StagedLicense } from '../store/store.ts';
+import type { Committed } from './commit-staged-licenses.ts';
+import { DISCARDED_AT_ONCE } from './discard-staged-licenses.ts';
+import type { Execute } from './execute.ts';
+import type { Staged } from './stage-licenses.ts';
+
+/** Milliseconds between two transactions of a batch, in which other processes get at the database. */
+const YIELD_MS = 3;
+/** Licenses written by one transaction; some 10 ms of work. */
+export const BATCH_CHUNK = 500;
+
+/** Many licenses that come whole or not at all, written in short transactions between which others get their turn. */
+export interface LicenseBatch {
+  add(licenses: readonly StagedLicense[]): Promise<Staged>;
+  commit(options: { source: LicenseSource; skipConflicts: boolean }): Promise<Outcome<Committed>>;
+  /** Removes what is staged; owed after a commit too. What a crash leaves, `discardAbandoned` removes. */
+  discard(): Promise<void>;
+}
+
+export function beginLicenseBatch(execute: Execute, actor: Actor): LicenseBatch {
+  const batch = randomUUID();
+  return {
+    async add(licenses) {
+      const staged = await execute('stage-licenses', { batch, licenses }, actor);
+      await setTimeout(YIELD_MS);
+      return staged;
+    },
+    commit: (options) => execute('commit-staged-licenses', { batch, ...options }, actor),
+    discard: () => discardAll(execute, { batch }, actor),
+  };
+}
+
+/** Removes the staged rows of batches that began before an instant and were never finished. */
+export const discardAbandoned = (execute: Execute, before: string, actor: Actor): Promise<void> =>
+  discardAll(execute, { before }, actor);
+
+async function discardAll(
+  execute: Execute,
+  which: { batch: string } | { before: string },
+  actor: Actor,
+): Promise<void> {
+  while ((await execute('discard-staged-licenses', which, actor)) === DISCARDED_AT_ONCE)
+    await setTimeout(YIELD_MS);
+}

@@ -1,0 +1,29 @@
+import { type Actor, reaches } from '../domain/actor.ts';
+import { type License, licenseRef } from '../domain/license.ts';
+import { done, type Outcome, type Refused, refused } from '../domain/refusal.ts';
+import type { LicenseWithActivations, Reads } from '../store/store.ts';
+
+const notFound = (named: string): Refused => refused({ reason: 'license_not_found', named });
+
+/** The license named by its key or by `hashed-{hash}`, if it exists for this actor. */
+export async function findLicense(reads: Reads, named: string, actor: Actor): Promise<Outcome<License>> {
+  const license = await reads.licenses.find(licenseRef(named));
+  return license && reaches(actor, license) ? done(license) : notFound(named);
+}
+
+/** The same with its valid activations. */
+export async function getLicense(
+  reads: Reads,
+  named: string,
+  actor: Actor,
+): Promise<Outcome<LicenseWithActivations>> {
+  const found = await reads.licenses.findWithActivations(licenseRef(named));
+  return found && reaches(actor, found.license) ? done(found) : notFound(named);
+}
+
+/** Refuses a product that would put a record out of the actor's own reach. */
+export function checkProduct(actor: Actor, productId: number | null): Outcome<null> {
+  if (reaches(actor, { productId })) return done(null);
+  const reason = `must be one of the products of this API key: ${actor.products?.join(', ')}.`;
+  return refused({ reason: 'invalid', params: { product_id: reason } });
+}

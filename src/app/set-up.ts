@@ -1,0 +1,36 @@
+import type { Command } from './command.ts';
+import { createApiKey } from './create-api-key.ts';
+import { FULL_ACCESS, type HashedCredentials } from './credentials.ts';
+
+export const FIRST_USER = 1;
+
+export interface SetUp {
+  /** Becomes the first API key where there is none yet; null where none is wanted. */
+  first: HashedCredentials | null;
+  /** The key that the settings give. */
+  configured: HashedCredentials | null;
+}
+export interface SetUpDone {
+  /** Whether `first` is an API key now, to be shown once. */
+  madeFirst: boolean;
+  /** The key that the settings give was revoked earlier, and stays so. */
+  configuredIsRevoked: boolean;
+}
+
+/** Makes what the service needs to have: user 1, the API key that the settings give, or else a first one. */
+export const setUp: Command<SetUp, SetUpDone> = async (transaction, { first, configured }, context) => {
+  const { apiKeys, users } = transaction;
+  if (!(await users.exists(FIRST_USER))) await users.insert({ name: 'owner', createdAt: context.now });
+  const create = (credentials: HashedCredentials, description: string) =>
+    createApiKey(transaction, { ...credentials, ...FULL_ACCESS, userId: FIRST_USER, description }, context);
+
+  if (!configured) {
+    const madeFirst = first !== null && (await apiKeys.list()).length === 0;
+    if (madeFirst) await create(first, 'Made at the first start');
+    return { madeFirst, configuredIsRevoked: false };
+  }
+  const known = await apiKeys.findByHash(configured.keyHash);
+  if (known) await apiKeys.replaceSecret(known.id, configured.secretHash);
+  else await create(configured, 'From the settings');
+  return { madeFirst: false, configuredIsRevoked: known !== null && known.revokedAt !== null };
+};

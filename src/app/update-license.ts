@@ -1,0 +1,38 @@
+import type { License, LicenseChanges } from '../domain/license.ts';
+import { done, type Outcome, refused } from '../domain/refusal.ts';
+import { UniqueViolation } from '../store/store.ts';
+import type { Command } from './command.ts';
+import { checkProduct, findLicense } from './licenses.ts';
+
+/** Changes what was sent. An update that sends no field changes nothing, `updated_at` included. */
+export const updateLicense: Command<{ named: string; changes: LicenseChanges }, Outcome<License>> = async (
+  transaction,
+  { named, changes },
+  { actor, now },
+) => {
+  const found = await findLicense(transaction, named, actor);
+  if (!found.ok || Object.keys(changes).length === 0) return found;
+  const license = found.value;
+  if (changes.productId !== undefined) {
+    const product = checkProduct(actor, changes.productId);
+    if (!product.ok) return product;
+  }
+
+  const { licenseKey, status, validFor, activationsLimit, ...clearable } = changes;
+  const changed: Partial<License> = {
+    ...clearable,
+    ...(licenseKey != null && { key: licenseKey }),
+    ...(status != null && { status }),
+    ...(validFor !== undefined && { validFor: validFor ?? 0 }),
+    ...(activationsLimit !== undefined && { activationsLimit: activationsLimit ?? 0 }),
+    updatedAt: now,
+    updatedBy: actor.userId,
+  };
+  try {
+    await transaction.licenses.update(license.id, changed);
+  } catch (error) {
+    if (!(error instanceof UniqueViolation)) throw error;
+    return refused({ reason: 'license_key_exists', named: licenseKey ?? named });
+  }
+  return done({ ...license, ...changed });
+};

@@ -1,0 +1,211 @@
+/** Every setting: its variable, the flag of the same name, its default, its meaning. Nothing else holds a default. */
+interface Setting<T> {
+  env: `LATCHKEY_${string}`;
+  /** In the words of the settings table. */
+  fallback: string;
+  meaning: string;
+  secret?: true;
+  /** Throws an Error whose message completes "LATCHKEY_… must be …". */
+  parse(text: string): T;
+  value: T;
+}
+
+const setting = <T>(env: `LATCHKEY_${string}`, definition: Omit<Setting<T>, 'env'>): Setting<T> => ({
+  env,
+  ...definition,
+});
+const mustBe = (what: string): Error => new Error(what);
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const CREDENTIAL = /^c[ks]_[A-Za-z0-9_-]{16,128}$/;
+
+export const SETTINGS = {
+  port: setting<number>('LATCHKEY_PORT', {
+    fallback: '8080',
+    value: 8080,
+    meaning: 'Port to listen on; 0 takes a free one',
+    parse: (text) => integerIn(text, 0, 65_535),
+  }),
+  host: setting<string>('LATCHKEY_HOST', {
+    fallback: '127.0.0.1',
+    value: '127.0.0.1',
+    meaning: 'Address to listen on; 0.0.0.0 for every IPv4 address',
+    parse: (text) => text,
+  }),
+  dataDir: setting<string>('LATCHKEY_DATA_DIR', {
+    fallback: './data',
+    value: './data',
+    meaning: 'Folder of the database and the master key',
+    parse: (text) => text,
+  }),
+  databaseUrl: setting<string | null>('LATCHKEY_DATABASE_URL', {
+    fallback: 'SQLite in the data directory',
+    value: null,
+    meaning: 'Reserved for PostgreSQL, which this version does not have yet: leave it unset',
+    secret: true,
+    parse: () => {
+      throw mustBe('unset: this version keeps its data in SQLite only');
+    },
+  }),
+  baseUrl: setting<string | null>('LATCHKEY_BASE_URL', {
+    fallback: "each request's Host",
+    value: null,
+    meaning: 'Public address, for links in answers; may have a path (https://example.com/shop)',
+    parse: baseUrl,
+  }),
+  restPrefix: setting<string>('LATCHKEY_REST_PREFIX', {
+    fallback: 'wp-json',
+    value: 'wp-json',
+    meaning: 'Path segment before /dlm/v1, as existing clients have it',
+    parse: (text) => {
+      const trimmed = text.replace(/^\/+|\/+$/g, '');
+      if (!/^[\w.~-]+(\/[\w.~-]+)*$/.test(trimmed))
+        throw mustBe('one or more path segments of letters, digits, ".", "_", "~" and "-"');
+      return trimmed;
+    },
+  }),
+  masterKey: setting<Uint8Array | null>('LATCHKEY_MASTER_KEY', {
+    fallback: 'master.key in the data directory, made at the first start',
+    value: null,
+    meaning:
+      'The key that all license keys are encrypted under: 64 hex digits. Without it nothing can be read: back it up',
+    secret: true,
+    parse: (text) => {
+      if (!/^[0-9a-fA-F]{64}$/.test(text)) throw mustBe('64 hex digits (openssl rand -hex 32)');
+      return Buffer.from(text, 'hex');
+    },
+  }),
+  consumerKey: setting<string | null>('LATCHKEY_CONSUMER_KEY', {
+    fallback: 'none',
+    value: null,
+    meaning:
+      'An API key with full permission that exists from the first start, for automation; with LATCHKEY_CONSUMER_SECRET',
+    parse: (text) => credential(text, 'ck_'),
+  }),
+  consumerSecret: setting<string | null>('LATCHKEY_CONSUMER_SECRET', {
+    fallback: 'none',
+    value: null,
+    meaning: 'The secret of LATCHKEY_CONSUMER_KEY',
+    secret: true,
+    parse: (text) => credential(text, 'cs_'),
+  }),
+  trustProxy: setting<boolean | string>('LATCHKEY_TRUST_PROXY', {
+    fallback: 'no',
+    value: false,
+    meaning:
+      "Whose X-Forwarded-* headers count: no, yes (anybody's), or a list of proxies' addresses and networks (10.0.0.0/8,::1)",
+    parse: trustProxy,
+  }),
+  corsOrigins: setting<'*' | readonly string[]>('LATCHKEY_CORS_ORIGINS', {
+    fallback: '*',
+    value: '*',
+    meaning:
+      'Web origins that may call the API from a browser: *, none, or a list (https://a.example,https://b.example)',
+    parse: corsOrigins,
+  }),
+  rateLimit: setting<number>('LATCHKEY_RATE_LIMIT', {
+    fallback: '0 (no limit)',
+    value: 0,
+    meaning: 'API requests per minute allowed from one address; past that the answer is 429',
+    parse: (text) => integerIn(text, 0, 2 ** 31 - 1),
+  }),
+  logLevel: setting<(typeof LOG_LEVELS)[number]>('LATCHKEY_LOG_LEVEL', {
+    fallback: 'info',
+    value: 'info',
+    meaning: `One of ${LOG_LEVELS.join(', ')}`,
+    parse: (text) => {
+      const level = LOG_LEVELS.find((name) => name === text.toLowerCase());
+      if (!level) throw mustBe(`one of ${LOG_LEVELS.join(', ')}`);
+      return level;
+    },
+  }),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+export type Config = { [K in SettingName]: (typeof SETTINGS)[K]['value'] };
+export type Loaded = { ok: true; config: Config; warnings: string[] } | { ok: false; problem: string };
+
+/** `port` for LATCHKEY_PORT: the flag that sets the same. */
+export const flagOf = (name: SettingName): string =>
+  SETTINGS[name].env.slice('LATCHKEY_'.length).toLowerCase().replaceAll('_', '-');
+
+/**
+ * All settings, from flags first, then environment variables, then defaults. An empty value counts as none.
+ * A bad value is a problem in one line that names it, and never repeats a secret.
+ */
+export function loadConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  flags: Partial<Record<SettingName, string>> = {},
+): Loaded {
+  const warnings: string[] = [];
+  const config: Record<string, unknown> = {};
+  const known = new Set<string>(Object.values(SETTINGS).map((one) => one.env));
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('LATCHKEY_') && !known.has(name))
+      warnings.push(`${name} is no setting of Latchkey and is ignored`);
+  }
+  for (const [name, { env: variable, parse, value, ...about }] of Object.entries(SETTINGS)) {
+    const flag = flags[name as SettingName];
+    const text = flag ?? env[variable];
+    config[name] = value;
+    if (text === undefined || text === '') continue;
+    if (variable === 'LATCHKEY_PORT' && flag === undefined && text.startsWith('tcp://')) {
+      warnings.push(
+        'LATCHKEY_PORT is an address that Kubernetes set for a service named latchkey; it is ignored',
+      );
+      continue;
+    }
+    try {
+      config[name] = parse(text);
+    } catch (error) {
+      const source = flag === undefined ? variable : `--${flagOf(name as SettingName)}`;
+      const got = 'secret' in about ? '' : `; it is ${JSON.stringify(text)}`;
+      return { ok: false, problem: `${source} must be ${(error as Error).message}${got}` };
+    }
+  }
+  if ((config.consumerKey === null) !== (config.consumerSecret === null)) {
+    return { ok: false, problem: 'LATCHKEY_CONSUMER_KEY and LATCHKEY_CONSUMER_SECRET must be set together' };
+  }
+  return { ok: true, config: config as Config, warnings };
+}
+
+function integerIn(text: string, min: number, max: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) throw mustBe(`an integer from ${min} to ${max}`);
+  return value;
+}
+
+function baseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw mustBe('an address like https://example.com or https://example.com/shop');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function credential(text: string, prefix: string): string {
+  if (!text.startsWith(prefix) || !CREDENTIAL.test(text)) {
+    throw mustBe(`${prefix} followed by 16 to 128 letters and digits (openssl rand -hex 20 gives 40)`);
+  }
+  return text;
+}
+
+function trustProxy(text: string): boolean | string {
+  const lower = text.toLowerCase();
+  if (['yes', 'true'].includes(lower)) return true;
+  if (['no', 'false'].includes(lower)) return false;
+  if (!/^[\da-fA-F:/, .]*[.:][\da-fA-F:/, .]*$|^(loopback|linklocal|uniquelocal)$/.test(text)) {
+    throw mustBe('no, yes, or a list of addresses and networks, like 10.0.0.0/8,::1');
+  }
+  return text;
+}
+
+function corsOrigins(text: string): '*' | readonly string[] {
+  if (text === '*') return '*';
+  if (text.toLowerCase() === 'none') return [];
+  const origins = text.split(',').map((origin) => origin.trim());
+  for (const origin of origins) {
+    if (URL.parse(origin)?.origin !== origin)
+      throw mustBe('*, none, or a list of origins like https://example.com');
+  }
+  return origins;
+}

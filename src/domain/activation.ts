@@ -1,0 +1,69 @@
+import type { Datetime } from './datetime.ts';
+import { type Created, type Field, optional, text } from './fields.ts';
+import type { License } from './license.ts';
+
+/** Where an activation came from, by its number on the wire. */
+export const ACTIVATION_SOURCE = { console: 1, api: 2, migration: 3 } as const;
+export type ActivationSource = (typeof ACTIVATION_SOURCE)[keyof typeof ACTIVATION_SOURCE];
+
+export type ActivationMeta = Readonly<Record<string, unknown>>;
+
+export interface Activation {
+  id: number;
+  /** 40 hex digits, unique, unguessable. */
+  token: string;
+  licenseId: number;
+  label: string | null;
+  source: ActivationSource;
+  /** Null when unknown. */
+  ipAddress: string | null;
+  userAgent: string | null;
+  meta: ActivationMeta | null;
+  createdAt: Datetime;
+  /** Null until first deactivated or reactivated. */
+  updatedAt: Datetime | null;
+  /** Null while the activation is valid. */
+  deactivatedAt: Datetime | null;
+}
+
+export interface LicensedActivation {
+  activation: Activation;
+  license: License;
+}
+
+const META_MAX_BYTES = 16 * 1024;
+
+/** Client metadata: an object of at most 16 KiB as JSON. Anything else is no metadata, never an error. */
+export const activationMeta: Field<ActivationMeta | null> = {
+  schema: {
+    type: 'object',
+    additionalProperties: true,
+    description: 'At most 16 KiB as JSON; anything else is ignored',
+  },
+  read(value) {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const fits = isObject && Object.keys(value).length > 0 && jsonBytes(value) <= META_MAX_BYTES;
+    return { ok: true, value: fits ? (value as ActivationMeta) : null };
+  },
+};
+
+function jsonBytes(value: object): number {
+  try {
+    return new TextEncoder().encode(JSON.stringify(value)).length;
+  } catch {
+    // Nested deeper than the stack of JSON.stringify.
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** What activate takes (contract section 6). */
+export const activateShape = {
+  label: optional(
+    text({ max: 255, cut: true, description: 'Name of the device or site; cut at 255 characters' }),
+  ),
+  meta: optional(activationMeta),
+  token: optional(
+    text({ max: 255, description: 'A deactivated activation of this license, to make valid again' }),
+  ),
+};
+export type ActivateInput = Created<typeof activateShape>;

@@ -1,0 +1,13 @@
+/** On whose behalf something is done. */
+export interface Actor {
+  /** Becomes `created_by` and `updated_by`. */
+  userId: number;
+  via: 'api' | 'cli' | 'system';
+  apiKeyId: number | null;
+  /** The products this actor is limited to; null for all. */
+  products: readonly number[] | null;
+}
+
+/** What is outside the actor's products does not exist for it; a record without a product is outside too. */
+export const reaches = (actor: Actor, record: { productId: number | null }): boolean =>
+  actor.products === null || (record.productId !== null && actor.products.includes(record.productId));

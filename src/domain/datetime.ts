@@ -1,0 +1,53 @@
+/** A point in time as `YYYY-MM-DD HH:MM:SS`, UTC. Years 0001 to 9999, so that text order is time order. */
+export type Datetime = string;
+
+const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:[ Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
+const DAY_MS = 86_400_000;
+
+/** Milliseconds since the epoch to a Datetime; fractions of a second are dropped. Throws outside years 1 to 9999. */
+export function toDatetime(ms: number): Datetime {
+  const iso = new Date(ms).toISOString();
+  if (iso.length !== 24 || iso.startsWith('0000')) throw new RangeError('year outside 0001 to 9999');
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+}
+
+/** A Datetime to milliseconds since the epoch. */
+export function toMilliseconds(at: Datetime): number {
+  return Date.parse(`${at.replace(' ', 'T')}Z`);
+}
+
+/**
+ * Reads `YYYY-MM-DD HH:MM:SS`, `YYYY-MM-DD` (midnight) and RFC 3339 (converted to UTC).
+ * Null for anything else: a date that does not exist, or one outside the years 1 to 9999.
+ */
+export function parseDatetime(text: string): Datetime | null {
+  const match = FORM.exec(text);
+  if (!match) return null;
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction, zone] = match;
+  const rfc3339 = /[Tt]/.test(text);
+  if (rfc3339 ? zone === undefined : zone !== undefined || fraction !== undefined) return null;
+  const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  const ms = Date.parse(`${local}Z`);
+  // Date.parse takes 31 February for 3 March, and 24:00 for the next day: what does not come back as sent is no date.
+  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 19) !== local) return null;
+  const offset = offsetMilliseconds(zone);
+  if (offset === null) return null;
+  try {
+    return toDatetime(ms - offset);
+  } catch {
+    return null;
+  }
+}
+
+function offsetMilliseconds(zone: string | undefined): number | null {
+  if (zone === undefined || zone.length === 1) return 0;
+  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(4, 6))];
+  if (hours > 23 || minutes > 59) return null;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+/** `at` plus whole days; null where that passes the year 9999. */
+export function addDays(at: Datetime, days: number): Datetime | null {
+  const ms = toMilliseconds(at) + days * DAY_MS;
+  return ms > Date.UTC(9999, 11, 31, 23, 59, 59) ? null : toDatetime(ms);
+}

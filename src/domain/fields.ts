@@ -1,0 +1,225 @@
+import { type Datetime, parseDatetime } from './datetime.ts';
+
+/**
+ * What counts as a value when somebody sends one: over HTTP, in a CSV file, on a command line.
+ * Rules of contract section 2; every caller reads input through these, so that none is laxer than another.
+ */
+export interface Field<T> {
+  /** JSON Schema of the accepted values, for documents. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** The value, or a reason that completes the sentence "<parameter> …". */
+  read(value: unknown): Read<T>;
+}
+export type Read<T> = { ok: true; value: T } | { ok: false; reason: string };
+
+/** Reasons by parameter name, each completing "<parameter> …". */
+export type InvalidParams = Record<string, string>;
+
+export const MAX_REFERENCE = Number.MAX_SAFE_INTEGER;
+export const MAX_COUNT = 2 ** 31 - 1;
+
+const good = <T>(value: T): Read<T> => ({ ok: true, value });
+const bad = (reason: string): Read<never> => ({ ok: false, reason });
+
+/** Number of Unicode code points; every length in the contract is in these. */
+export function codePoints(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0xdc00 || unit > 0xdfff) count++;
+  }
+  return count;
+}
+
+/** Text that a database, a log and another program can hold: no NUL, no lone surrogate. */
+export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
+export function integer(range: { min?: number; max?: number; description?: string } = {}): Field<number> {
+  const { min = 0, max = MAX_COUNT, description } = range;
+  return {
+    schema: {
+      type: ['integer', 'string'],
+      minimum: min,
+      maximum: max,
+      pattern: '^[0-9]+$',
+      ...(description && { description }),
+    },
+    read(value) {
+      const number = typeof value === 'string' && /^[0-9]+$/.test(value) ? Number(value) : value;
+      return typeof number === 'number' && Number.isSafeInteger(number) && number >= min && number <= max
+        ? good(number + 0)
+        : bad(`must be an integer from ${min} to ${max}.`);
+    },
+  };
+}
+
+/** The id of a record here or in another system. */
+export const reference = (description?: string): Field<number> =>
+  integer({ max: MAX_REFERENCE, ...(description && { description }) });
+
+export function text(options: {
+  min?: number;
+  max: number;
+  /** Longer text is cut, not refused. */
+  cut?: boolean;
+  description?: string;
+}): Field<string> {
+  const { min = 0, max, cut = false, description } = options;
+  return {
+    schema: {
+      type: 'string',
+      ...(min > 0 && { minLength: min }),
+      ...(!cut && { maxLength: max }),
+      ...(description && { description }),
+    },
+    read(value) {
+      if (typeof value !== 'string') return bad('must be text.');
+      if (!isStorableText(value)) return bad('must be text without NUL and lone surrogates.');
+      const length = codePoints(value);
+      if (length > max && cut) return good([...value].slice(0, max).join(''));
+      if (length < min || length > max) {
+        return bad(
+          min > 0 ? `must have ${min} to ${max} characters.` : `must have at most ${max} characters.`,
+        );
+      }
+      return good(value);
+    },
+  };
+}
+
+export const datetime: Field<Datetime> = {
+  schema: {
+    type: 'string',
+    description: 'YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339',
+    examples: ['2031-02-03 04:05:06'],
+  },
+  read(value) {
+    const parsed = typeof value === 'string' ? parseDatetime(percentDecoded(value)) : null;
+    return parsed === null
+      ? bad('must be an existing date: YYYY-MM-DD HH:MM:SS, YYYY-MM-DD, or RFC 3339, up to the year 9999.')
+      : good(parsed);
+  },
+};
+
+/** A C++ client in the field percent-encodes the values of its multipart forms. */
+function percentDecoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+export const flag: Field<boolean> = {
+  schema: {
+    type: ['boolean', 'integer', 'string'],
+    enum: [true, false, 1, 0, '1', '0', 'true', 'false', 'yes', 'no', ''],
+  },
+  read(value) {
+    if ([true, 1, '1', 'true', 'yes'].includes(value as never)) return good(true);
+    if ([false, 0, '', '0', 'false', 'no'].includes(value as never)) return good(false);
+    return bad('must be true or false (also 1 or 0, yes or no).');
+  },
+};
+
+/** One of several names, or its number (1 for the first). Names in any case. */
+export function numberedName<N extends string>(names: readonly N[]): Field<number> {
+  const numbers = integer({ min: 1, max: names.length });
+  const list = names.map((name, i) => `${i + 1} (${name})`).join(', ');
+  return {
+    schema: { type: ['integer', 'string'], description: list, examples: [3, names[2] ?? names[0]] },
+    read(value) {
+      const index = typeof value === 'string' ? names.indexOf(value.toLowerCase() as N) : -1;
+      if (index >= 0) return good(index + 1);
+      const number = numbers.read(value);
+      return number.ok ? number : bad(`must be one of ${list}.`);
+    },
+  };
+}
+
+/** One or several values of a field; a single value counts as a list of one. */
+export function oneOrMany<T>(field: Field<T>): Field<readonly T[]> {
+  return {
+    schema: { anyOf: [field.schema, { type: 'array', items: field.schema }] },
+    read(value) {
+      const values: T[] = [];
+      for (const one of Array.isArray(value) ? value : [value]) {
+        const read = field.read(one);
+        if (!read.ok) return read;
+        values.push(read.value);
+      }
+      return good(values);
+    },
+  };
+}
+
+export interface Entry<T, Required extends boolean = boolean> {
+  readonly field: Field<T>;
+  readonly required: Required;
+  /** Whether null or "" in an update clears the value; where not, it is an invalid value. */
+  readonly clearable: boolean;
+}
+
+export const required = <T>(field: Field<T>, clearable = false): Entry<T, true> => ({
+  field,
+  required: true,
+  clearable,
+});
+export const optional = <T>(field: Field<T>): Entry<T, false> => ({
+  field,
+  required: false,
+  clearable: true,
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a shape holds fields of any type; Created and Changes give them back
+export type Shape = Readonly<Record<string, Entry<any>>>;
+/** Input of a create: an optional value that was not sent is null. */
+export type Created<S extends Shape> = {
+  [K in keyof S]: S[K] extends Entry<infer T, infer R> ? (R extends true ? T : T | null) : never;
+};
+/** Input of an update: what was not sent is absent, what was cleared is null. */
+export type Changes<S extends Shape> = {
+  [K in keyof S]?: S[K] extends Entry<infer T> ? T | null : never;
+};
+
+type Params = Readonly<Record<string, unknown>>;
+export type ReadAll<T> = { ok: true; value: T } | { ok: false; params: InvalidParams };
+
+/** The name a value is sent by: `activationsLimit` arrives as `activations_limit`. */
+export const parameterName = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const notSet = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** Reads the parameters of a create. Parameters that the shape does not name are ignored. */
+export function readCreate<S extends Shape>(shape: S, params: Params): ReadAll<Created<S>> {
+  return readAll(shape, params, (entry, value) => {
+    if (!notSet(value)) return entry.field.read(value);
+    return entry.required ? bad('is required.') : good(null);
+  });
+}
+
+/** Reads the parameters of an update. */
+export function readUpdate<S extends Shape>(shape: S, params: Params): ReadAll<Changes<S>> {
+  return readAll(shape, params, (entry, value) => {
+    if (value === undefined) return undefined;
+    if (!notSet(value)) return entry.field.read(value);
+    return entry.clearable ? good(null) : bad('must not be empty.');
+  });
+}
+
+function readAll<T>(
+  shape: Shape,
+  params: Params,
+  readOne: (entry: Entry<unknown>, value: unknown) => Read<unknown> | undefined,
+): ReadAll<T> {
+  const value: Record<string, unknown> = {};
+  const invalid: InvalidParams = {};
+  for (const [name, entry] of Object.entries(shape)) {
+    const parameter = parameterName(name);
+    const read = readOne(entry, params[parameter]);
+    if (read?.ok) value[name] = read.value;
+    else if (read) invalid[parameter] = read.reason;
+  }
+  return Object.keys(invalid).length > 0 ? { ok: false, params: invalid } : { ok: true, value: value as T };
+}

@@ -1,0 +1,115 @@
+import type { Datetime } from './datetime.ts';
+import {
+  type Changes,
+  type Created,
+  codePoints,
+  flag,
+  type InvalidParams,
+  integer,
+  optional,
+  reference,
+  required,
+  text,
+} from './fields.ts';
+import { licenseKey, licenseStatus } from './license.ts';
+import { done, type Outcome, refused } from './refusal.ts';
+
+/** How keys are composed: prefix, then chunks of random characters joined by the separator, then suffix. */
+export interface KeyTemplate {
+  charset: string;
+  chunks: number;
+  chunkLength: number;
+  separator: string;
+  prefix: string | null;
+  suffix: string | null;
+}
+
+export interface Generator extends KeyTemplate {
+  id: number;
+  name: string;
+  /** 0 means no limit. */
+  activationsLimit: number;
+  /** Days; 0 means never. */
+  expiresIn: number;
+  createdAt: Datetime;
+  createdBy: number;
+  updatedAt: Datetime | null;
+  updatedBy: number | null;
+}
+
+const KEY_MAX = 255;
+
+/** What create requires and takes (contract section 7). */
+export const generatorShape = {
+  name: required(text({ min: 1, max: 255 })),
+  charset: required(text({ min: 1, max: 255, description: 'A repeated character counts once' })),
+  chunks: required(integer({ min: 1, max: 100 })),
+  chunkLength: required(integer({ min: 1, max: 100, description: 'Characters per chunk' })),
+  activationsLimit: optional(integer({ description: 'For generated licenses; 0 means no limit' })),
+  separator: optional(text({ max: 64, description: 'Between chunks' })),
+  prefix: optional(text({ max: 64 })),
+  suffix: optional(text({ max: 64 })),
+  expiresIn: optional(integer({ description: 'Days until a generated license expires; 0 means never' })),
+};
+export type NewGenerator = Created<typeof generatorShape>;
+export type GeneratorChanges = Changes<typeof generatorShape>;
+
+export const generateShape = {
+  amount: required(integer({ min: 1, max: 100_000 })),
+  save: optional(flag),
+  status: optional(licenseStatus),
+  orderId: optional(reference()),
+  productId: optional(reference()),
+  userId: optional(reference()),
+};
+export type GenerateInput = Created<typeof generateShape>;
+
+/** The characters a key draws from, each once. */
+export const characters = (template: Pick<KeyTemplate, 'charset'>): string[] => [
+  ...new Set(template.charset),
+];
+
+/** Random characters in one key. */
+export const randomLength = (template: Pick<KeyTemplate, 'chunks' | 'chunkLength'>): number =>
+  template.chunks * template.chunkLength;
+
+/** How many different keys a template can give; Infinity where a number cannot hold it. */
+export const keySpace = (template: KeyTemplate): number =>
+  characters(template).length ** randomLength(template);
+
+/** Whether the keys of a template are ones that a license may have. */
+export function checkTemplate(template: KeyTemplate): Outcome<null> {
+  const params: InvalidParams = {};
+  const length =
+    codePoints(template.prefix ?? '') +
+    codePoints(template.suffix ?? '') +
+    randomLength(template) +
+    codePoints(template.separator) * (template.chunks - 1);
+  if (length > KEY_MAX) {
+    params.chunk_length = `makes keys of ${length} characters; a key has at most ${KEY_MAX}.`;
+  }
+  const prefixed = licenseKey.read(`${template.prefix ?? ''}x`);
+  if (!prefixed.ok) params.prefix = prefixed.reason;
+  return Object.keys(params).length > 0 ? refused({ reason: 'invalid', params }) : done(null);
+}
+
+/** The key whose n-th random character is `characterAt(n)`. */
+export function compose(template: KeyTemplate, characterAt: (n: number) => string): string {
+  let key = template.prefix ?? '';
+  for (let chunk = 0, n = 0; chunk < template.chunks; chunk++) {
+    if (chunk > 0) key += template.separator;
+    for (let i = 0; i < template.chunkLength; i++) key += characterAt(n++);
+  }
+  return key + (template.suffix ?? '');
+}
+
+/** The key number `index` of a template, from 0 to its key space; each number gives another key. */
+export function keyAt(template: KeyTemplate, index: number): string {
+  const charset = characters(template);
+  let rest = index;
+  return compose(template, () => {
+    const digit = rest % charset.length;
+    rest = (rest - digit) / charset.length;
+    return charset[digit] as string;
+  });
+}

@@ -1,0 +1,131 @@
+import { addDays, type Datetime } from './datetime.ts';
+import {
+  type Changes,
+  type Created,
+  datetime,
+  type Field,
+  integer,
+  numberedName,
+  optional,
+  reference,
+  required,
+  text,
+} from './fields.ts';
+import { done, type Outcome, refused } from './refusal.ts';
+
+export const LICENSE_STATUSES = ['sold', 'delivered', 'active', 'inactive', 'disabled'] as const;
+/** 1 sold, 2 delivered, 3 active, 4 inactive, 5 disabled. Only disabled stops an activation from being made. */
+export type LicenseStatus = number;
+export const DISABLED: LicenseStatus = 5;
+export const INACTIVE: LicenseStatus = 4;
+
+/** Where a license came from, by its number on the wire. */
+export const LICENSE_SOURCE = { generator: 1, import: 2, api: 3, migration: 4 } as const;
+export type LicenseSource = (typeof LICENSE_SOURCE)[keyof typeof LICENSE_SOURCE];
+
+export interface License {
+  id: number;
+  key: string;
+  orderId: number | null;
+  productId: number | null;
+  userId: number | null;
+  expiresAt: Datetime | null;
+  /** Days; 0 when there is none. */
+  validFor: number;
+  source: LicenseSource;
+  status: LicenseStatus;
+  /** Activations valid now. */
+  timesActivated: number;
+  /** 0 means no limit. */
+  activationsLimit: number;
+  createdAt: Datetime;
+  createdBy: number;
+  updatedAt: Datetime | null;
+  updatedBy: number | null;
+}
+
+/** How a license is addressed: by its key, or by the keyed hash of it (64 hex digits). */
+export type LicenseRef = { key: string } | { hash: string };
+
+const HASH_PREFIX = 'hashed-';
+
+/** `hashed-{hash}` addresses by hash, everything else is a key. */
+export function licenseRef(named: string): LicenseRef {
+  return named.startsWith(HASH_PREFIX) ? { hash: named.slice(HASH_PREFIX.length) } : { key: named };
+}
+
+const keyText = text({
+  min: 1,
+  max: 255,
+  description: 'Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-".',
+});
+
+export const licenseKey: Field<string> = {
+  schema: keyText.schema,
+  read(value) {
+    const read = keyText.read(value);
+    if (!read.ok) return read;
+    if (read.value.trim() === '') return { ok: false, reason: 'must not be only white space.' };
+    if (read.value.startsWith(HASH_PREFIX)) {
+      return { ok: false, reason: `must not begin with "${HASH_PREFIX}".` };
+    }
+    return read;
+  },
+};
+
+export const licenseStatus = numberedName(LICENSE_STATUSES);
+
+const days = integer({ description: 'Days' });
+const limit = integer({ description: '0 means no limit' });
+
+/** What create requires and takes (contract section 5). */
+export const licenseShape = {
+  licenseKey: required(licenseKey),
+  validFor: required(days, true),
+  status: required(licenseStatus),
+  activationsLimit: required(limit, true),
+  orderId: optional(reference()),
+  productId: optional(reference()),
+  userId: optional(reference()),
+  expiresAt: optional(datetime),
+};
+export type NewLicense = Created<typeof licenseShape>;
+export type LicenseChanges = Changes<typeof licenseShape>;
+
+export interface LicenseFilter {
+  status?: readonly LicenseStatus[];
+  license?: LicenseRef;
+  orderId?: number;
+  productId?: number;
+  userId?: number;
+  source?: number;
+  /** Only licenses of these products. */
+  products?: readonly number[];
+}
+
+/** The boundary, decided once: expired means that now is later than `expires_at`. */
+export const isExpired = (license: Pick<License, 'expiresAt'>, now: Datetime): boolean =>
+  license.expiresAt !== null && now > license.expiresAt;
+
+/** May an activation of this license be made now? Places are counted where they are taken, in the store. */
+export function mayActivate(license: License, now: Datetime): Outcome<null> {
+  if (isExpired(license, now)) return refused({ reason: 'license_expired' });
+  if (license.status === DISABLED) return refused({ reason: 'license_disabled' });
+  return done(null);
+}
+
+/**
+ * When a license made now expires: the time given; else, with days, that many days from now; else never.
+ * @param parameter what to blame when the days pass the year 9999
+ */
+export function expiry(
+  given: Datetime | null,
+  validFor: number,
+  now: Datetime,
+  parameter = 'valid_for',
+): Outcome<Datetime | null> {
+  if (given !== null || validFor === 0) return done(given);
+  const at = addDays(now, validFor);
+  if (at !== null) return done(at);
+  return refused({ reason: 'invalid', params: { [parameter]: 'passes the year 9999.' } });
+}

@@ -1,0 +1,33 @@
+import type { InvalidParams } from './fields.ts';
+
+/**
+ * Why something asked for is not done. The one list of reasons; callers (HTTP, CLI) put them in their own words.
+ * `named` is what the caller named the record by, as sent.
+ */
+export type Refusal =
+  | { reason: 'license_not_found'; named: string }
+  | { reason: 'license_key_exists'; named: string }
+  | { reason: 'license_expired' }
+  | { reason: 'license_disabled' }
+  | { reason: 'activation_limit_reached'; limit: number }
+  | { reason: 'activation_not_found'; named: string }
+  | { reason: 'activation_deactivated' }
+  | { reason: 'activation_already_active' }
+  | { reason: 'activation_already_deactivated' }
+  | { reason: 'activation_of_another_license' }
+  | { reason: 'generator_not_found'; named: string }
+  | { reason: 'generator_name_missing' }
+  | { reason: 'keys_exhausted'; amount: number; available: number | null }
+  | { reason: 'api_key_not_found'; named: string }
+  | { reason: 'api_key_exists' }
+  | { reason: 'user_not_found'; named: string }
+  | { reason: 'products_only' }
+  | { reason: 'staged_keys_exist'; rows: readonly number[] }
+  | { reason: 'invalid'; params: InvalidParams };
+
+export type Refused = { ok: false; refusal: Refusal };
+/** What a command or a rule answers: its value, or why not. */
+export type Outcome<T> = { ok: true; value: T } | Refused;
+
+export const done = <T>(value: T): { ok: true; value: T } => ({ ok: true, value });
+export const refused = (refusal: Refusal): Refused => ({ ok: false, refusal });

@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { authenticate } from '../app/authenticate.ts';
+import type { Credentials } from '../app/credentials.ts';
+import type { Actor } from '../domain/actor.ts';
+import { type ApiKey, type Endpoint, mayCall, permits } from '../domain/api-key.ts';
+import { toDatetime } from '../domain/datetime.ts';
+import { problem, UNAUTHENTICATED } from './errors.ts';
+import type { Services } from './services.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Needs no credentials. */
+    public?: boolean;
+    /** What an API key must be allowed to call. A route that decides by its body checks `requireEndpoint` itself. */
+    endpoint?: Endpoint;
+    /** The permission needed, where it is not the one of the method (read for GET and HEAD, else write). */
+    access?: 'read' | 'write';
+  }
+  interface FastifyRequest {
+    /** Null on public routes. */
+    apiKey: ApiKey | null;
+  }
+}
+
+/** Lets no request past without a good API key: before its route, its body, or a record is looked at. */
+export function requireApiKey(app: FastifyInstance, { store, clock, lastAccess }: Services): void {
+  app.decorateRequest('apiKey', null);
+  app.addHook('onRequest', async (request, reply) => {
+    const { config } = request.routeOptions;
+    if (config.public) return;
+    const credentials = credentialsOf(request);
+    if (!credentials) throw unauthenticated(reply, UNAUTHENTICATED.missing);
+    const apiKey = await authenticate(store.read, credentials, toDatetime(clock()));
+    if (typeof apiKey === 'string') throw unauthenticated(reply, UNAUTHENTICATED[apiKey]);
+
+    lastAccess.note(apiKey.id);
+    request.apiKey = apiKey;
+    if (request.is404) return;
+    const access =
+      config.access ?? (request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write');
+    if (!permits(apiKey, access)) {
+      throw unauthenticated(reply, `The API key provided does not have ${access} permissions.`);
+    }
+    if (config.endpoint) requireEndpoint(request, config.endpoint);
+  });
+}
+
+/** On whose behalf an authenticated request acts. */
+export function actorOf({ apiKey }: FastifyRequest): Actor {
+  if (!apiKey) throw new Error('a public route acts for nobody');
+  return { userId: apiKey.userId, via: 'api', apiKeyId: apiKey.id, products: apiKey.products };
+}
+
+/** @throws 403 where the API key of the request may not call the endpoint */
+export function requireEndpoint(request: FastifyRequest, endpoint: Endpoint): void {
+  if (request.apiKey && mayCall(request.apiKey, endpoint)) return;
+  throw problem('permission_denied', `The API key is not allowed to call ${endpoint}.`);
+}
+
+function unauthenticated(reply: FastifyReply, message: string) {
+  reply.header('www-authenticate', 'Basic realm="Latchkey", charset="UTF-8"');
+  return problem('authentication_error', message);
+}
+
+/** From the query string where both are there, else from the Authorization header. */
+function credentialsOf(request: FastifyRequest): Credentials | null {
+  const { consumer_key: key, consumer_secret: secret } = request.query as Record<string, unknown>;
+  if (key !== undefined && secret !== undefined) return complete(key, secret);
+  const encoded = /^basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (!encoded) return null;
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
+  return colon < 0 ? null : complete(decoded.slice(0, colon), decoded.slice(colon + 1));
+}
+
+function complete(key: unknown, secret: unknown): Credentials | null {
+  if (typeof key !== 'string' || typeof secret !== 'string' || key === '' || secret === '') return null;
+  return { consumerKey: key, consumerSecret: secret };
+}

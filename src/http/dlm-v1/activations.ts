@@ -1,0 +1,117 @@
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import Type from 'typebox';
+import { validateActivation } from '../../app/activations.ts';
+import { ACTIVATION_SOURCE, activateShape } from '../../domain/activation.ts';
+import type { Endpoint } from '../../domain/api-key.ts';
+import { toDatetime } from '../../domain/datetime.ts';
+import { isStorableText } from '../../domain/fields.ts';
+import { actorOf } from '../authentication.ts';
+import { unwrap } from '../errors.ts';
+import type { Services } from '../services.ts';
+import { presentLicensedActivation } from './present.ts';
+import { createInput } from './requests.ts';
+import { LicensedActivation, parameterSchema, routeSchema } from './schemas.ts';
+
+const tags = ['Activations'];
+const tokenPath = { activation_token: Type.String() };
+type ByKey = { Params: { license_key: string } };
+type ByToken = { Params: { activation_token: string } };
+
+export function activationRoutes(app: FastifyInstance, { store, execute, clock }: Services): void {
+  const now = () => toDatetime(clock());
+  const success = <T>(data: T) => ({ success: true, data });
+  /** These change something under GET, so HEAD is no route; and they need no more than read, under any method. */
+  const changing = (endpoint: Endpoint) =>
+    ({ exposeHeadRoute: false, config: { endpoint, access: 'read' } }) satisfies Partial<RouteOptions>;
+
+  for (const method of ['GET', 'POST'] as const) {
+    app.route<ByKey>({
+      method,
+      url: '/licenses/activate/:license_key',
+      ...changing('licenses.activate'),
+      schema: routeSchema({
+        summary: 'Activate a license',
+        description:
+          'Takes one of its places. With the token of a deactivated activation, makes that one valid again.',
+        tags,
+        path: { license_key: Type.String({ description: 'The key, or hashed-{hash}' }) },
+        [method === 'GET' ? 'query' : 'body']: parameterSchema(activateShape, 'query'),
+        data: LicensedActivation,
+        errors: [
+          'license_not_found',
+          'license_expired',
+          'license_disabled',
+          'activation_limit_reached',
+          'activation_not_found',
+          'activation_of_another_license',
+          'activation_already_active',
+          'invalid_values',
+        ],
+      }),
+      handler: async (request) => {
+        const input = {
+          ...createInput(activateShape, request),
+          named: request.params.license_key,
+          source: ACTIVATION_SOURCE.api,
+          ipAddress: request.ip,
+          userAgent: userAgentOf(request.headers['user-agent']),
+        };
+        return success(
+          presentLicensedActivation(
+            unwrap(await execute('activate-license', input, actorOf(request))),
+            now(),
+          ),
+        );
+      },
+    });
+  }
+
+  app.get<ByToken>('/licenses/validate/:activation_token', {
+    config: { endpoint: 'licenses.validate', access: 'read' },
+    schema: routeSchema({
+      summary: 'Validate an activation',
+      description:
+        'Answers for expired and disabled licenses, too: read license.is_expired and license.status.',
+      tags,
+      path: tokenPath,
+      data: LicensedActivation,
+      errors: ['activation_not_found', 'activation_deactivated'],
+    }),
+    handler: async (request) => {
+      const found = await validateActivation(store.read, request.params.activation_token, actorOf(request));
+      return success(presentLicensedActivation(unwrap(found), now()));
+    },
+  });
+
+  app.get<ByToken>('/licenses/deactivate/:activation_token', {
+    ...changing('licenses.deactivate'),
+    schema: routeSchema({
+      summary: 'Deactivate an activation',
+      description: 'Frees its place, whatever the state of the license.',
+      tags,
+      path: tokenPath,
+      data: LicensedActivation,
+      errors: ['activation_not_found', 'activation_already_deactivated'],
+    }),
+    handler: async (request) => {
+      const input = { token: request.params.activation_token };
+      return success(
+        presentLicensedActivation(
+          unwrap(await execute('deactivate-activation', input, actorOf(request))),
+          now(),
+        ),
+      );
+    },
+  });
+}
+
+const USER_AGENT_MAX = 512;
+
+/** The header as sent, cut; null when there is none. */
+function userAgentOf(header: string | undefined): string | null {
+  if (!header) return null;
+  // The parser gives each byte as one character; clients send UTF-8.
+  const sent = Buffer.from(header, 'latin1').toString('utf8');
+  const cut = [...sent].slice(0, USER_AGENT_MAX).join('');
+  return isStorableText(cut) ? cut : null;
+}

@@ -1,0 +1,48 @@
+import { HttpProblem, invalid, problem, problemOf, UNAUTHENTICATED } from '../errors.ts';
+
+/** One answer for each way to be refused, made by the code that makes the real ones. */
+const examples = {
+  credentials_missing: problem('authentication_error', UNAUTHENTICATED.missing),
+  key_invalid: problem('authentication_error', UNAUTHENTICATED.key_invalid),
+  secret_invalid: problem('authentication_error', UNAUTHENTICATED.secret_invalid),
+  no_permission: problem('authentication_error', 'The API key provided does not have write permissions.'),
+  endpoint_not_allowed: problem('permission_denied', 'The API key is not allowed to call licenses.create.'),
+  generators_not_allowed: problemOf({ reason: 'products_only' }),
+  license_not_found: problemOf({ reason: 'license_not_found', named: 'NO-SUCH-KEY' }),
+  license_key_exists: problemOf({ reason: 'license_key_exists', named: 'ABCD-EFGH' }),
+  license_expired: problemOf({ reason: 'license_expired' }),
+  license_disabled: problemOf({ reason: 'license_disabled' }),
+  activation_limit_reached: problemOf({ reason: 'activation_limit_reached', limit: 5 }),
+  activation_not_found: problemOf({
+    reason: 'activation_not_found',
+    named: '0000000000000000000000000000000000000000',
+  }),
+  activation_deactivated: problemOf({ reason: 'activation_deactivated' }),
+  activation_already_active: problemOf({ reason: 'activation_already_active' }),
+  activation_already_deactivated: problemOf({ reason: 'activation_already_deactivated' }),
+  activation_of_another_license: problemOf({ reason: 'activation_of_another_license' }),
+  generator_not_found: problemOf({ reason: 'generator_not_found', named: '999' }),
+  generator_name_missing: problemOf({ reason: 'generator_name_missing' }),
+  keys_exhausted: problemOf({ reason: 'keys_exhausted', amount: 100, available: 8 }),
+  invalid_values: invalid({ activations_limit: 'must be an integer from 0 to 2147483647.' }),
+  invalid_paging: problem('rest_invalid_param', 'page must be an integer from 1 to 2147483647.', {
+    page: 'must be an integer from 1 to 2147483647.',
+  }),
+  invalid_json: problem('rest_invalid_json', 'The body is not a JSON object.'),
+  invalid_body: problem('rest_invalid_body', 'The multipart body is malformed.'),
+  content_too_large: problem('rest_content_too_large', 'The body is larger than 1048576 bytes.'),
+  unsupported_media_type: problem(
+    'rest_unsupported_media_type',
+    'The body must be application/json, application/x-www-form-urlencoded or multipart/form-data.',
+  ),
+  too_many_requests: problem('rest_too_many_requests', 'Too many requests. Try again in 30 seconds.'),
+  server_error: problem('server_error', 'The service failed to answer. The fault is ours, not yours.'),
+  unavailable: new HttpProblem('server_error', 'The service is busy or its database is away. Try again.', {
+    status: 503,
+  }),
+};
+
+export type ErrorExample = keyof typeof examples;
+export const ERROR_EXAMPLES = Object.fromEntries(
+  Object.entries(examples).map(([name, example]) => [name, example.body]),
+) as Record<ErrorExample, HttpProblem['body']>;

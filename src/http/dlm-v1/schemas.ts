@@ -1,0 +1,177 @@
+import Type, { type TProperties, type TSchema } from 'typebox';
+import { parameterName, type Shape } from '../../domain/fields.ts';
+import { LICENSE_STATUSES } from '../../domain/license.ts';
+import { ERROR_EXAMPLES, type ErrorExample } from './error-examples.ts';
+
+/** Schemas of the answers (they serialize them, too) and, made from the fields of the domain, of the requests. */
+
+const orNull = <T>(type: 'integer' | 'string', description?: string) =>
+  Type.Unsafe<T | null>({ type: [type, 'null'], ...(description && { description }) });
+const integer = (description?: string) => Type.Integer(description ? { description } : {});
+const datetime = (description = 'YYYY-MM-DD HH:MM:SS, UTC') =>
+  Type.String({ description, examples: ['2031-02-03 04:05:06'] });
+const datetimeOrNull = (description = 'YYYY-MM-DD HH:MM:SS, UTC') => orNull<string>('string', description);
+
+const licenseProperties = {
+  id: integer(),
+  order_id: orNull<number>('integer'),
+  product_id: orNull<number>('integer'),
+  user_id: orNull<number>('integer'),
+  license_key: Type.String(),
+  expires_at: datetimeOrNull(),
+  valid_for: integer('Days; 0 when there is none'),
+  source: integer('1 generator, 2 import, 3 API, 4 migration'),
+  status: integer(LICENSE_STATUSES.map((name, i) => `${i + 1} ${name}`).join(', ')),
+  times_activated: integer('Activations valid now'),
+  activations_limit: integer('0 means no limit'),
+  is_expired: Type.Boolean(),
+  created_at: datetime(),
+  created_by: integer(),
+  updated_at: datetimeOrNull('Null until the first update'),
+  updated_by: orNull<number>('integer'),
+};
+const activationProperties = {
+  id: integer(),
+  token: Type.String({ description: 'Public and unguessable; names the activation in addresses' }),
+  license_id: integer(),
+  label: orNull<string>('string'),
+  source: integer('1 console, 2 API, 3 migration'),
+  ip_address: Type.String({ description: 'Empty when unknown' }),
+  user_agent: Type.String({ description: 'Empty when unknown' }),
+  meta_data: Type.Unsafe<object>({ description: 'An object; an empty list when there is none' }),
+  created_at: datetime(),
+  updated_at: datetimeOrNull('Null until first deactivated or reactivated'),
+  deactivated_at: datetimeOrNull('Null while the activation is valid'),
+};
+const generatorProperties = {
+  id: integer(),
+  name: Type.String(),
+  charset: Type.String(),
+  chunks: integer(),
+  chunk_length: integer(),
+  activations_limit: integer('0 means no limit'),
+  separator: Type.String(),
+  prefix: orNull<string>('string'),
+  suffix: orNull<string>('string'),
+  expires_in: integer('Days; 0 means never'),
+  created_at: datetime(),
+  created_by: integer(),
+  updated_at: datetimeOrNull(),
+  updated_by: orNull<number>('integer'),
+};
+
+export const License = Type.Object(licenseProperties);
+const Activation = Type.Object(activationProperties);
+export const LicensedActivation = Type.Object({ ...activationProperties, license: License });
+export const LicenseWithActivations = Type.Object({
+  ...licenseProperties,
+  activations: Type.Array(Activation, { description: 'Those valid now, newest first' }),
+});
+export const Generator = Type.Object(generatorProperties);
+export const ChangedGenerator = Type.Object({
+  ...generatorProperties,
+  chunkLength: integer(),
+  timesActivatedMax: integer(),
+  expiresIn: integer(),
+  createdAt: datetime(),
+  createdBy: integer(),
+  updatedAt: datetimeOrNull(),
+  updatedBy: orNull<number>('integer'),
+});
+export const Nothing = Type.Array(Type.Null(), { maxItems: 0 });
+
+const Failure = Type.Object({
+  code: Type.String(),
+  message: Type.String(),
+  data: Type.Object({
+    status: Type.Integer(),
+    code: Type.Optional(Type.Integer()),
+    params: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'What is wrong, by parameter' }),
+    ),
+  }),
+});
+
+const success = (data: TSchema) => Type.Object({ success: Type.Literal(true), data });
+
+interface RouteDocs {
+  summary: string;
+  description?: string;
+  tags: string[];
+  data: TSchema;
+  errors: readonly ErrorExample[];
+  headers?: Record<string, TSchema>;
+  path?: TProperties;
+  query?: Record<string, unknown>;
+  body?: Record<string, unknown>;
+}
+
+/** What can be refused on every route. */
+const ALWAYS: readonly ErrorExample[] = [
+  'credentials_missing',
+  'key_invalid',
+  'secret_invalid',
+  'no_permission',
+  'endpoint_not_allowed',
+  'too_many_requests',
+  'server_error',
+  'unavailable',
+];
+const WITH_BODY: readonly ErrorExample[] = [
+  'invalid_json',
+  'invalid_body',
+  'content_too_large',
+  'unsupported_media_type',
+];
+const FORMS = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
+
+/** The schema of a route: what it takes, what it answers, and each error with an example. */
+export function routeSchema({
+  summary,
+  description,
+  tags,
+  data,
+  errors,
+  headers,
+  path,
+  query,
+  body,
+}: RouteDocs) {
+  const failures = [...errors, ...(body ? WITH_BODY : []), ...ALWAYS];
+  return {
+    summary,
+    ...(description && { description }),
+    tags,
+    ...(path && { params: Type.Object(path) }),
+    ...(query && { querystring: query }),
+    ...(body && { body, consumes: FORMS }),
+    response: {
+      200: { description: 'Success', ...(headers && { headers }), ...success(data) },
+      ...failuresByStatus(failures),
+    },
+  };
+}
+
+function failuresByStatus(names: readonly ErrorExample[]): Record<string, unknown> {
+  const statuses = Map.groupBy(names, (name) => ERROR_EXAMPLES[name].data.status);
+  return Object.fromEntries(
+    Array.from(statuses, ([status, some]) => {
+      const examples = Object.fromEntries(some.map((name) => [name, { value: ERROR_EXAMPLES[name] }]));
+      const description = [...new Set(some.map((name) => ERROR_EXAMPLES[name].code))].join(', ');
+      return [status, { description, content: { 'application/json': { schema: Failure, examples } } }];
+    }),
+  );
+}
+
+/** The schema of the parameters of a shape. For an update nothing is required, and null clears. */
+export function parameterSchema(shape: Shape, use: 'create' | 'update' | 'query'): Record<string, unknown> {
+  const entries = Object.entries(shape);
+  const names = entries
+    .filter(([, entry]) => entry.required && use === 'create')
+    .map(([name]) => parameterName(name));
+  return {
+    type: 'object',
+    ...(names.length > 0 && { required: names }),
+    properties: Object.fromEntries(entries.map(([name, { field }]) => [parameterName(name), field.schema])),
+  };
+}

@@ -1,0 +1,50 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+
+/** The OpenAPI 3.1 document, made from the schemas of the routes, and a page that shows it with our own assets. */
+export async function serveDocs(
+  app: FastifyInstance,
+  { apiRoot, version }: { apiRoot: string; version: string },
+): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Latchkey',
+        version,
+        description: 'Licensing server: issue license keys, activate and validate them.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: apiRoot }],
+      components: {
+        securitySchemes: {
+          basic: {
+            type: 'http',
+            scheme: 'basic',
+            description: 'User is the consumer key, password the consumer secret',
+          },
+          key: { type: 'apiKey', in: 'query', name: 'consumer_key' },
+          secret: { type: 'apiKey', in: 'query', name: 'consumer_secret' },
+        },
+      },
+      security: [{ basic: [] }, { key: [], secret: [] }],
+    },
+    transform: ({ schema, url }) => ({
+      schema,
+      url: url.startsWith(apiRoot) ? url.slice(apiRoot.length) : url,
+    }),
+  });
+  const isPublic = { config: { public: true } };
+  app.get(`${apiRoot}/openapi.json`, { ...isPublic, schema: { hide: true } }, async () => app.swagger());
+  app.addHook('onRoute', (route) => {
+    if (route.url === '/docs' || route.url.startsWith('/docs/'))
+      route.config = { ...route.config, public: true };
+  });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    // The validator badge would load an image from another host.
+    uiConfig: { validatorUrl: null, docExpansion: 'list', url: `..${apiRoot}/openapi.json` },
+  });
+}

@@ -1,0 +1,157 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { InvalidParams } from '../domain/fields.ts';
+import type { Outcome, Refusal } from '../domain/refusal.ts';
+import { StoreUnavailable } from '../store/store.ts';
+
+/** Every error code of the wire with its status, or statuses. */
+export const STATUS = {
+  authentication_error: 401,
+  permission_denied: 403,
+  rest_data_error: 404,
+  license_expired: 405,
+  license_disabled: 405,
+  license_activation_limit_reached: 404,
+  rest_invalid_param: 400,
+  rest_invalid_json: 400,
+  rest_invalid_body: 400,
+  rest_bad_request: 400,
+  rest_no_route: 404,
+  rest_request_timeout: 408,
+  rest_content_too_large: 413,
+  rest_unsupported_media_type: 415,
+  rest_too_many_requests: 429,
+  rest_headers_too_large: 431,
+  server_error: 500,
+} as const;
+export type ProblemCode = keyof typeof STATUS | 'data_error';
+
+interface ProblemData {
+  status: number;
+  /** The same number again, on the errors that existing clients know it from. */
+  code?: number;
+  /** What is wrong, by parameter. */
+  params?: InvalidParams;
+}
+
+/** An answer that is an error: the envelope of contract section 4. */
+export class HttpProblem extends Error {
+  readonly code: ProblemCode;
+  readonly data: ProblemData;
+  constructor(code: ProblemCode, message: string, data: ProblemData) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+  get body() {
+    return { code: this.code, message: this.message, data: this.data };
+  }
+}
+
+export const problem = (code: keyof typeof STATUS, message: string, params?: InvalidParams): HttpProblem =>
+  new HttpProblem(code, message, { status: STATUS[code], ...(params && { params }) });
+
+const dataError = (status: number, message: string, more: Omit<ProblemData, 'status'> = {}): HttpProblem =>
+  new HttpProblem('data_error', message, { status, ...more });
+
+export const UNAUTHENTICATED = {
+  missing: 'Consumer key or secret is missing.',
+  key_invalid: 'Consumer key is invalid.',
+  secret_invalid: 'Consumer secret is invalid.',
+} as const;
+
+/** The only place that knows which status, code and words a refusal has. */
+export function problemOf(refusal: Refusal): HttpProblem {
+  switch (refusal.reason) {
+    case 'license_not_found':
+      return dataError(404, `The license key "${refusal.named}" could not be found.`, { code: 404 });
+    case 'license_key_exists':
+      return dataError(409, `The license key "${refusal.named}" already exists.`, { code: 409 });
+    case 'license_expired':
+      return problem('license_expired', 'The license has expired.');
+    case 'license_disabled':
+      return problem('license_disabled', 'The license is disabled.');
+    case 'activation_limit_reached':
+      return problem(
+        'license_activation_limit_reached',
+        `The license has reached its limit of ${refusal.limit} activations.`,
+      );
+    case 'activation_not_found':
+      return dataError(404, `The activation token "${refusal.named}" could not be found.`);
+    case 'activation_deactivated':
+      return dataError(404, 'The activation is deactivated.');
+    case 'activation_already_active':
+      return dataError(404, 'The activation is already active.');
+    case 'activation_already_deactivated':
+      return dataError(404, 'The activation is already deactivated.');
+    case 'activation_of_another_license':
+      return dataError(404, 'The activation token belongs to another license.');
+    case 'generator_not_found':
+      return dataError(404, `The generator "${refusal.named}" could not be found.`, { code: 404 });
+    case 'generator_name_missing':
+      return problem('rest_data_error', 'The generator name is missing.');
+    case 'keys_exhausted':
+      return invalid({ amount: exhausted(refusal.amount, refusal.available) });
+    case 'products_only':
+      return problem(
+        'permission_denied',
+        'The API key is limited to products, and generators belong to none.',
+      );
+    case 'invalid':
+      return invalid(refusal.params);
+    case 'api_key_not_found':
+    case 'api_key_exists':
+    case 'user_not_found':
+    case 'staged_keys_exist':
+      return dataError(409, 'The data has changed meanwhile; try again.');
+  }
+}
+
+const exhausted = (amount: number, available: number | null): string =>
+  available === null
+    ? `is too many: the generator has too few free keys left to find ${amount}.`
+    : `is too many: the generator has ${available} free keys left, not ${amount}.`;
+
+/** 422 with what is wrong by parameter. */
+export function invalid(params: InvalidParams): HttpProblem {
+  const sentences = Object.entries(params).map(([name, reason]) => `${name} ${reason}`);
+  return dataError(422, sentences.join(' '), { params });
+}
+
+/** The value of an outcome; a refusal is thrown as the answer it is on the wire. */
+export function unwrap<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw problemOf(outcome.refusal);
+}
+
+/** Seconds after which a client may try again while the store is away. */
+const RETRY_AFTER = 1;
+
+/** Turns whatever was thrown into an answer. What is ours is logged; what is said of it tells nothing internal. */
+export function handleError(
+  error: FastifyError | HttpProblem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const answer = asProblem(error);
+  const { status } = answer.data;
+  if (status >= 500) request.log[status === 503 ? 'warn' : 'error']({ err: error }, 'the request failed');
+  if (status === 503) reply.header('retry-after', RETRY_AFTER);
+  // The rest of a body that is too large is not read.
+  if (status === 413) reply.header('connection', 'close');
+  reply.code(status).send(answer.body);
+}
+
+function asProblem(error: FastifyError | HttpProblem): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  if (error instanceof StoreUnavailable) {
+    return new HttpProblem('server_error', 'The service is busy or its database is away. Try again.', {
+      status: 503,
+    });
+  }
+  const status = error.statusCode ?? 500;
+  if (status === 413) return problem('rest_content_too_large', 'The body is too large.');
+  if (status === 415)
+    return problem('rest_unsupported_media_type', 'The body has a type that is not supported.');
+  if (status >= 400 && status < 500) return problem('rest_bad_request', 'The request is malformed.');
+  return problem('server_error', 'The service failed to answer. The fault is ours, not yours.');
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import cors from '@fastify/cors';
+import rateLimit from '@fastify/rate-limit';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import { requireApiKey } from './authentication.ts';
+import { readBodies } from './body.ts';
+import { activationRoutes } from './dlm-v1/activations.ts';
+import { generatorRoutes } from './dlm-v1/generators.ts';
+import { licenseRoutes } from './dlm-v1/licenses.ts';
+import { serveDocs } from './docs.ts';
+import { handleError, problem } from './errors.ts';
+import { healthRoutes } from './health.ts';
+import { loggerOptions, logRequests } from './logging.ts';
+import { parseForm } from './parameters.ts';
+import type { Services } from './services.ts';
+import { createRewrite } from './url.ts';
+
+export interface ServerOptions {
+  /** Public address without a slash at its end; null to take each request's Host. */
+  baseUrl: string | null;
+  /** `wp-json` */
+  restPrefix: string;
+  trustProxy: boolean | string;
+  corsOrigins: '*' | readonly string[];
+  /** Requests per minute from one address; 0 for no limit. */
+  rateLimit: number;
+  logLevel: string;
+  /** Where log lines go; standard output when absent. */
+  logTo?: { write(line: string): void };
+  version: string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Scheme, host and base path of links in answers, without a slash at the end. */
+    publicOrigin(): string;
+  }
+}
+
+/** What the service is over HTTP; who listens, and where, is not its business. */
+export async function createServer(services: Services, options: ServerOptions): Promise<FastifyInstance> {
+  const restPath = `/${options.restPrefix}`;
+  const apiRoot = `${restPath}/dlm/v1`;
+  const rewrite = createRewrite({ restPath, basePath: options.baseUrl ? pathOf(options.baseUrl) : '' });
+  const app = Fastify({
+    logger: loggerOptions(options.logLevel, options.logTo),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    trustProxy: options.trustProxy,
+    // Requests that came before the end are answered, then connections close.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    rewriteUrl: (request) => rewrite(request.url ?? '/'),
+    routerOptions: { maxParamLength: 32_768, querystringParser: parseForm },
+    clientErrorHandler: refuseMalformed,
+  });
+
+  readBodies(app);
+  app.setErrorHandler(handleError);
+  // Input is read by the fields of the domain; the schemas of requests only document it.
+  app.setValidatorCompiler(() => () => true);
+  app.decorateRequest('publicOrigin', function () {
+    return options.baseUrl ?? `${this.protocol}://${this.host}`;
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+  });
+  logRequests(app);
+  await app.register(cors, {
+    origin: options.corsOrigins === '*' ? '*' : [...options.corsOrigins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: ['Link', 'Retry-After', 'X-Request-Id', 'X-WP-Total', 'X-WP-TotalPages'],
+    maxAge: 86_400,
+    strictPreflight: false,
+  });
+  if (options.rateLimit > 0) {
+    await app.register(rateLimit, {
+      max: options.rateLimit,
+      timeWindow: 60_000,
+      allowList: (request) => request.routeOptions.config.public === true,
+      errorResponseBuilder: (_request, { ttl }) =>
+        problem(
+          'rest_too_many_requests',
+          `Too many requests. Try again in ${Math.ceil(ttl / 1000)} seconds.`,
+        ),
+    });
+  }
+  requireApiKey(app, services);
+  app.setNotFoundHandler(() => {
+    throw problem('rest_no_route', 'No route was found matching the address and the method.');
+  });
+
+  healthRoutes(app, services);
+  await serveDocs(app, { apiRoot, version: options.version });
+  app.get('/', { config: { public: true }, schema: { hide: true } }, (_request, reply) =>
+    reply.redirect('docs'),
+  );
+  await app.register(
+    async (api) => {
+      licenseRoutes(api, services);
+      activationRoutes(api, services);
+      generatorRoutes(api, services);
+    },
+    { prefix: apiRoot },
+  );
+  return app;
+}
+
+const pathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');
+
+/** What is no HTTP gets the envelope too, as far as the connection can take it. */
+function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
+  const refusal = malformed(error.code);
+  const body = JSON.stringify(refusal.body);
+  socket.end(
+    `HTTP/1.1 ${refusal.data.status} ${refusal.code}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nx-content-type-options: nosniff\r\ncache-control: no-store\r\n` +
+      `connection: close\r\n\r\n${body}`,
+  );
+}
+
+function malformed(code: string | undefined) {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return problem('rest_request_timeout', 'The request took too long to arrive.');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return problem('rest_headers_too_large', 'The address or the headers are too large.');
+  return problem('rest_bad_request', 'The request is not valid HTTP.');
+}

@@ -1,0 +1,78 @@
+/** Where a path that is no path is sent: no route is there. */
+const NOWHERE = '/-';
+
+export interface Addresses {
+  /** Path of the configured base URL, without a slash at its end; "" when there is none. */
+  basePath: string;
+  /** `/wp-json` */
+  restPath: string;
+}
+
+/**
+ * Brings the forms in which clients address a route to the one that the router knows: below the base path or not,
+ * `/?rest_route=…` and `/index.php?rest_route=…`, one trailing slash, unencoded UTF-8 and absolute URLs.
+ * A malformed percent sequence leads nowhere; one that is no UTF-8 becomes NUL, which no record has in its name.
+ */
+export function createRewrite({ basePath, restPath }: Addresses): (url: string) => string {
+  return (url) => {
+    const [full, query] = split(url);
+    const path =
+      basePath !== '' && (full === basePath || full.startsWith(`${basePath}/`))
+        ? full.slice(basePath.length)
+        : full;
+    if ((path === '' || path === '/' || path === '/index.php') && query.includes('rest_route')) {
+      const { route, rest } = takeRestRoute(query);
+      if (route !== null) return join(readable(restPath + route, restPath), rest);
+    }
+    return join(readable(path === '' ? '/' : path, restPath), query);
+  };
+}
+
+function split(url: string): [path: string, query: string] {
+  // The parser gives each byte of the request line as one character.
+  const ascii = url.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
+  const relative = ascii.startsWith('/') ? ascii : ascii.replace(/^[a-z]+:\/\/[^/?]*/i, '');
+  const at = relative.indexOf('?');
+  return at < 0 ? [relative, ''] : [relative.slice(0, at), relative.slice(at + 1)];
+}
+
+const join = (path: string, query: string): string => (query === '' ? path : `${path}?${query}`);
+
+function readable(path: string, restPath: string): string {
+  const trimmed = path.endsWith('/') && path.startsWith(`${restPath}/`) ? path.slice(0, -1) : path;
+  if (!trimmed.includes('%')) return trimmed;
+  if (/%(?![0-9a-f]{2})/i.test(trimmed)) return NOWHERE;
+  return trimmed.replace(/(?:%[0-9a-f]{2})+/gi, (sequence) => (isUtf8(sequence) ? sequence : '%00'));
+}
+
+function isUtf8(percentSequence: string): boolean {
+  try {
+    decodeURIComponent(percentSequence);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The value of the last `rest_route`, to be read as a path, and the query without any. */
+function takeRestRoute(query: string): { route: string | null; rest: string } {
+  const rest: string[] = [];
+  let route: string | null = null;
+  for (const part of query.split('&')) {
+    const [name = '', value = ''] = part.split(/=(.*)/s);
+    if (name === 'rest_route') route = pathOf(value);
+    else rest.push(part);
+  }
+  return { route, rest: rest.join('&') };
+}
+
+function pathOf(value: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(value.replaceAll('+', ' '));
+  } catch {
+    return NOWHERE;
+  }
+  const encoded = decoded.replace(/[^\w\-.~!$&'()*+,;=:@%/]+/gu, encodeURIComponent);
+  return encoded.startsWith('/') ? encoded : `/${encoded}`;
+}

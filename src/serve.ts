@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify';
+import { makeCredentials } from './app/credentials.ts';
+import { createLastAccess } from './app/last-access.ts';
+import { discardAbandoned } from './app/license-batch.ts';
+import type { Config } from './config.ts';
+import { toDatetime } from './domain/datetime.ts';
+import { createServer } from './http/server.ts';
+import { openService, SYSTEM, setUpService } from './service.ts';
+import { VERSION } from './version.ts';
+import { welcome } from './welcome.ts';
+
+const LAST_ACCESS_MS = 10_000;
+/** What is under way at a stop has this long, in milliseconds. */
+const STOP_MS = 25_000;
+const DAY_MS = 86_400_000;
+
+/** The process: opens, listens, says where, and closes in order when it is told to stop. */
+export async function serve(
+  config: Config,
+  warnings: readonly string[],
+  print: (text: string) => void,
+): Promise<void> {
+  const service = await openService(config);
+  const first = makeCredentials();
+  const { madeFirst, configuredIsRevoked } = await setUpService(service, config, first);
+  const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
+  const app = await createServer({ ...service, lastAccess }, { ...config, version: VERSION });
+  for (const warning of warnings) app.log.warn(warning);
+  if (configuredIsRevoked)
+    app.log.warn('LATCHKEY_CONSUMER_KEY was revoked earlier and is refused; set another');
+
+  await app.listen({ host: config.host, port: config.port });
+  print(
+    welcome({
+      config,
+      port: portOf(app),
+      madeMasterKey: service.madeMasterKey,
+      first: madeFirst ? first : null,
+    }),
+  );
+
+  const warn = (error: unknown) =>
+    app.log.warn({ err: error }, 'housekeeping failed and will be tried again');
+  const dayAgo = toDatetime(service.clock() - DAY_MS);
+  discardAbandoned(service.execute, dayAgo, SYSTEM).catch(warn);
+  const timer = setInterval(() => lastAccess.flush().catch(warn), LAST_ACCESS_MS);
+
+  stopOnSignal(app, async () => {
+    clearInterval(timer);
+    await app.close();
+    await lastAccess.flush().catch(warn);
+    await service.store.close();
+  });
+}
+
+export function portOf(app: FastifyInstance): number {
+  const address = app.server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** The first signal ends in order, a second one, or too long a wait, at once. */
+function stopOnSignal(app: FastifyInstance, stop: () => Promise<void>): void {
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    app.log.info(`${signal}: finishing what is under way`);
+    setTimeout(() => process.exit(1), STOP_MS).unref();
+    stop().then(
+      () => app.log.info('stopped'),
+      (error) => {
+        app.log.error({ err: error }, 'the stop failed');
+        process.exitCode = 1;
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}

@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Credentials, hashCredentials } from './app/credentials.ts';
+import { type Clock, createExecute, type Execute } from './app/execute.ts';
+import { FIRST_USER, type SetUpDone } from './app/set-up.ts';
+import type { Config } from './config.ts';
+import type { Actor } from './domain/actor.ts';
+import { makeMasterKey, masterKeyFile, readMasterKey } from './store/master-key.ts';
+import { openSqlite, prepareSqlite } from './store/sqlite/store.ts';
+import type { Store } from './store/store.ts';
+
+/** Milliseconds that a change waits while another process holds the database. */
+const PATIENCE_MS = 15_000;
+/** Beside this module, as source or compiled. */
+const WRITER = new URL(
+  import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js',
+  import.meta.url,
+);
+
+export const databaseFile = (dataDir: string): string => join(dataDir, 'latchkey.db');
+
+/** An open store and what works with it, for a server, a command line or a test. */
+export interface Service {
+  store: Store;
+  execute: Execute;
+  clock: Clock;
+  /** Names of the migrations that opening applied. */
+  migrated: string[];
+  /** The master key file, where opening made it. */
+  madeMasterKey: string | null;
+}
+
+/** The data directory holds a database, and no master key that could read it. */
+export class MasterKeyMissing extends Error {
+  override name = 'MasterKeyMissing';
+}
+
+/**
+ * Opens the data directory: makes what is missing, and migrates.
+ * @throws MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey, StoreUnavailable
+ */
+export async function openService(
+  config: Pick<Config, 'dataDir' | 'masterKey'>,
+  { clock = Date.now, patience = PATIENCE_MS }: { clock?: Clock; patience?: number } = {},
+): Promise<Service> {
+  const { dataDir } = config;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const given = config.masterKey ?? readMasterKey(dataDir);
+  const file = databaseFile(dataDir);
+  if (!given && existsSync(file)) {
+    throw new MasterKeyMissing(
+      `${file} exists, but its master key does not: put ${masterKeyFile(dataDir)} back from your backup, or set LATCHKEY_MASTER_KEY`,
+    );
+  }
+  const masterKey = given ?? makeMasterKey(dataDir);
+  const setup = { file, masterKey, patience };
+  const migrated = await prepareSqlite(setup);
+  const store = openSqlite({ ...setup, writer: WRITER });
+  return {
+    store,
+    execute: createExecute(store, clock),
+    clock,
+    migrated,
+    madeMasterKey: given ? null : masterKeyFile(dataDir),
+  };
+}
+
+/** Does what nobody in particular asked for, as user 1. */
+export const SYSTEM: Actor = { userId: FIRST_USER, via: 'system', apiKeyId: null, products: null };
+
+/**
+ * Makes user 1 and the API key of the settings, where they are missing.
+ * @param first becomes the first API key where there is none at all, and none in the settings
+ */
+export function setUpService(
+  { execute }: Service,
+  { consumerKey, consumerSecret }: Pick<Config, 'consumerKey' | 'consumerSecret'>,
+  first: Credentials | null,
+): Promise<SetUpDone> {
+  const configured = consumerKey && consumerSecret ? hashCredentials({ consumerKey, consumerSecret }) : null;
+  return execute('set-up', { configured, first: first && hashCredentials(first) }, SYSTEM);
+}

@@ -1,0 +1,56 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+/**
+ * How license keys rest: encrypted with AES-256-GCM, looked up by HMAC-SHA-256, each under a key of its own that is
+ * derived from the master key (HKDF-SHA-256).
+ *
+ * Sealed form: version (1 byte, 1) | key id (4) | nonce (12) | ciphertext | tag (16).
+ */
+export interface Keyring {
+  /** 32 bytes; the same for the same key, and telling nothing without the master key. */
+  hash(licenseKey: string): Buffer;
+  seal(licenseKey: string): Buffer;
+  /** @throws when the bytes were not sealed under this master key, or were changed */
+  open(sealed: Uint8Array): string;
+  /** Tells master keys apart without telling anything of them; kept in the database to refuse a wrong one. */
+  readonly fingerprint: string;
+}
+
+export const MASTER_KEY_BYTES = 32;
+const VERSION = 1;
+const ID_END = 5;
+const NONCE_END = 17;
+const TAG_BYTES = 16;
+
+/** @param masterKey 32 bytes from a secure random source */
+export function createKeyring(masterKey: Uint8Array): Keyring {
+  if (masterKey.length !== MASTER_KEY_BYTES)
+    throw new RangeError(`a master key has ${MASTER_KEY_BYTES} bytes`);
+  const derive = (purpose: string, bytes = 32) =>
+    Buffer.from(hkdfSync('sha256', masterKey, '', `latchkey ${purpose}`, bytes));
+  const encryptionKey = derive('license key encryption');
+  const hashKey = derive('license key hash');
+  const id = derive('key id', 4);
+  const header = Buffer.concat([Buffer.from([VERSION]), id]);
+
+  return {
+    fingerprint: derive('fingerprint', 16).toString('hex'),
+    hash: (licenseKey) => createHmac('sha256', hashKey).update(licenseKey).digest(),
+    seal(licenseKey) {
+      const nonce = randomBytes(NONCE_END - ID_END);
+      const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce).setAAD(header);
+      const body = [cipher.update(licenseKey, 'utf8'), cipher.final()];
+      return Buffer.concat([header, nonce, ...body, cipher.getAuthTag()]);
+    },
+    open(sealed) {
+      if (sealed[0] !== VERSION || !id.equals(sealed.subarray(1, ID_END))) {
+        throw new Error('a license key was sealed under another master key');
+      }
+      const end = sealed.length - TAG_BYTES;
+      const decipher = createDecipheriv('aes-256-gcm', encryptionKey, sealed.subarray(ID_END, NONCE_END))
+        .setAAD(header)
+        .setAuthTag(sealed.subarray(end));
+      return decipher.update(sealed.subarray(NONCE_END, end), undefined, 'utf8') + decipher.final('utf8');
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { MASTER_KEY_BYTES } from './keyring.ts';
+
+const FILE = 'master.key';
+
+export const masterKeyFile = (dataDir: string): string => join(dataDir, FILE);
+
+/** The key file is there and holds no key. */
+export class MasterKeyUnreadable extends Error {
+  override name = 'MasterKeyUnreadable';
+}
+
+/** Null where there is no key file. @throws MasterKeyUnreadable */
+export function readMasterKey(dataDir: string): Uint8Array | null {
+  const file = masterKeyFile(dataDir);
+  if (!existsSync(file)) return null;
+  const text = readFileSync(file, 'utf8').trim();
+  if (!/^[0-9a-fA-F]{64}$/.test(text)) throw new MasterKeyUnreadable(`${file} does not hold 64 hex digits`);
+  return Buffer.from(text, 'hex');
+}
+
+/** Makes a key file that only its owner reads. Of two processes that do so at once, both get the same key. */
+export function makeMasterKey(dataDir: string): Uint8Array {
+  const file = masterKeyFile(dataDir);
+  const whole = `${file}.${process.pid}`;
+  const opened = openSync(whole, 'w', 0o600);
+  try {
+    writeSync(opened, `${randomBytes(MASTER_KEY_BYTES).toString('hex')}\n`);
+    fsyncSync(opened);
+    // A link, not a rename: it fails where another process was first, and never shows half a file.
+    linkSync(whole, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    closeSync(opened);
+    rmSync(whole, { force: true });
+  }
+  return readMasterKey(dataDir) as Uint8Array;
+}

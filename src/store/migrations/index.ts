@@ -1,0 +1,35 @@
+import type {
+  ColumnDefinitionBuilder,
+  Compilable,
+  CreateTableBuilder,
+  RawBuilder,
+  SchemaModule,
+} from 'kysely';
+import { initial } from './0001-initial.ts';
+
+/** A numbered change of the schema. Append only: one that has been released is never edited. */
+export interface Migration {
+  name: string;
+  up(tools: MigrationTools): Compilable[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the column type parameters of kysely's builders are of no use here
+type TableBuilder = CreateTableBuilder<any, any>;
+type ColumnType = 'integer' | 'text' | 'bigint' | RawBuilder<unknown>;
+
+/** What differs between the engines when a table is made. */
+export interface MigrationTools {
+  schema: SchemaModule;
+  types: {
+    id: ColumnType;
+    /** Makes a column the primary key that counts up and never gives a number twice. */
+    identity(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
+    bigint: ColumnType;
+    datetime: ColumnType;
+    bytes: ColumnType;
+  };
+  /** Finishes a table the engine's way. */
+  table(builder: TableBuilder): TableBuilder;
+}
+
+export const MIGRATIONS: readonly Migration[] = [initial];

@@ -1,0 +1,59 @@
+import type { Kysely } from 'kysely';
+import type { Keyring } from '../keyring.ts';
+import type { ActivationRow, Transaction } from '../store.ts';
+import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from './rows.ts';
+import type { Schema } from './schema.ts';
+import { type Connection, prepare } from './statement.ts';
+
+export function activationQueries(db: Kysely<Schema>, keyring: Keyring) {
+  const byToken = prepare((p: { token: string }) =>
+    db
+      .selectFrom('activations')
+      .innerJoin('licenses', 'licenses.id', 'activations.license_id')
+      .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
+      .where('activations.token', '=', p.token),
+  );
+  const insert = prepare((p: Omit<ActivationRow, 'meta'> & { meta: string | null }) =>
+    db
+      .insertInto('activations')
+      .values({
+        license_id: p.licenseId,
+        token: p.token,
+        label: p.label,
+        source: p.source,
+        ip_address: p.ipAddress,
+        user_agent: p.userAgent,
+        meta: p.meta,
+        created_at: p.createdAt,
+      })
+      .returning('id'),
+  );
+  const deactivate = prepare((p: { id: number; now: string }) =>
+    db
+      .updateTable('activations')
+      .set({ deactivated_at: p.now, updated_at: p.now })
+      .where('id', '=', p.id)
+      .where('deactivated_at', 'is', null),
+  );
+  const reactivate = prepare((p: { id: number; now: string }) =>
+    db
+      .updateTable('activations')
+      .set({ deactivated_at: null, updated_at: p.now })
+      .where('id', '=', p.id)
+      .where('deactivated_at', 'is not', null),
+  );
+
+  return (connection: Connection): Transaction['activations'] => ({
+    async findByToken(token) {
+      const row = (await byToken(connection, { token })).rows[0];
+      return row ? { activation: toActivation(row), license: toLicense(row, keyring) } : null;
+    },
+    async insert(row) {
+      const meta = row.meta === null ? null : JSON.stringify(row.meta);
+      const id = (await insert(connection, { ...row, meta })).rows[0]?.id as number;
+      return { ...row, id, updatedAt: null, deactivatedAt: null };
+    },
+    deactivate: async (id, now) => (await deactivate(connection, { id, now })).affected === 1,
+    reactivate: async (id, now) => (await reactivate(connection, { id, now })).affected === 1,
+  });
+}

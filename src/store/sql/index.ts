@@ -1,0 +1,32 @@
+import type { Kysely } from 'kysely';
+import type { Keyring } from '../keyring.ts';
+import type { Transaction } from '../store.ts';
+import { activationQueries } from './activations.ts';
+import { apiKeyQueries } from './api-keys.ts';
+import { generatorQueries } from './generators.ts';
+import { licenseQueries } from './licenses.ts';
+import type { Schema } from './schema.ts';
+import { stagedQueries } from './staged.ts';
+import type { Connection } from './statement.ts';
+import { userQueries } from './users.ts';
+
+/**
+ * Every query, for the engine whose SQL `db` compiles. What comes back binds them to a connection: to one inside a
+ * transaction it is all of a Transaction; to any other, its reads.
+ */
+export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Connection) => Transaction {
+  const licenses = licenseQueries(db, keyring);
+  const activations = activationQueries(db, keyring);
+  const generators = generatorQueries(db);
+  const apiKeys = apiKeyQueries(db);
+  const users = userQueries(db);
+  const staged = stagedQueries(db, keyring);
+  return (connection) => ({
+    licenses: licenses(connection),
+    activations: activations(connection),
+    generators: generators(connection),
+    apiKeys: apiKeys(connection),
+    users: users(connection),
+    staged: staged(connection),
+  });
+}

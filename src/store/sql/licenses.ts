@@ -1,0 +1,179 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { LicenseFilter, LicenseRef } from '../../domain/license.ts';
+import type { Keyring } from '../keyring.ts';
+import type { LicenseRow, Transaction } from '../store.ts';
+import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from './rows.ts';
+import type { Schema } from './schema.ts';
+import { type Connection, execute, prepare } from './statement.ts';
+
+/** Keys looked up by one query; a fixed number, so that the query is prepared once. */
+const LOOK_UP = 100;
+
+export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
+  const byHash = prepare((p: { hash: Uint8Array }) =>
+    db.selectFrom('licenses').select(LICENSE_COLUMNS).where('key_hash', '=', p.hash),
+  );
+  const withActivations = prepare((p: { hash: Uint8Array }) =>
+    db
+      .selectFrom('licenses')
+      .leftJoin('activations', (join) =>
+        join.onRef('activations.license_id', '=', 'licenses.id').on('activations.deactivated_at', 'is', null),
+      )
+      .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
+      .where('licenses.key_hash', '=', p.hash)
+      .orderBy('activations.id', 'desc'),
+  );
+  const existingHashes = prepare((p: Record<string, Uint8Array>) =>
+    db
+      .selectFrom('licenses')
+      .select('key_hash')
+      .where(
+        'key_hash',
+        'in',
+        Array.from({ length: LOOK_UP }, (_, i) => p[`h${i}`] as Uint8Array),
+      ),
+  );
+  const insert = prepare((p: Omit<LicenseRow, 'key'> & { hash: Uint8Array; sealed: Uint8Array }) =>
+    db
+      .insertInto('licenses')
+      .values({
+        key_hash: p.hash,
+        sealed_key: p.sealed,
+        order_id: p.orderId,
+        product_id: p.productId,
+        user_id: p.userId,
+        expires_at: p.expiresAt,
+        valid_for: p.validFor,
+        source: p.source,
+        status: p.status,
+        activations_limit: p.activationsLimit,
+        created_at: p.createdAt,
+        created_by: p.createdBy,
+      })
+      .returning('id'),
+  );
+  const takePlace = prepare((p: { id: number }) =>
+    db
+      .updateTable('licenses')
+      .set((eb) => ({ times_activated: eb('times_activated', '+', 1) }))
+      .where('id', '=', p.id)
+      .where((eb) =>
+        eb.or([eb('activations_limit', '=', 0), eb('times_activated', '<', eb.ref('activations_limit'))]),
+      )
+      .returning('times_activated'),
+  );
+  const freePlace = prepare((p: { id: number }) =>
+    db
+      .updateTable('licenses')
+      .set((eb) => ({ times_activated: eb('times_activated', '-', 1) }))
+      .where('id', '=', p.id)
+      .returning('times_activated'),
+  );
+  const remove = prepare((p: { id: number }) => db.deleteFrom('licenses').where('id', '=', p.id));
+
+  /** Null for a hash that is no hash. */
+  const hashOf = (ref: LicenseRef): Uint8Array | null => {
+    if ('key' in ref) return keyring.hash(ref.key);
+    return /^[0-9a-fA-F]{64}$/.test(ref.hash) ? Buffer.from(ref.hash, 'hex') : null;
+  };
+
+  const filtered = (filter: LicenseFilter) => {
+    let query = db.selectFrom('licenses');
+    const hash = filter.license && hashOf(filter.license);
+    if (hash) query = query.where('key_hash', '=', hash);
+    else if (filter.license) query = query.where(sql<boolean>`1 = 0`);
+    if (filter.status?.length === 1) query = query.where('status', '=', filter.status[0] as number);
+    else if (filter.status) query = query.where('status', 'in', filter.status);
+    if (filter.orderId !== undefined) query = query.where('order_id', '=', filter.orderId);
+    if (filter.productId !== undefined) query = query.where('product_id', '=', filter.productId);
+    if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId);
+    if (filter.source !== undefined) query = query.where('source', '=', filter.source);
+    if (filter.products) query = query.where('product_id', 'in', filter.products);
+    return query;
+  };
+
+  return (connection: Connection): Transaction['licenses'] => ({
+    async find(ref) {
+      const hash = hashOf(ref);
+      const row = hash && (await byHash(connection, { hash })).rows[0];
+      return row ? toLicense(row, keyring) : null;
+    },
+    async findWithActivations(ref) {
+      const hash = hashOf(ref);
+      const rows = hash ? (await withActivations(connection, { hash })).rows : [];
+      if (!rows[0]) return null;
+      return {
+        license: toLicense(rows[0], keyring),
+        activations: rows.flatMap((row) => (row.a_id === null ? [] : [toActivation(row)])),
+      };
+    },
+    async list(filter, page) {
+      const counting = filtered(filter).select((eb) => eb.fn.countAll<number>().as('total'));
+      const total = (await execute(connection, counting)).rows[0]?.total ?? 0;
+      if (page.offset >= total) return { items: [], total };
+      const query = filtered(filter)
+        .select(LICENSE_COLUMNS)
+        .orderBy('id', 'desc')
+        .limit(page.limit)
+        .offset(page.offset);
+      const { rows } = await execute(connection, query);
+      return { items: rows.map((row) => toLicense(row, keyring)), total };
+    },
+    async after(id, limit, filter) {
+      const query = filtered(filter).select(LICENSE_COLUMNS).where('id', '>', id).orderBy('id').limit(limit);
+      return (await execute(connection, query)).rows.map((row) => toLicense(row, keyring));
+    },
+    async existing(keys) {
+      const byHash = new Map(keys.map((key) => [keyring.hash(key).toString('hex'), key]));
+      const hashes = [...byHash.keys()].map((hex) => Buffer.from(hex, 'hex'));
+      const found = new Set<string>();
+      for (let from = 0; from < hashes.length; from += LOOK_UP) {
+        const some = Array.from({ length: LOOK_UP }, (_, i) => [`h${i}`, hashes[from + i] ?? hashes[from]]);
+        for (const { key_hash } of (await existingHashes(connection, Object.fromEntries(some))).rows) {
+          found.add(byHash.get(Buffer.from(key_hash).toString('hex')) as string);
+        }
+      }
+      return found;
+    },
+    hashOf: (key) => keyring.hash(key).toString('hex'),
+
+    async insert({ key, ...row }) {
+      const values = { ...row, hash: keyring.hash(key), sealed: keyring.seal(key) };
+      const id = (await insert(connection, values)).rows[0]?.id as number;
+      return { ...row, id, key, timesActivated: 0, updatedAt: null, updatedBy: null };
+    },
+    async update(id, changes) {
+      const { key } = changes;
+      const columns = {
+        ...(key !== undefined && { key_hash: keyring.hash(key), sealed_key: keyring.seal(key) }),
+        order_id: changes.orderId,
+        product_id: changes.productId,
+        user_id: changes.userId,
+        expires_at: changes.expiresAt,
+        valid_for: changes.validFor,
+        status: changes.status,
+        activations_limit: changes.activationsLimit,
+        updated_at: changes.updatedAt,
+        updated_by: changes.updatedBy,
+      };
+      // Kysely leaves out what is undefined.
+      await execute(
+        connection,
+        db
+          .updateTable('licenses')
+          .set(columns as never)
+          .where('id', '=', id),
+      );
+    },
+    async delete(id) {
+      await remove(connection, { id });
+    },
+    async takePlace(id) {
+      return (await takePlace(connection, { id })).rows[0]?.times_activated ?? null;
+    },
+    async freePlace(id) {
+      return (await freePlace(connection, { id })).rows[0]?.times_activated as number;
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import { MIGRATIONS, type Migration, type MigrationTools } from '../migrations/index.ts';
+import type { Schema } from './schema.ts';
+import { type Connection, execute } from './statement.ts';
+
+const APPLIED = 'schema_migrations';
+
+/**
+ * Applies what is missing, in order. The engine holds the lock and the transaction around it.
+ * A database that has later migrations than this program knows is left as it is: migrations expand first, so that an
+ * earlier program keeps working beside a later one.
+ * @returns names of the migrations that were applied
+ */
+export async function migrate(
+  connection: Connection,
+  db: Kysely<Schema>,
+  tools: Omit<MigrationTools, 'schema'>,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<string[]> {
+  const table = db.schema
+    .createTable(APPLIED)
+    .ifNotExists()
+    .addColumn('name', 'text', (c) => c.primaryKey());
+  await execute(connection, table.$call(tools.table));
+  const applied = await appliedMigrations(connection);
+  const missing = migrations.filter(({ name }) => !applied.has(name));
+  for (const { name, up } of missing) {
+    for (const query of up({ schema: db.schema, ...tools })) await execute(connection, query);
+    await execute(connection, {
+      compile: () => sql<never>`insert into ${sql.table(APPLIED)} (name) values (${name})`.compile(db),
+    });
+  }
+  return missing.map(({ name }) => name);
+}
+
+async function appliedMigrations(connection: Connection): Promise<Set<string>> {
+  const { rows } = await connection.execute(`select name from ${APPLIED}`, []);
+  return new Set((rows as { name: string }[]).map(({ name }) => name));
+}
+
+/** Whether every migration that this program knows has been applied. */
+export async function isMigrated(connection: Connection): Promise<boolean> {
+  const applied = await appliedMigrations(connection);
+  return MIGRATIONS.every(({ name }) => applied.has(name));
+}

@@ -1,0 +1,86 @@
+import type { Generated } from 'kysely';
+
+/** The tables as both engines answer them: datetimes as text, bytes as Uint8Array. */
+export interface Schema {
+  meta: { name: string; value: string };
+  users: { id: Generated<number>; name: string; created_at: string };
+  licenses: {
+    id: Generated<number>;
+    key_hash: Uint8Array;
+    sealed_key: Uint8Array;
+    order_id: number | null;
+    product_id: number | null;
+    user_id: number | null;
+    expires_at: string | null;
+    valid_for: number;
+    source: number;
+    status: number;
+    times_activated: Generated<number>;
+    activations_limit: number;
+    created_at: string;
+    created_by: number;
+    updated_at: string | null;
+    updated_by: number | null;
+  };
+  activations: {
+    id: Generated<number>;
+    license_id: number;
+    token: string;
+    label: string | null;
+    source: number;
+    ip_address: string | null;
+    user_agent: string | null;
+    /** JSON */
+    meta: string | null;
+    created_at: string;
+    updated_at: string | null;
+    deactivated_at: string | null;
+  };
+  generators: {
+    id: Generated<number>;
+    name: string;
+    charset: string;
+    chunks: number;
+    chunk_length: number;
+    activations_limit: number;
+    separator: string;
+    prefix: string | null;
+    suffix: string | null;
+    expires_in: number;
+    created_at: string;
+    created_by: number;
+    updated_at: string | null;
+    updated_by: number | null;
+  };
+  api_keys: {
+    id: Generated<number>;
+    user_id: number;
+    description: string;
+    key_hash: Uint8Array;
+    key_ending: string;
+    secret_hash: Uint8Array;
+    permission: string;
+    /** JSON list, null for all */
+    endpoints: string | null;
+    /** JSON list, null for all */
+    products: string | null;
+    expires_at: string | null;
+    revoked_at: string | null;
+    last_access_at: string | null;
+    created_at: string;
+  };
+  staged_licenses: {
+    batch: string;
+    row: number;
+    key_hash: Uint8Array;
+    sealed_key: Uint8Array;
+    order_id: number | null;
+    product_id: number | null;
+    user_id: number | null;
+    expires_at: string | null;
+    valid_for: number;
+    status: number;
+    activations_limit: number;
+    staged_at: string;
+  };
+}

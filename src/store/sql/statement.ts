@@ -1,0 +1,51 @@
+import type { Compilable, CompiledQuery } from 'kysely';
+
+/** What a database connection of either engine does for the shared queries. */
+export interface Connection {
+  /** @throws UniqueViolation, StoreUnavailable */
+  execute(sql: string, parameters: readonly unknown[]): Promise<Executed>;
+}
+export interface Executed {
+  rows: unknown[];
+  /** Rows changed by an insert, update or delete. */
+  affected: number;
+}
+
+/** Stands in a query where a value will be when it runs. */
+class Placeholder {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/**
+ * A query compiled once, when the module that holds it is set up; running it only fills in the values.
+ * Measured on a look-up by token: half the time of building the query for each call.
+ * @param build makes the query; what it reads from its argument becomes a value to fill in, by that name
+ */
+export function prepare<Values extends object, Row>(
+  build: (values: Values) => Compilable<Row>,
+): (connection: Connection, values: Values) => Promise<{ rows: Row[]; affected: number }> {
+  const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
+  const { sql, parameters } = build(placeholders as Values).compile();
+  const fill = parameters.map((parameter) =>
+    parameter instanceof Placeholder
+      ? (values: Values) => values[parameter.name as keyof Values] as unknown
+      : () => parameter,
+  );
+  return (connection, values) =>
+    connection.execute(
+      sql,
+      fill.map((value) => value(values)),
+    ) as Promise<{ rows: Row[]; affected: number }>;
+}
+
+/** Runs a query that is built anew for each call, as lists with filters and updates of some columns are. */
+export function execute<Row>(
+  connection: Connection,
+  query: { compile(): CompiledQuery<Row> },
+): Promise<{ rows: Row[]; affected: number }> {
+  const { sql, parameters } = query.compile();
+  return connection.execute(sql, parameters) as Promise<{ rows: Row[]; affected: number }>;
+}

@@ -1,0 +1,128 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import type { MigrationTools } from '../migrations/index.ts';
+import type { Schema } from '../sql/schema.ts';
+import type { Connection, Executed } from '../sql/statement.ts';
+import { StoreUnavailable, UniqueViolation } from '../store.ts';
+
+/** Compiles the shared queries to SQLite's SQL. It runs nothing itself. */
+export const sqliteDb = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+export const sqliteMigrationTools: Omit<MigrationTools, 'schema'> = {
+  types: {
+    id: 'integer',
+    identity: (column) => column.primaryKey().autoIncrement().notNull(),
+    // STRICT tables know these four names only: INTEGER (64 bits), TEXT, BLOB, REAL.
+    bigint: 'integer',
+    datetime: 'text',
+    bytes: sql`blob`,
+  },
+  table: (builder) => builder.modifyEnd(sql`strict`),
+};
+
+/** Statements kept prepared; the hot ones are far fewer, the rest are lists with rare filters. */
+const PREPARED_MAX = 200;
+
+// https://www.sqlite.org/rescode.html
+const BUSY = 5;
+const UNAVAILABLE = new Set([
+  BUSY,
+  6 /* LOCKED */,
+  8 /* READONLY */,
+  10 /* IOERR */,
+  13 /* FULL */,
+  14 /* CANTOPEN */,
+]);
+const UNIQUE = new Set([1555 /* CONSTRAINT_PRIMARYKEY */, 2067 /* CONSTRAINT_UNIQUE */]);
+
+export class SqliteConnection implements Connection {
+  readonly #database: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
+
+  /** @param timeout milliseconds to wait for a lock, with this thread stopped */
+  constructor(file: string, options: { readOnly: boolean; timeout: number }) {
+    this.#database = rethrowing(() => new DatabaseSync(file, options));
+    // WAL: readers never wait for the writer, nor it for them. FULL: a commit is on disk before it is answered.
+    if (!options.readOnly) this.exec('pragma journal_mode = wal; pragma synchronous = full');
+    this.exec('pragma foreign_keys = on; pragma cache_size = -32000');
+  }
+
+  async execute(text: string, parameters: readonly unknown[]): Promise<Executed> {
+    return rethrowing(() => {
+      const statement = this.#prepare(text);
+      const values = parameters as SQLInputValue[];
+      if (statement.columns().length > 0) {
+        const rows = statement.all(...values);
+        return { rows, affected: rows.length };
+      }
+      return { rows: [], affected: Number(statement.run(...values).changes) };
+    });
+  }
+
+  /** Runs statements that answer nothing. */
+  exec(text: string): void {
+    rethrowing(() => this.#database.exec(text));
+  }
+
+  /** Begins to write; false while another process does. */
+  begin(): boolean {
+    try {
+      this.#database.exec('begin immediate');
+      return true;
+    } catch (error) {
+      if (resultCode(error) === BUSY) return false;
+      throw translated(error);
+    }
+  }
+
+  /** False where SQLite has rolled back on its own, as it does when the disk is full. */
+  get inTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    this.#database.close();
+  }
+
+  #prepare(text: string): StatementSync {
+    let statement = this.#prepared.get(text);
+    if (!statement) {
+      statement = this.#database.prepare(text);
+      if (this.#prepared.size >= PREPARED_MAX)
+        this.#prepared.delete(this.#prepared.keys().next().value as string);
+      this.#prepared.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+function rethrowing<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+/** The primary result code, or null for an error that is not SQLite's. */
+function resultCode(error: unknown): number | null {
+  const code = (error as { errcode?: unknown }).errcode;
+  return typeof code === 'number' ? code & 0xff : null;
+}
+
+function translated(error: unknown): unknown {
+  const code = resultCode(error);
+  if (code === null) return error;
+  if (UNIQUE.has((error as { errcode: number }).errcode))
+    return new UniqueViolation('unique value exists', { cause: error });
+  if (UNAVAILABLE.has(code)) return new StoreUnavailable((error as Error).message, { cause: error });
+  return error;
+}

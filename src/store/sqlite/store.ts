@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { createKeyring } from '../keyring.ts';
+import { queries } from '../sql/index.ts';
+import { claimFingerprint } from '../sql/meta.ts';
+import { isMigrated, migrate } from '../sql/migrate.ts';
+import { type Job, type Reads, type Store, StoreUnavailable } from '../store.ts';
+import { SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
+import type { FromWriter, ToWriter, WriterSetup } from './writer.ts';
+
+export interface SqliteOptions extends WriterSetup {
+  /** The module that the writer thread runs: it calls `runWriter` with the commands. */
+  writer: URL;
+}
+
+/** The master key is not the one that the database was made with. */
+export class WrongMasterKey extends Error {
+  override name = 'WrongMasterKey';
+}
+
+/** Jobs that may wait for the writer; past that the store says that it is unavailable instead of growing. */
+const WAITING_MAX = 10_000;
+/** A reader waits, with its thread stopped, only while another process recovers the file after a crash. */
+const READER_TIMEOUT_MS = 100;
+
+/** Makes the database file where it is missing, and applies migrations, one process at a time. */
+export async function prepareSqlite({ file, masterKey, patience }: WriterSetup): Promise<string[]> {
+  const connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
+  try {
+    if (!connection.begin()) throw new StoreUnavailable('the database is locked by another process');
+    const applied = await migrate(connection, sqliteDb, sqliteMigrationTools);
+    if (!(await claimFingerprint(connection, sqliteDb, createKeyring(masterKey).fingerprint))) {
+      throw new WrongMasterKey('the database was made with another master key');
+    }
+    connection.exec('commit');
+    return applied;
+  } finally {
+    connection.close();
+  }
+}
+
+/** Opens a prepared database: reads on this thread, jobs on the writer thread. */
+export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
+  const reader = new SqliteConnection(setup.file, { readOnly: true, timeout: READER_TIMEOUT_MS });
+  const read: Reads = queries(sqliteDb, createKeyring(setup.masterKey))(reader);
+  const thread = new WriterThread(writer, setup);
+  return {
+    engine: 'sqlite',
+    read,
+    run: (job) => thread.run(job),
+    async ready() {
+      try {
+        return await isMigrated(reader);
+      } catch {
+        return false;
+      }
+    },
+    async close() {
+      await thread.close();
+      reader.close();
+    },
+  };
+}
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+class WriterThread {
+  readonly #entry: URL;
+  readonly #setup: WriterSetup;
+  readonly #pending = new Map<number, Pending>();
+  /** Null after it stopped by itself; the next job starts another. */
+  #worker: Worker | null;
+  #nextId = 1;
+  #closing = false;
+
+  constructor(entry: URL, setup: WriterSetup) {
+    this.#entry = entry;
+    this.#setup = setup;
+    this.#worker = this.#start();
+  }
+
+  run(job: Job): Promise<unknown> {
+    if (this.#closing) return Promise.reject(new StoreUnavailable('the store is closing'));
+    if (this.#pending.size >= WAITING_MAX)
+      return Promise.reject(new StoreUnavailable('too many changes are waiting'));
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      this.#worker ??= this.#start();
+      this.#worker.postMessage({ id, job } satisfies ToWriter);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (!this.#worker) return;
+    const exited = once(this.#worker, 'exit');
+    this.#worker.postMessage('close' satisfies ToWriter);
+    await exited;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#entry, { workerData: this.#setup });
+    worker.on('message', (answers: FromWriter) => {
+      for (const answer of answers) {
+        const pending = this.#pending.get(answer.id);
+        this.#pending.delete(answer.id);
+        if ('result' in answer) pending?.resolve(answer.result);
+        else pending?.reject(toError(answer.error));
+      }
+    });
+    let failure: Error | undefined;
+    worker.on('error', (error) => {
+      failure = error instanceof Error ? error : new Error(String(error));
+    });
+    worker.on('exit', () => {
+      // What was under way may or may not have been committed: nobody was told that it was.
+      const error = new StoreUnavailable('the writer stopped', { cause: failure });
+      for (const { reject } of this.#pending.values()) reject(error);
+      this.#pending.clear();
+      this.#worker = null;
+    });
+    return worker;
+  }
+}
+
+function toError({
+  unavailable,
+  message,
+  stack,
+}: {
+  unavailable: boolean;
+  message: string;
+  stack: string | undefined;
+}): Error {
+  const error = unavailable ? new StoreUnavailable(message) : new Error(message);
+  if (stack) error.stack = stack;
+  return error;
+}

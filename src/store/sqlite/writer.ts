@@ -1,0 +1,137 @@
+import { setImmediate } from 'node:timers/promises';
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { createKeyring } from '../keyring.ts';
+import { queries } from '../sql/index.ts';
+import { type Job, type RunJob, StoreUnavailable, type Transaction } from '../store.ts';
+import { SqliteConnection, sqliteDb } from './connection.ts';
+
+/** What the thread is started with. */
+export interface WriterSetup {
+  file: string;
+  masterKey: Uint8Array;
+  /** Longest time, in milliseconds, that a job waits for another process to let go of the database. */
+  patience: number;
+}
+
+export type ToWriter = { id: number; job: Job } | 'close';
+export type FromWriter = Answer[];
+export type Answer =
+  | { id: number; result: unknown }
+  | { id: number; error: { unavailable: boolean; message: string; stack: string | undefined } };
+
+/** One transaction holds at most this many jobs, and begins no other after this many milliseconds. */
+const BATCH_JOBS = 256;
+const BATCH_MS = 50;
+/** Milliseconds between two tries for a lock that another process holds. */
+const RETRY_MS = 2;
+
+interface Waiting {
+  id: number;
+  job: Job;
+  since: number;
+}
+
+/**
+ * The writer thread: the only writer of this process. It runs whatever has queued up as one transaction, a savepoint
+ * for each job, so that many jobs share one disk sync, and answers nobody before that.
+ */
+export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob): void {
+  const connection = new SqliteConnection(setup.file, { readOnly: false, timeout: setup.patience });
+  connection.exec('pragma busy_timeout = 0');
+  const transaction = queries(sqliteDb, createKeyring(setup.masterKey))(connection);
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  let queue: Waiting[] = [];
+  let closing = false;
+  let working = false;
+
+  const take = (message: ToWriter) => {
+    if (message === 'close') closing = true;
+    else queue.push({ ...message, since: performance.now() });
+  };
+  const takeAll = () => {
+    for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port)) take(got.message);
+  };
+
+  port.on('message', (message: ToWriter) => {
+    take(message);
+    if (!working) void work();
+  });
+
+  async function work(): Promise<void> {
+    working = true;
+    while (queue.length > 0) {
+      takeAll();
+      port.postMessage(await runBatch());
+      // Lets messages in, and another process at the lock.
+      await setImmediate();
+      takeAll();
+    }
+    working = false;
+    if (!closing) return;
+    connection.close();
+    port.close();
+  }
+
+  async function runBatch(): Promise<Answer[]> {
+    try {
+      while (!connection.begin()) {
+        takeAll();
+        const late = performance.now() - setup.patience;
+        const refused = queue.filter(({ since }) => since <= late);
+        if (refused.length > 0) {
+          queue = queue.filter(({ since }) => since > late);
+          return refused.map(({ id }) =>
+            failure(id, new StoreUnavailable('the database is locked by another process')),
+          );
+        }
+        Atomics.wait(pause, 0, 0, RETRY_MS);
+      }
+    } catch (error) {
+      return queue.splice(0).map(({ id }) => failure(id, error));
+    }
+
+    const started = performance.now();
+    const batch: Waiting[] = [];
+    const answers: Answer[] = [];
+    try {
+      while (queue.length > 0 && batch.length < BATCH_JOBS && performance.now() - started < BATCH_MS) {
+        const waiting = queue.shift() as Waiting;
+        batch.push(waiting);
+        answers.push(await runOne(connection, transaction, waiting, runJob));
+        takeAll();
+      }
+      connection.exec('commit');
+      return answers;
+    } catch (error) {
+      // Nothing of the batch is kept, so every job of it has failed, those that had run included.
+      if (connection.inTransaction) connection.exec('rollback');
+      return batch.map(({ id }) => failure(id, error));
+    }
+  }
+}
+
+async function runOne(
+  connection: SqliteConnection,
+  transaction: Transaction,
+  { id, job }: Waiting,
+  runJob: RunJob,
+): Promise<Answer> {
+  connection.exec('savepoint job');
+  let answer: Answer;
+  let keep = false;
+  try {
+    const result = await runJob(transaction, job);
+    keep = !(typeof result === 'object' && result !== null && 'ok' in result && result.ok === false);
+    answer = { id, result };
+  } catch (error) {
+    if (!connection.inTransaction) throw error;
+    answer = failure(id, error);
+  }
+  connection.exec(keep ? 'release job' : 'rollback to job; release job');
+  return answer;
+}
+
+function failure(id: number, error: unknown): Answer {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { id, error: { unavailable: error instanceof StoreUnavailable, message, stack } };
+}

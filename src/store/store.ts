@@ -1,0 +1,175 @@
+import type {
+  Activation,
+  ActivationMeta,
+  ActivationSource,
+  LicensedActivation,
+} from '../domain/activation.ts';
+import type { Actor } from '../domain/actor.ts';
+import type { ApiKey } from '../domain/api-key.ts';
+import type { Datetime } from '../domain/datetime.ts';
+import type { Generator } from '../domain/generator.ts';
+import type { License, LicenseFilter, LicenseRef } from '../domain/license.ts';
+
+/**
+ * Where everything is kept, in domain types. One implementation per engine; the engine also decides where a
+ * command runs and what its transaction is.
+ */
+export interface Store {
+  readonly engine: 'sqlite' | 'postgres';
+  /** Reads outside a command, each of one consistent moment. They never wait for a writer. */
+  readonly read: Reads;
+  /**
+   * Runs a command of the table in `app/commands.ts` in one transaction. A refused command leaves no trace.
+   * Resolves after the commit is durable. Rejects with StoreUnavailable when the store cannot be reached in time.
+   */
+  run(job: Job): Promise<unknown>;
+  /** Whether the database answers and has every migration. */
+  ready(): Promise<boolean>;
+  /** Waits for what is running, then lets go of the database. */
+  close(): Promise<void>;
+}
+
+export interface Job {
+  name: string;
+  input: unknown;
+  actor: Actor;
+  /** The one instant of the command. */
+  now: Datetime;
+}
+
+/** What the engine calls to run a job inside its transaction. */
+export type RunJob = (transaction: Transaction, job: Job) => Promise<unknown>;
+
+/** The database is away, locked for too long, or full: try again later. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+}
+/** A unique value exists already. */
+export class UniqueViolation extends Error {
+  override name = 'UniqueViolation';
+}
+
+export interface Page {
+  /** Records to pass over. */
+  offset: number;
+  /** Records at most. */
+  limit: number;
+}
+export interface Listed<T> {
+  items: T[];
+  /** Records that match, on all pages. */
+  total: number;
+}
+
+export interface LicenseWithActivations {
+  license: License;
+  /** Those valid now, newest first. */
+  activations: Activation[];
+}
+
+export interface Reads {
+  readonly licenses: {
+    find(ref: LicenseRef): Promise<License | null>;
+    findWithActivations(ref: LicenseRef): Promise<LicenseWithActivations | null>;
+    /** Newest first. */
+    list(filter: LicenseFilter, page: Page): Promise<Listed<License>>;
+    /** Oldest first, those after an id: walks a table of any size at constant cost. */
+    after(id: number, limit: number, filter: LicenseFilter): Promise<License[]>;
+    /** Which of these keys a license has already. */
+    existing(keys: readonly string[]): Promise<Set<string>>;
+    /** The keyed hash that `hashed-…` addresses a license by, 64 hex digits. */
+    hashOf(key: string): string;
+  };
+  readonly activations: {
+    findByToken(token: string): Promise<LicensedActivation | null>;
+  };
+  readonly generators: {
+    find(id: number): Promise<Generator | null>;
+    list(page: Page): Promise<Listed<Generator>>;
+  };
+  readonly apiKeys: {
+    /** @param keyHash SHA-256 of the consumer key */
+    findByHash(keyHash: Uint8Array): Promise<ApiKey | null>;
+    /** Newest first. */
+    list(): Promise<ApiKey[]>;
+  };
+  readonly users: {
+    exists(id: number): Promise<boolean>;
+  };
+}
+
+export type LicenseRow = Omit<License, 'id' | 'timesActivated' | 'updatedAt' | 'updatedBy'>;
+export type ActivationRow = {
+  licenseId: number;
+  token: string;
+  label: string | null;
+  source: ActivationSource;
+  ipAddress: string | null;
+  userAgent: string | null;
+  meta: ActivationMeta | null;
+  createdAt: Datetime;
+};
+export type GeneratorRow = Omit<Generator, 'id' | 'updatedAt' | 'updatedBy'>;
+export type ApiKeyRow = Omit<ApiKey, 'id' | 'revokedAt' | 'lastAccessAt'> & { keyHash: Uint8Array };
+
+/** A license on its way in: kept apart, seen by nobody, until its whole batch is committed. */
+export interface StagedLicense {
+  /** Position in the batch; ids are given in this order. */
+  row: number;
+  key: string;
+  orderId: number | null;
+  productId: number | null;
+  userId: number | null;
+  expiresAt: Datetime | null;
+  validFor: number;
+  status: number;
+  activationsLimit: number;
+}
+
+/** What a command may do inside its transaction. */
+export interface Transaction extends Reads {
+  readonly licenses: Reads['licenses'] & {
+    /** @throws UniqueViolation */
+    insert(row: LicenseRow): Promise<License>;
+    /** @throws UniqueViolation */
+    update(id: number, changes: Partial<License>): Promise<void>;
+    delete(id: number): Promise<void>;
+    /** Takes one place if one is free: the new count, or null where the limit is reached. */
+    takePlace(id: number): Promise<number | null>;
+    /** Gives one place back: the new count. */
+    freePlace(id: number): Promise<number>;
+  };
+  readonly activations: Reads['activations'] & {
+    insert(row: ActivationRow): Promise<Activation>;
+    /** False when it was deactivated already. */
+    deactivate(id: number, now: Datetime): Promise<boolean>;
+    /** False when it was valid already. */
+    reactivate(id: number, now: Datetime): Promise<boolean>;
+  };
+  readonly generators: Reads['generators'] & {
+    insert(row: GeneratorRow): Promise<Generator>;
+    update(id: number, changes: Partial<Generator>): Promise<void>;
+    delete(id: number): Promise<void>;
+  };
+  readonly apiKeys: Reads['apiKeys'] & {
+    /** @throws UniqueViolation */
+    insert(row: ApiKeyRow): Promise<number>;
+    replaceSecret(id: number, secretHash: Uint8Array): Promise<void>;
+    /** False when there is no such key, or it was revoked already. */
+    revoke(id: number, now: Datetime): Promise<boolean>;
+    touch(id: number, at: Datetime): Promise<void>;
+  };
+  readonly users: Reads['users'] & {
+    insert(row: { name: string; createdAt: Datetime }): Promise<number>;
+  };
+  readonly staged: {
+    /** False when its key is in the batch already. */
+    insert(batch: string, license: StagedLicense, now: Datetime): Promise<boolean>;
+    /** Rows of the batch whose key a license has got since, in order. */
+    conflicts(batch: string): Promise<number[]>;
+    /** Turns the staged rows whose keys are free into licenses: how many. */
+    commit(batch: string, made: Pick<License, 'source' | 'createdAt' | 'createdBy'>): Promise<number>;
+    /** Removes some staged rows, of a batch or of all begun before an instant: how many. */
+    discard(which: { batch: string } | { before: Datetime }, atMost: number): Promise<number>;
+  };
+}
