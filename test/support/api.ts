@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { Credentials } from '../../src/app/credentials.ts';
+
+/** A record of an answer, by its wire names. */
+// biome-ignore lint/suspicious/noExplicitAny: answers are checked by the tests, not by the compiler
+export type Record_ = any;
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Parsed JSON, or the text where it is none. */
+  body: Record_;
+}
+export interface CallOptions {
+  query?: Record<string, unknown>;
+  json?: unknown;
+  form?: Record<string, string>;
+  multipart?: Record<string, string>;
+  /** A body as it stands, with its content type, or none. */
+  raw?: { body: string | Buffer; type?: string };
+  headers?: Record<string, string>;
+  /** null for none; the service's own when absent. */
+  credentials?: Credentials | null;
+}
+
+/** A client of one running service. */
+export interface Api {
+  root: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** The data of a call that must succeed. */
+  ok(method: string, path: string, options?: CallOptions): Promise<Record_>;
+  /** The body of a call that must fail so. */
+  fails(status: number, code: string, method: string, path: string, options?: CallOptions): Promise<Record_>;
+  /** A new license with a random key. */
+  license(values?: Record<string, unknown>): Promise<Record_>;
+  /** A new activation of a license. */
+  activation(licenseKey: string, query?: Record<string, unknown>): Promise<Record_>;
+  generator(values?: Record<string, unknown>): Promise<Record_>;
+}
+
+export const newKey = (): string => `TEST-${randomBytes(6).toString('hex').toUpperCase()}`;
+export const basicHeader = ({ consumerKey, consumerSecret }: Credentials): string =>
+  `Basic ${Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')}`;
+
+export function createApi(root: string, own: Credentials): Api {
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const { query = {}, json, form, multipart, raw, credentials = own } = options;
+    const url = new URL(root + path);
+    for (const [name, value] of Object.entries(query)) url.searchParams.append(name, String(value));
+    const headers: Record<string, string> = { ...options.headers };
+    if (credentials) headers.authorization = basicHeader(credentials);
+    const init: RequestInit = { method, headers, redirect: 'manual' };
+    if (json !== undefined) {
+      init.body = JSON.stringify(json);
+      headers['content-type'] = 'application/json';
+    }
+    if (form) init.body = new URLSearchParams(form);
+    if (multipart) {
+      const data = new FormData();
+      for (const [name, value] of Object.entries(multipart)) data.append(name, value);
+      init.body = data;
+    }
+    if (raw) {
+      init.body = new Uint8Array(Buffer.from(raw.body));
+      if (raw.type) headers['content-type'] = raw.type;
+    }
+    const response = await fetch(url, init);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: parsed(text) };
+  }
+
+  async function ok(method: string, path: string, options?: CallOptions): Promise<Record_> {
+    const { status, body, headers } = await call(method, path, options);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(body.success, true);
+    assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+    return body.data;
+  }
+
+  async function fails(status: number, code: string, method: string, path: string, options?: CallOptions) {
+    const { status: actual, body } = await call(method, path, options);
+    assert.equal(actual, status, JSON.stringify(body));
+    assert.equal(body.code, code, JSON.stringify(body));
+    assert.equal(body.data.status, status);
+    assert.ok(typeof body.message === 'string' && body.message !== '');
+    assert.ok(!('success' in body));
+    return body;
+  }
+
+  return {
+    root,
+    call,
+    ok,
+    fails,
+    license: (values = {}) =>
+      ok('POST', '/licenses', {
+        json: { license_key: newKey(), valid_for: 0, status: 3, activations_limit: 2, ...values },
+      }),
+    activation: (licenseKey, query = {}) =>
+      ok('GET', `/licenses/activate/${encodeURIComponent(licenseKey)}`, { query }),
+    generator: (values = {}) =>
+      ok('POST', '/generators', {
+        json: {
+          name: 'Test',
+          charset: 'ABCDEF0123456789',
+          chunks: 4,
+          chunk_length: 5,
+          separator: '-',
+          ...values,
+        },
+      }),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

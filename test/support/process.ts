@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
+import { type Api, createApi } from './api.ts';
+
+export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+export interface RunningProcess extends Api {
+  child: ChildProcess;
+  credentials: Credentials;
+  origin: string;
+  /** Standard output and error so far. */
+  output(): string;
+  /** Ends it with a signal and waits for that: its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** The settings of this machine must not reach a process under test. */
+const cleanEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LATCHKEY_')));
+
+/** Runs the program to its end. */
+export async function runLatchkey(
+  args: string[],
+  options: { env?: Record<string, string>; input?: string; cwd?: string } = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...cleanEnvironment(), ...options.env },
+    cwd: options.cwd,
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (data) => {
+    stdout += data;
+  });
+  child.stderr.on('data', (data) => {
+    stderr += data;
+  });
+  child.stdin.end(options.input ?? '');
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+/** The service as a process of its own, on a free port; killed after the test. */
+export async function startProcess(
+  t: TestContext,
+  dataDir: string,
+  options: { env?: Record<string, string>; credentials?: Credentials } = {},
+): Promise<RunningProcess> {
+  const credentials = options.credentials ?? makeCredentials();
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
+    env: {
+      ...cleanEnvironment(),
+      LATCHKEY_DATA_DIR: dataDir,
+      LATCHKEY_PORT: '0',
+      LATCHKEY_CONSUMER_KEY: credentials.consumerKey,
+      LATCHKEY_CONSUMER_SECRET: credentials.consumerSecret,
+      ...options.env,
+    },
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let output = '';
+  child.stderr.on('data', (data) => {
+    output += data;
+  });
+  const origin = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (data) => {
+      output += data;
+      const found = /listening on (http:\/\/\S+)/.exec(output)?.[1];
+      if (found) resolve(found);
+    });
+    child.on('exit', (code) => reject(new Error(`the service ended with ${code}: ${output}`)));
+  });
+  return {
+    ...createApi(`${origin}/wp-json/dlm/v1`, credentials),
+    child,
+    credentials,
+    origin,
+    output: () => output,
+    async stop(signal = 'SIGTERM') {
+      const ended = child.exitCode === null ? once(child, 'exit') : null;
+      child.kill(signal);
+      await ended;
+      return child.exitCode;
+    },
+  };
+}

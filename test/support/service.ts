@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
+import type { Clock } from '../../src/app/execute.ts';
+import { createLastAccess } from '../../src/app/last-access.ts';
+import { createServer, type ServerOptions } from '../../src/http/server.ts';
+import { portOf } from '../../src/serve.ts';
+import { openService, type Service, SYSTEM, setUpService } from '../../src/service.ts';
+import { type Api, createApi } from './api.ts';
+
+export interface Running extends Api {
+  service: Service;
+  dataDir: string;
+  port: number;
+  credentials: Credentials;
+  /** Every log line so far, at the lowest level. */
+  logs: string[];
+  /** Writes down now when API keys were last used. */
+  flushLastAccess(): Promise<void>;
+}
+export interface Options {
+  clock?: Clock;
+  /** Milliseconds that a change waits for another process. */
+  patience?: number;
+  dataDir?: string;
+  server?: Partial<ServerOptions>;
+}
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The service in this process, listening on a free port, on a database of its own; stopped after the test. */
+export async function startService(t: TestContext, options: Options = {}): Promise<Running> {
+  const dataDir = options.dataDir ?? temporaryFolder(t);
+  const { clock, patience } = options;
+  const service = await openService(
+    { dataDir, masterKey: null },
+    { ...(clock && { clock }), ...(patience !== undefined && { patience }) },
+  );
+  const credentials = makeCredentials();
+  await setUpService(service, credentials, null);
+  const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
+  const logs: string[] = [];
+  const app = await createServer(
+    { ...service, lastAccess },
+    {
+      baseUrl: null,
+      restPrefix: 'wp-json',
+      trustProxy: false,
+      corsOrigins: '*',
+      rateLimit: 0,
+      logLevel: 'trace',
+      logTo: { write: (line) => void logs.push(line) },
+      version: '0.0.0',
+      ...options.server,
+    },
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.after(async () => {
+    await app.close();
+    await service.store.close();
+  });
+  const port = portOf(app);
+  const prefix = options.server?.restPrefix ?? 'wp-json';
+  const api = createApi(`http://127.0.0.1:${port}/${prefix}/dlm/v1`, credentials);
+  return { ...api, service, dataDir, port, credentials, logs, flushLastAccess: lastAccess.flush };
+}
