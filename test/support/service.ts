@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
 import type { Clock } from '../../src/app/execute.ts';
@@ -9,6 +6,7 @@ import { createServer, type ServerOptions } from '../../src/http/server.ts';
 import { portOf } from '../../src/serve.ts';
 import { openService, type Service, SYSTEM, setUpService } from '../../src/service.ts';
 import { type Api, createApi } from './api.ts';
+import { temporaryFolder } from './folder.ts';
 
 export interface Running extends Api {
   service: Service;
@@ -28,16 +26,9 @@ export interface Options {
   server?: Partial<ServerOptions>;
 }
 
-/** A folder that is gone after the test. */
-export function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** The service in this process, listening on a free port, on a database of its own; stopped after the test. */
 export async function startService(t: TestContext, options: Options = {}): Promise<Running> {
-  const dataDir = options.dataDir ?? temporaryFolder(t);
+  const dataDir = options.dataDir ?? temporaryFolder();
   const { clock, patience } = options;
   const service = await openService(
     { dataDir, masterKey: null },
