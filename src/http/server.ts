@@ -99,7 +99,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   healthRoutes(app, services);
   await serveDocs(app, { apiRoot, version: options.version });
   app.get('/', { config: { public: true }, schema: { hide: true } }, (_request, reply) =>
-    reply.redirect('docs'),
+    reply.redirect('docs/'),
   );
   await app.register(
     async (api) => {

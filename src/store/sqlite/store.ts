@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createKeyring } from '../keyring.ts';
 import { queries } from '../sql/index.ts';
-import { claimFingerprint } from '../sql/meta.ts';
+import { claimFingerprint, readFingerprint } from '../sql/meta.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
 import { type Job, type Reads, type Store, StoreUnavailable } from '../store.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
@@ -22,14 +24,23 @@ export class WrongMasterKey extends Error {
 const WAITING_MAX = 10_000;
 /** A reader waits, with its thread stopped, only while another process recovers the file after a crash. */
 const READER_TIMEOUT_MS = 100;
+/** Milliseconds between two tries for the lock at the start. */
+const RETRY_MS = 5;
 
-/** Makes the database file where it is missing, and applies migrations, one process at a time. */
+/**
+ * Makes the database file where it is missing, and applies migrations, one process at a time.
+ * Where everything is in place it only looks, and so never waits for a process that writes.
+ * @returns names of the migrations that were applied
+ * @throws WrongMasterKey, StoreUnavailable
+ */
 export async function prepareSqlite({ file, masterKey, patience }: WriterSetup): Promise<string[]> {
+  const { fingerprint } = createKeyring(masterKey);
+  if (await isPrepared(file, fingerprint)) return [];
   const connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
   try {
-    if (!connection.begin()) throw new StoreUnavailable('the database is locked by another process');
+    await begin(connection, patience);
     const applied = await migrate(connection, sqliteDb, sqliteMigrationTools);
-    if (!(await claimFingerprint(connection, sqliteDb, createKeyring(masterKey).fingerprint))) {
+    if (!(await claimFingerprint(connection, sqliteDb, fingerprint))) {
       throw new WrongMasterKey('the database was made with another master key');
     }
     connection.exec('commit');
@@ -39,11 +50,34 @@ export async function prepareSqlite({ file, masterKey, patience }: WriterSetup):
   }
 }
 
+async function isPrepared(file: string, fingerprint: string): Promise<boolean> {
+  if (!existsSync(file)) return false;
+  const connection = new SqliteConnection(file, { readOnly: true, timeout: READER_TIMEOUT_MS });
+  try {
+    return (await isMigrated(connection)) && (await readFingerprint(connection, sqliteDb)) === fingerprint;
+  } catch {
+    // A database that cannot be read like this is looked at again under the lock, where a fault is told.
+    return false;
+  } finally {
+    connection.close();
+  }
+}
+
+async function begin(connection: SqliteConnection, patience: number): Promise<void> {
+  connection.exec('pragma busy_timeout = 0');
+  const until = performance.now() + patience;
+  while (!connection.begin()) {
+    if (performance.now() > until) throw new StoreUnavailable('the database is locked by another process');
+    await setTimeout(RETRY_MS);
+  }
+}
+
 /** Opens a prepared database: reads on this thread, jobs on the writer thread. */
 export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const reader = new SqliteConnection(setup.file, { readOnly: true, timeout: READER_TIMEOUT_MS });
   const read: Reads = queries(sqliteDb, createKeyring(setup.masterKey))(reader);
   const thread = new WriterThread(writer, setup);
+  let closed: Promise<void> | undefined;
   return {
     engine: 'sqlite',
     read,
@@ -55,9 +89,9 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
         return false;
       }
     },
-    async close() {
-      await thread.close();
-      reader.close();
+    close() {
+      closed ??= thread.close().then(() => reader.close());
+      return closed;
     },
   };
 }

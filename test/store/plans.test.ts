@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { test } from 'node:test';
+import { createKeyring } from '../../src/store/keyring.ts';
+import { queries } from '../../src/store/sql/index.ts';
+import type { Connection } from '../../src/store/sql/statement.ts';
+import { sqliteDb } from '../../src/store/sqlite/connection.ts';
+import { prepareSqlite } from '../../src/store/sqlite/store.ts';
+import type { Transaction } from '../../src/store/store.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const masterKey = new Uint8Array(32).fill(7);
+const NOW = '2026-01-01 00:00:00';
+
+/** The steps that SQLite would take for each statement of a call on an empty database of the real schema. */
+async function plansOf(call: (transaction: Transaction) => Promise<unknown>): Promise<string[]> {
+  const file = `${temporaryFolder()}/latchkey.db`;
+  await prepareSqlite({ file, masterKey, patience: 1000 });
+  const database = new DatabaseSync(file);
+  const steps: string[] = [];
+  const explaining: Connection = {
+    async execute(sql, parameters) {
+      const values = parameters as SQLInputValue[];
+      for (const { detail } of database.prepare(`explain query plan ${sql}`).all(...values))
+        steps.push(String(detail));
+      return { rows: [{ id: 1, total: 1_000_000, times_activated: 1 }], affected: 1 };
+    },
+  };
+  try {
+    await call(queries(sqliteDb, createKeyring(masterKey))(explaining));
+  } catch {
+    // The made-up row is no license; by then every statement was explained.
+  }
+  database.close();
+  return steps;
+}
+
+const page = { offset: 3000, limit: 30 };
+const row = {
+  productId: null,
+  orderId: null,
+  userId: null,
+  expiresAt: null,
+  validFor: 0,
+  status: 3,
+  activationsLimit: 1,
+};
+
+/** What each look-up must go by; the id of a table is SQLite's INTEGER PRIMARY KEY. */
+const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, index: RegExp]> = {
+  'a license by key': [
+    (t) => t.licenses.find({ key: 'K' }),
+    /SEARCH licenses USING INDEX licenses_by_key_hash/,
+  ],
+  'a license with its activations': [
+    (t) => t.licenses.findWithActivations({ key: 'K' }),
+    /SEARCH activations USING INDEX activations_by_license/,
+  ],
+  'keys that exist': [
+    (t) => t.licenses.existing(['K']),
+    /SEARCH licenses USING COVERING INDEX licenses_by_key_hash/,
+  ],
+  'an activation by token': [
+    (t) => t.activations.findByToken('T'),
+    /SEARCH activations USING INDEX activations_by_token/,
+  ],
+  'the license of an activation': [
+    (t) => t.activations.findByToken('T'),
+    /SEARCH licenses USING INTEGER PRIMARY KEY/,
+  ],
+  'taking a place': [(t) => t.licenses.takePlace(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  'giving a place back': [(t) => t.licenses.freePlace(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  deactivating: [(t) => t.activations.deactivate(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],
+  reactivating: [(t) => t.activations.reactivate(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],
+  'deleting a license': [(t) => t.licenses.delete(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  'updating a license': [
+    (t) => t.licenses.update(1, { status: 2 }),
+    /SEARCH licenses USING INTEGER PRIMARY KEY/,
+  ],
+  'walking all licenses': [
+    (t) => t.licenses.after(5, 10, {}),
+    /SEARCH licenses USING INTEGER PRIMARY KEY \(rowid>\?\)/,
+  ],
+  'licenses of an order': [(t) => t.licenses.list({ orderId: 1 }, page), /INDEX licenses_by_order/],
+  'licenses of a product': [(t) => t.licenses.list({ productId: 1 }, page), /INDEX licenses_by_product/],
+  'licenses of a user': [(t) => t.licenses.list({ userId: 1 }, page), /INDEX licenses_by_user/],
+  'licenses of a status': [(t) => t.licenses.list({ status: [1] }, page), /INDEX licenses_by_status/],
+  'licenses of a source': [(t) => t.licenses.list({ source: 1 }, page), /INDEX licenses_by_source/],
+  'licenses listed by key': [
+    (t) => t.licenses.list({ license: { key: 'K' } }, page),
+    /INDEX licenses_by_key_hash/,
+  ],
+  'an API key': [
+    (t) => t.apiKeys.findByHash(new Uint8Array(32)),
+    /SEARCH api_keys USING INDEX api_keys_by_key_hash/,
+  ],
+  'a generator': [(t) => t.generators.find(1), /SEARCH generators USING INTEGER PRIMARY KEY/],
+  'a user': [(t) => t.users.exists(1), /SEARCH users USING INTEGER PRIMARY KEY/],
+  'conflicts of a batch': [
+    (t) => t.staged.conflicts('b'),
+    /SEARCH licenses USING COVERING INDEX licenses_by_key_hash/,
+  ],
+  staging: [(t) => t.staged.insert('b', { ...row, key: 'K', row: 1 }, NOW), /^(?!.*SCAN)/],
+};
+
+for (const [name, [call, index]] of Object.entries(LOOK_UPS)) {
+  test(`${name} is looked up by an index, with no scan and no sort`, async () => {
+    const steps = await plansOf(call);
+    const plan = steps.join('\n');
+    assert.ok(!/\bSCAN (licenses|activations|api_keys|users)\b(?! USING COVERING)/.test(plan), plan);
+    if (name !== 'conflicts of a batch') assert.ok(!plan.includes('TEMP B-TREE'), plan);
+    assert.match(plan, index);
+  });
+}
+
+test('the list of all licenses goes down the primary key, without a sort', async () => {
+  const plan = (await plansOf((t) => t.licenses.list({}, page))).join('\n');
+  assert.ok(!plan.includes('TEMP B-TREE'), plan);
+});
