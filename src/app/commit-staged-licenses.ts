@@ -5,12 +5,12 @@ import type { Command } from './command.ts';
 export interface CommitStagedLicenses {
   batch: string;
   source: LicenseSource;
-  /** Leave out rows whose key a license has got since they were staged, instead of refusing the batch. */
+  /** Leave out rows whose key a license has got since they were staged, or an earlier row has, instead of refusing the batch. */
   skipConflicts: boolean;
 }
 export interface Committed {
   created: number;
-  /** Rows left out. */
+  /** Rows left out because a license has got their key since. */
   conflicts: number[];
 }
 

@@ -54,7 +54,7 @@ export async function generateKeys(
     return draw(found.value, request, async (keys) => services.store.read.licenses.existing(keys));
 
   for (let tries = 1; ; tries++) {
-    const batch = beginLicenseBatch(services.execute, actor);
+    const batch = beginLicenseBatch(services.store.read, services.execute, actor);
     try {
       const saved = await save(services, found.value, request, batch);
       if (saved.ok || saved.refusal.reason !== 'staged_keys_exist' || tries === TRIES) return saved;
@@ -88,8 +88,8 @@ async function save(
   const drawn = await draw(generator, request, async (keys) => {
     const first = row;
     row += keys.length;
-    const { exists, repeated } = await batch.add(keys.map((key, i) => ({ ...common, key, row: first + i })));
-    return new Set([...exists, ...repeated].map((taken) => keys[taken - first] as string));
+    const taken = await batch.add(keys.map((key, i) => ({ ...common, key, row: first + i })));
+    return new Set(taken.map((at) => keys[at - first] as string));
   });
   if (!drawn.ok) return drawn;
   const committed = await batch.commit({ source: request.source, skipConflicts: false });

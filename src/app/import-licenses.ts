@@ -2,7 +2,8 @@ import type { Actor } from '../domain/actor.ts';
 import { toDatetime } from '../domain/datetime.ts';
 import { readCreate } from '../domain/fields.ts';
 import { expiry, LICENSE_SOURCE, licenseShape } from '../domain/license.ts';
-import type { StagedLicense } from '../store/store.ts';
+import { done } from '../domain/refusal.ts';
+import type { StagedLicense, Store } from '../store/store.ts';
 import type { Clock, Execute } from './execute.ts';
 import { BATCH_CHUNK, beginLicenseBatch, type LicenseBatch } from './license-batch.ts';
 
@@ -30,14 +31,20 @@ export interface ImportOptions {
   onProgress?: (read: number) => void;
 }
 
+/**
+ * As `expires_at` of a line: the license never expires, though it has a `valid_for`, as one whose expiry was cleared.
+ * An empty `expires_at` would be reckoned from `valid_for`.
+ */
+export const NEVER = 'never';
+
 /** Imports licenses from lines of any number, at constant memory but for the report: all of them or none. */
 export async function importLicenses(
-  { execute, clock }: { execute: Execute; clock: Clock },
+  { store, execute, clock }: { store: Store; execute: Execute; clock: Clock },
   lines: AsyncIterable<ImportLine>,
   options: ImportOptions,
   actor: Actor,
 ): Promise<ImportReport> {
-  const batch = beginLicenseBatch(execute, actor);
+  const batch = beginLicenseBatch(store.read, execute, actor);
   const rejected: RejectedLine[] = [];
   let read = 0;
   try {
@@ -53,6 +60,7 @@ export async function importLicenses(
       options.onProgress?.(read);
     }
     rejected.push(...(await stage(batch, chunk)));
+    rejected.push(...(await batch.repeated()).map(because(REPEATED)));
     options.onProgress?.(read);
     rejected.sort((a, b) => a.line - b.line);
     if (rejected.length > 0 && !options.skipBad) return { done: false, read, imported: 0, rejected };
@@ -63,7 +71,7 @@ export async function importLicenses(
       : 'rows' in committed.refusal
         ? committed.refusal.rows
         : [];
-    rejected.push(...conflicts.map((line) => ({ line, reason: EXISTS })));
+    rejected.push(...conflicts.map(because(EXISTS)));
     return { done: committed.ok, read, imported: committed.ok ? committed.value.created : 0, rejected };
   } finally {
     await batch.discard();
@@ -73,13 +81,12 @@ export async function importLicenses(
 const EXISTS = 'license_key exists already.';
 const REPEATED = 'license_key stands in an earlier line too.';
 
+const because =
+  (reason: string) =>
+  (line: number): RejectedLine => ({ line, reason });
+
 async function stage(batch: LicenseBatch, licenses: StagedLicense[]): Promise<RejectedLine[]> {
-  if (licenses.length === 0) return [];
-  const { exists, repeated } = await batch.add(licenses);
-  return [
-    ...exists.map((line) => ({ line, reason: EXISTS })),
-    ...repeated.map((line) => ({ line, reason: REPEATED })),
-  ];
+  return licenses.length === 0 ? [] : (await batch.add(licenses)).map(because(EXISTS));
 }
 
 function readLine(
@@ -89,10 +96,12 @@ function readLine(
 ): StagedLicense | RejectedLine {
   if ('unreadable' in values) return { line, reason: String(values.unreadable) };
   const sent = Object.entries(values).filter(([, value]) => value !== '');
-  const input = readCreate(licenseShape, { ...defaults, ...Object.fromEntries(sent) });
+  const params: Record<string, unknown> = { ...defaults, ...Object.fromEntries(sent) };
+  const never = params.expires_at === NEVER;
+  const input = readCreate(licenseShape, { ...params, ...(never && { expires_at: null }) });
   if (!input.ok) return { line, reason: sentence(input.params) };
   const { licenseKey: key, expiresAt: given, ...rest } = input.value;
-  const expiresAt = expiry(given, rest.validFor, now);
+  const expiresAt = never ? done(null) : expiry(given, rest.validFor, now);
   if (!expiresAt.ok) return { line, reason: 'valid_for passes the year 9999.' };
   return { ...rest, key, row: line, expiresAt: expiresAt.value };
 }

@@ -5,22 +5,20 @@ export interface StageLicenses {
   batch: string;
   licenses: readonly StagedLicense[];
 }
-export interface Staged {
-  /** Rows left out, because a license has the key, or an earlier row of the batch. */
-  exists: number[];
-  repeated: number[];
-}
 
 /**
  * Puts some licenses of a batch aside. Nobody sees them until `commit-staged-licenses`, so that a large batch is
  * written in many short transactions and still comes whole or not at all.
+ * Answers the rows left out, because a license has their key.
  */
-export const stageLicenses: Command<StageLicenses, Staged> = async ({ licenses, staged }, input, { now }) => {
-  const answer: Staged = { exists: [], repeated: [] };
-  const existing = await licenses.existing(input.licenses.map(({ key }) => key));
-  for (const license of input.licenses) {
-    if (existing.has(license.key)) answer.exists.push(license.row);
-    else if (!(await staged.insert(input.batch, license, now))) answer.repeated.push(license.row);
+export const stageLicenses: Command<StageLicenses, number[]> = async (
+  { staged },
+  { batch, licenses },
+  { now },
+) => {
+  const taken: number[] = [];
+  for (const license of licenses) {
+    if (!(await staged.insert(batch, license, now))) taken.push(license.row);
   }
-  return answer;
+  return taken;
 };

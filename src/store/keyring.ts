@@ -32,12 +32,13 @@ export function createKeyring(masterKey: Uint8Array): Keyring {
   const hashKey = derive('license key hash');
   const id = derive('key id', 4);
   const header = Buffer.concat([Buffer.from([VERSION]), id]);
+  const nonces = randomPieces(NONCE_END - ID_END);
 
   return {
     fingerprint: derive('fingerprint', 16).toString('hex'),
     hash: (licenseKey) => createHmac('sha256', hashKey).update(licenseKey).digest(),
     seal(licenseKey) {
-      const nonce = randomBytes(NONCE_END - ID_END);
+      const nonce = nonces();
       const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce).setAAD(header);
       const body = [cipher.update(licenseKey, 'utf8'), cipher.final()];
       return Buffer.concat([header, nonce, ...body, cipher.getAuthTag()]);
@@ -52,5 +53,16 @@ export function createKeyring(masterKey: Uint8Array): Keyring {
         .setAuthTag(sealed.subarray(end));
       return decipher.update(sealed.subarray(NONCE_END, end), undefined, 'utf8') + decipher.final('utf8');
     },
+  };
+}
+
+/** Random pieces of some bytes, drawn many at once: one draw for each costs as much as encrypting a key. */
+function randomPieces(bytes: number): () => Buffer {
+  let pool = Buffer.alloc(0);
+  return () => {
+    if (pool.length < bytes) pool = randomBytes(bytes * 1024);
+    const piece = pool.subarray(0, bytes);
+    pool = pool.subarray(bytes);
+    return piece;
   };
 }

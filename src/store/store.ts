@@ -44,9 +44,30 @@ export type RunJob = (transaction: Transaction, job: Job) => Promise<unknown>;
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
+/** What is kept is no database, or parts of it cannot be read: nothing that waiting would mend. */
+export class StoreDamaged extends Error {
+  override name = 'StoreDamaged';
+}
 /** A unique value exists already. */
 export class UniqueViolation extends Error {
   override name = 'UniqueViolation';
+}
+
+/** What a look at a database finds, for whoever looks after it. Looking changes nothing. */
+export interface Inspection {
+  /** What the engine's own check says of the file; empty where it is sound. */
+  faults: string[];
+  /** Names of the migrations that it does not have yet. */
+  missing: string[];
+  /** Whether reading and writing go on beside each other (SQLite: WAL). */
+  concurrent: boolean;
+  /** Whether the master key is the database's own; null where one of the two is not there. */
+  masterKeyFits: boolean | null;
+  /** Another process has held the right to write all the time that was waited for it. */
+  locked: boolean;
+  /** When the newest record was made; null where there is none. */
+  newest: Datetime | null;
+  apiKeys: ApiKey[];
 }
 
 export interface Page {
@@ -95,6 +116,10 @@ export interface Reads {
   };
   readonly users: {
     exists(id: number): Promise<boolean>;
+  };
+  readonly staged: {
+    /** Rows of the batch whose key an earlier row has too, in order. */
+    repeated(batch: string): Promise<number[]>;
   };
 }
 
@@ -162,12 +187,12 @@ export interface Transaction extends Reads {
   readonly users: Reads['users'] & {
     insert(row: { name: string; createdAt: Datetime }): Promise<number>;
   };
-  readonly staged: {
-    /** False when its key is in the batch already. */
+  readonly staged: Reads['staged'] & {
+    /** False when a license has its key. */
     insert(batch: string, license: StagedLicense, now: Datetime): Promise<boolean>;
     /** Rows of the batch whose key a license has got since, in order. */
     conflicts(batch: string): Promise<number[]>;
-    /** Turns the staged rows whose keys are free into licenses: how many. */
+    /** Turns the staged rows into licenses, in their order, but for those whose key is taken by then: how many. */
     commit(batch: string, made: Pick<License, 'source' | 'createdAt' | 'createdBy'>): Promise<number>;
     /** Removes some staged rows, of a batch or of all begun before an instant: how many. */
     discard(which: { batch: string } | { before: Datetime }, atMost: number): Promise<number>;

@@ -111,7 +111,7 @@ export const initial: Migration = {
       .addColumn('status', 'integer', (c) => c.notNull())
       .addColumn('activations_limit', 'integer', (c) => c.notNull())
       .addColumn('staged_at', types.datetime, (c) => c.notNull())
-      .addPrimaryKeyConstraint('staged_licenses_key', ['batch', 'key_hash'])
+      .addPrimaryKeyConstraint('staged_licenses_key', ['batch', 'row'])
       .$call(table),
   ],
 };

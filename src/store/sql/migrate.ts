@@ -39,8 +39,11 @@ async function appliedMigrations(connection: Connection): Promise<Set<string>> {
   return new Set((rows as { name: string }[]).map(({ name }) => name));
 }
 
-/** Whether every migration that this program knows has been applied. */
-export async function isMigrated(connection: Connection): Promise<boolean> {
+/** Names of the migrations that this program knows and the database does not have. */
+export async function missingMigrations(connection: Connection): Promise<string[]> {
   const applied = await appliedMigrations(connection);
-  return MIGRATIONS.every(({ name }) => applied.has(name));
+  return MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));
 }
+
+export const isMigrated = async (connection: Connection): Promise<boolean> =>
+  (await missingMigrations(connection)).length === 0;

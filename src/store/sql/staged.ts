@@ -17,17 +17,17 @@ const SHARED = [
   'activations_limit',
 ] as const;
 
+/**
+ * Staged rows are only ever written one behind the other: no index but their own order, so that staging costs a
+ * quarter of what it did with a unique index on the hash. Keys that repeat are found once, before the commit.
+ */
 export function stagedQueries(db: Kysely<Schema>, keyring: Keyring) {
-  type Values = Omit<StagedLicense, 'key'> & {
-    batch: string;
-    hash: Uint8Array;
-    sealed: Uint8Array;
-    now: string;
-  };
-  const insert = prepare((p: Values) =>
-    db
-      .insertInto('staged_licenses')
-      .values({
+  const taken = prepare((p: { hash: Uint8Array }) =>
+    db.selectFrom('licenses').select('id').where('key_hash', '=', p.hash),
+  );
+  const insert = prepare(
+    (p: Omit<StagedLicense, 'key'> & { batch: string; hash: Uint8Array; sealed: Uint8Array; now: string }) =>
+      db.insertInto('staged_licenses').values({
         batch: p.batch,
         row: p.row,
         key_hash: p.hash,
@@ -40,8 +40,20 @@ export function stagedQueries(db: Kysely<Schema>, keyring: Keyring) {
         status: p.status,
         activations_limit: p.activationsLimit,
         staged_at: p.now,
-      })
-      .onConflict((conflict) => conflict.doNothing()),
+      }),
+  );
+  const repeated = prepare((p: { batch: string }) =>
+    db
+      .selectFrom((from) =>
+        from
+          .selectFrom('staged_licenses')
+          .select(['row', sql<number>`row_number() over (partition by key_hash order by row)`.as('nth')])
+          .where('batch', '=', p.batch)
+          .as('numbered'),
+      )
+      .select('row')
+      .where('nth', '>', 1)
+      .orderBy('row'),
   );
   const conflicts = prepare((p: { batch: string }) =>
     db
@@ -65,36 +77,29 @@ export function stagedQueries(db: Kysely<Schema>, keyring: Keyring) {
             sql<number>`cast(${p.createdBy} as bigint)`.as('created_by'),
           ])
           .where('batch', '=', p.batch)
-          .where(({ not, exists, selectFrom }) =>
-            not(
-              exists(
-                selectFrom('licenses')
-                  .select('licenses.id')
-                  .whereRef('licenses.key_hash', '=', 'staged_licenses.key_hash'),
-              ),
-            ),
-          )
           .orderBy('row'),
-      ),
+      )
+      .onConflict((conflict) => conflict.column('key_hash').doNothing()),
   );
   const discard = (which: { batch: string } | { before: string }, atMost: number) => {
-    const staged = db.selectFrom('staged_licenses').select(['batch', 'key_hash']).limit(atMost);
+    const staged = db.selectFrom('staged_licenses').select(['batch', 'row']).limit(atMost);
     const some =
       'batch' in which
         ? staged.where('batch', '=', which.batch)
         : staged.where('staged_at', '<', which.before);
     return db
       .deleteFrom('staged_licenses')
-      .where(({ eb, refTuple }) =>
-        eb(refTuple('batch', 'key_hash'), 'in', some.$asTuple('batch', 'key_hash')),
-      );
+      .where(({ eb, refTuple }) => eb(refTuple('batch', 'row'), 'in', some.$asTuple('batch', 'row')));
   };
 
   return (connection: Connection): Transaction['staged'] => ({
     async insert(batch, { key, ...row }, now) {
-      const values = { ...row, batch, now, hash: keyring.hash(key), sealed: keyring.seal(key) };
-      return (await insert(connection, values)).affected === 1;
+      const hash = keyring.hash(key);
+      if ((await taken(connection, { hash })).rows.length > 0) return false;
+      await insert(connection, { ...row, batch, now, hash, sealed: keyring.seal(key) });
+      return true;
     },
+    repeated: async (batch) => (await repeated(connection, { batch })).rows.map(({ row }) => row),
     conflicts: async (batch) => (await conflicts(connection, { batch })).rows.map(({ row }) => row),
     commit: async (batch, made) => (await commit(connection, { batch, ...made })).affected,
     discard: async (which, atMost) => (await execute(connection, discard(which, atMost))).affected,

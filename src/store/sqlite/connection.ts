@@ -3,7 +3,7 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import type { MigrationTools } from '../migrations/index.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Connection, Executed } from '../sql/statement.ts';
-import { StoreUnavailable, UniqueViolation } from '../store.ts';
+import { StoreDamaged, StoreUnavailable, UniqueViolation } from '../store.ts';
 
 /** Compiles the shared queries to SQLite's SQL. It runs nothing itself. */
 export const sqliteDb = new Kysely<Schema>({
@@ -40,6 +40,7 @@ const UNAVAILABLE = new Set([
   13 /* FULL */,
   14 /* CANTOPEN */,
 ]);
+const DAMAGED = new Set([11 /* CORRUPT */, 26 /* NOTADB */]);
 const UNIQUE = new Set([1555 /* CONSTRAINT_PRIMARYKEY */, 2067 /* CONSTRAINT_UNIQUE */]);
 
 export class SqliteConnection implements Connection {
@@ -123,6 +124,7 @@ function translated(error: unknown): unknown {
   if (code === null) return error;
   if (UNIQUE.has((error as { errcode: number }).errcode))
     return new UniqueViolation('unique value exists', { cause: error });
+  if (DAMAGED.has(code)) return new StoreDamaged((error as Error).message, { cause: error });
   if (UNAVAILABLE.has(code)) return new StoreUnavailable((error as Error).message, { cause: error });
   return error;
 }

@@ -7,7 +7,7 @@ import { apiKeyQueries } from '../sql/api-keys.ts';
 import { readFingerprint } from '../sql/meta.ts';
 import { missingMigrations } from '../sql/migrate.ts';
 import type { Inspection } from '../store.ts';
-import { journalMode, SqliteConnection, sqliteDb } from './connection.ts';
+import { SqliteConnection, sqliteDb } from './connection.ts';
 
 const READ_TIMEOUT_MS = 1_000;
 /** Whoever holds the write lock for longer than this, in milliseconds, keeps others from their work. */
@@ -22,7 +22,9 @@ export async function inspectSqlite(file: string, masterKey: Uint8Array | null):
   if (isOpen()) return look(file, file, masterKey);
   // Reading a WAL database makes the files of its log, unless it is declared immutable; and so it is while nobody
   // has it open. What was read while somebody opened it is not to be trusted, but then the files are there.
-  const found = await look(file, `${pathToFileURL(file)}?immutable=1`, masterKey).catch((error: Error) => error);
+  const found = await look(file, `${pathToFileURL(file)}?immutable=1`, masterKey).catch(
+    (error: Error) => error,
+  );
   if (isOpen()) return look(file, file, masterKey);
   if (found instanceof Error) throw found;
   return found;
@@ -38,7 +40,7 @@ async function look(file: string, address: string, masterKey: Uint8Array | null)
     return {
       faults: told.filter((line) => line !== 'ok'),
       missing,
-      concurrent: (await journalMode(connection)) === 'wal',
+      concurrent: await isWal(connection),
       masterKeyFits: migrated && masterKey ? await fits(connection, masterKey) : null,
       locked: isLocked(file),
       newest: migrated ? await newestOf(connection) : null,
@@ -49,10 +51,20 @@ async function look(file: string, address: string, masterKey: Uint8Array | null)
   }
 }
 
+async function isWal(connection: SqliteConnection): Promise<boolean> {
+  const { rows } = await connection.execute('pragma journal_mode', []);
+  return (rows as { journal_mode: string }[])[0]?.journal_mode === 'wal';
+}
+
 async function missingOf(connection: SqliteConnection): Promise<string[]> {
   // An empty file is an empty database, without even the table that lists the migrations.
-  const { rows } = await connection.execute("select 1 from sqlite_master where name = 'schema_migrations'", []);
-  return missingMigrations(rows.length > 0 ? connection : { execute: async () => ({ rows: [], affected: 0 }) });
+  const { rows } = await connection.execute(
+    "select 1 from sqlite_master where name = 'schema_migrations'",
+    [],
+  );
+  return missingMigrations(
+    rows.length > 0 ? connection : { execute: async () => ({ rows: [], affected: 0 }) },
+  );
 }
 
 async function fits(connection: SqliteConnection, masterKey: Uint8Array): Promise<boolean | null> {
@@ -65,7 +77,10 @@ async function newestOf(connection: SqliteConnection): Promise<Datetime | null> 
   const newest = ['licenses', 'activations', 'generators', 'api_keys'].map(
     (table) => `select * from (select created_at as at from ${table} order by id desc limit 1)`,
   );
-  const { rows } = await connection.execute(`select max(at) as newest from (${newest.join(' union all ')})`, []);
+  const { rows } = await connection.execute(
+    `select max(at) as newest from (${newest.join(' union all ')})`,
+    [],
+  );
   return (rows as { newest: string | null }[])[0]?.newest ?? null;
 }
 

@@ -105,15 +105,14 @@ class WriterThread {
   readonly #entry: URL;
   readonly #setup: WriterSetup;
   readonly #pending = new Map<number, Pending>();
-  /** Null after it stopped by itself; the next job starts another. */
-  #worker: Worker | null;
+  /** Null until there is a job, and after it stopped by itself; the next job starts another. */
+  #worker: Worker | null = null;
   #nextId = 1;
   #closing = false;
 
   constructor(entry: URL, setup: WriterSetup) {
     this.#entry = entry;
     this.#setup = setup;
-    this.#worker = this.#start();
   }
 
   run(job: Job): Promise<unknown> {
