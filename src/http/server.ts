@@ -72,6 +72,7 @@ export async function createServer(services: Services, options: ServerOptions): 
     });
   });
   logRequests(app);
+  closeConnections(app);
   await app.register(cors, {
     origin: options.corsOrigins === '*' ? '*' : [...options.corsOrigins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -110,6 +111,15 @@ export async function createServer(services: Services, options: ServerOptions): 
     { prefix: apiRoot },
   );
   return app;
+}
+
+const CLOSE_IDLE_MS = 50;
+
+/** At the end, a connection whose last answer is sent is closed, too: by itself it would stay open for more. */
+function closeConnections(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS).unref();
+  });
 }
 
 const pathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
 import { LICENSE_SOURCE } from '../../src/domain/license.ts';
-import { databaseFile, type Service, SYSTEM } from '../../src/service.ts';
+import { databaseFile, SYSTEM } from '../../src/service.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
 import { newKey } from '../support/api.ts';
 import { startService } from '../support/service.ts';

@@ -41,7 +41,9 @@ export async function prepareSqlite({ file, masterKey, patience }: WriterSetup):
     await begin(connection, patience);
     const applied = await migrate(connection, sqliteDb, sqliteMigrationTools);
     if (!(await claimFingerprint(connection, sqliteDb, fingerprint))) {
-      throw new WrongMasterKey('the database was made with another master key');
+      throw new WrongMasterKey(
+        'the database was made with another master key: put the one back that it was made with',
+      );
     }
     connection.exec('commit');
     return applied;
@@ -90,7 +92,8 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
       }
     },
     close() {
-      closed ??= thread.close().then(() => reader.close());
+      // The writer last: only a connection that writes puts SQLite's log back into the database file.
+      closed ??= Promise.resolve(reader.close()).then(() => thread.close());
       return closed;
     },
   };

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { basicHeader, newKey } from '../support/api.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { MAIN, runLatchkey, startProcess } from '../support/process.ts';
+
+const noCredentials = { LATCHKEY_CONSUMER_KEY: '', LATCHKEY_CONSUMER_SECRET: '' };
+
+test('the first start prints an address, a key, a secret and a curl command that works', async (t) => {
+  const dataDir = `${temporaryFolder()}/made/by/the/start`;
+  const first = await startProcess(t, dataDir, { env: noCredentials });
+  const output = first.output();
+  assert.match(output, /ck_[0-9a-f]{40}/);
+  assert.match(output, /cs_[0-9a-f]{40}/);
+  assert.match(output, /master\.key/);
+  const command = /^ *(curl .*)$/m.exec(output)?.[1] as string;
+  const curl = spawn('sh', ['-c', command]);
+  let answer = '';
+  curl.stdout.on('data', (data) => {
+    answer += data;
+  });
+  await once(curl, 'close');
+  assert.equal(JSON.parse(answer).data.license_key, 'FIRST-KEY');
+  await first.stop();
+
+  const second = await startProcess(t, dataDir, { env: noCredentials });
+  assert.doesNotMatch(second.output(), /c[ks]_[0-9a-f]{40}/);
+  const [, consumerKey = '', consumerSecret = ''] = /(ck_\w+):(cs_\w+)/.exec(command) ?? [];
+  await second.ok('GET', '/licenses/FIRST-KEY', { credentials: { consumerKey, consumerSecret } });
+});
+
+test('the key and secret of the first start stand in no log line and no file', async (t) => {
+  const dataDir = temporaryFolder();
+  const api = await startProcess(t, dataDir, { env: { ...noCredentials, LATCHKEY_LOG_LEVEL: 'trace' } });
+  await api.call('GET', '/licenses');
+  const logs = api
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .join('\n');
+  assert.doesNotMatch(logs, /c[ks]_[0-9a-f]{40}/);
+});
+
+test('the key of the settings exists from the first start, and a changed secret replaces the old one', async (t) => {
+  const dataDir = temporaryFolder();
+  const first = await startProcess(t, dataDir);
+  await first.license();
+  await first.stop();
+  const changed = { ...first.credentials, consumerSecret: `cs_${'a'.repeat(40)}` };
+  const second = await startProcess(t, dataDir, { credentials: changed });
+  await second.ok('GET', '/licenses');
+  await second.fails(401, 'authentication_error', 'GET', '/licenses', { credentials: first.credentials });
+});
+
+/** A request whose body has not arrived yet. */
+async function halfSent(t: TestContext, origin: string, header: string, body: string) {
+  const { port } = new URL(origin);
+  const socket = connect(Number(port), '127.0.0.1');
+  t.after(() => socket.destroy());
+  await once(socket, 'connect');
+  socket.write(
+    `POST /wp-json/dlm/v1/licenses HTTP/1.1\r\nHost: x\r\nAuthorization: ${header}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  await once(socket, 'data');
+  return socket;
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} finishes the request that is under way, keeps it, and ends with 0`, async (t) => {
+    const dataDir = temporaryFolder();
+    const api = await startProcess(t, dataDir);
+    const key = newKey();
+    const body = JSON.stringify({ license_key: key, valid_for: 0, status: 3, activations_limit: 1 });
+    const socket = await halfSent(t, api.origin, basicHeader(api.credentials), body);
+    const ended = once(api.child, 'exit');
+    api.child.kill(signal);
+    while (!api.output().includes('finishing what is under way'))
+      await once(api.child.stdout as never, 'data');
+    socket.write(body);
+    const [answer] = await once(socket, 'data');
+    assert.match(String(answer), /^HTTP\/1\.1 200 /);
+    assert.deepEqual(await ended, [0, null]);
+    assert.deepEqual(
+      readdirSync(dataDir).sort(),
+      ['latchkey.db', 'master.key'],
+      'SQLite has put its log away',
+    );
+
+    const again = await startProcess(t, dataDir, { credentials: api.credentials });
+    await again.ok('GET', `/licenses/${key}`);
+  });
+}
+
+test('the last use of an API key is kept over a stop', async (t) => {
+  const dataDir = temporaryFolder();
+  const api = await startProcess(t, dataDir);
+  await api.ok('GET', '/licenses');
+  await api.stop();
+  const { stdout } = await runLatchkey(['api-key', 'list', '--json', '--data-dir', dataDir]);
+  assert.match(stdout, /"last_access(_at)?": ?"\d{4}-/);
+});
+
+test('/healthz and /readyz answer without credentials', async (t) => {
+  const { origin } = await startProcess(t, temporaryFolder());
+  for (const path of ['/healthz', '/readyz']) {
+    const response = await fetch(origin + path);
+    assert.deepEqual([response.status, await response.json()], [200, { status: 'ok' }]);
+  }
+});
+
+test('a bad setting, a taken port and a data directory that is a file each stop the start with one line', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const starts: [args: string[], env: Record<string, string>, said: RegExp][] = [
+    [['serve'], { LATCHKEY_PORT: 'http' }, /LATCHKEY_PORT/],
+    [
+      ['serve'],
+      { LATCHKEY_PORT: String(port), LATCHKEY_DATA_DIR: temporaryFolder() },
+      new RegExp(String(port)),
+    ],
+    [['serve'], { LATCHKEY_DATA_DIR: MAIN }, /main\.ts/],
+  ];
+  for (const [args, env, said] of starts) {
+    const { code, stderr } = await runLatchkey(args, { env });
+    assert.equal(code, 3, stderr);
+    assert.match(stderr, said);
+    assert.doesNotMatch(stderr, /\n\s+at /);
+  }
+});
