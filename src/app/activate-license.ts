@@ -4,10 +4,12 @@ import type {
   ActivationSource,
   LicensedActivation,
 } from '../domain/activation.ts';
+import type { Actor } from '../domain/actor.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import { type License, mayActivate } from '../domain/license.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
 import type { Transaction } from '../store/store.ts';
+import { findActivation } from './activations.ts';
 import type { Command } from './command.ts';
 import { findLicense } from './licenses.ts';
 
@@ -31,7 +33,8 @@ export const activateLicense: Command<Activate, Outcome<LicensedActivation>> = a
   if (!found.ok) return found;
   const license = found.value;
 
-  const earlier = input.token === null ? null : await findDeactivated(transaction, license, input.token);
+  const earlier =
+    input.token === null ? null : await findDeactivated(transaction, license, input.token, actor);
   if (earlier && !earlier.ok) return earlier;
   const allowed = mayActivate(license, now);
   if (!allowed.ok) return allowed;
@@ -65,12 +68,14 @@ async function findDeactivated(
   transaction: Transaction,
   license: License,
   token: string,
+  actor: Actor,
 ): Promise<Outcome<Activation>> {
-  const found = await transaction.activations.findByToken(token);
-  if (!found) return refused({ reason: 'activation_not_found', named: token });
-  if (found.license.id !== license.id) return refused({ reason: 'activation_of_another_license' });
-  if (found.activation.deactivatedAt === null) return refused({ reason: 'activation_already_active' });
-  return done(found.activation);
+  const found = await findActivation(transaction, token, actor);
+  if (!found.ok) return found;
+  const { activation } = found.value;
+  if (found.value.license.id !== license.id) return refused({ reason: 'activation_of_another_license' });
+  if (activation.deactivatedAt === null) return refused({ reason: 'activation_already_active' });
+  return done(activation);
 }
 
 async function reactivate(

@@ -32,28 +32,41 @@ export interface LicensedActivation {
 }
 
 const META_MAX_BYTES = 16 * 1024;
+/** Levels of nesting. Deeper values overflow the stack of what copies and writes them, at some depth of its own. */
+const META_MAX_DEPTH = 500;
 
 /** Client metadata: an object of at most 16 KiB as JSON. Anything else is no metadata, never an error. */
 export const activationMeta: Field<ActivationMeta | null> = {
   schema: {
     type: 'object',
     additionalProperties: true,
-    description: 'At most 16 KiB as JSON; anything else is ignored',
+    description: 'At most 16 KiB as JSON, nested at most 500 levels deep; anything else is ignored',
   },
   read(value) {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    const fits = isObject && Object.keys(value).length > 0 && jsonBytes(value) <= META_MAX_BYTES;
+    const fits = isObject && Object.keys(value).length > 0 && fitsAsMeta(value);
     return { ok: true, value: fits ? (value as ActivationMeta) : null };
   },
 };
 
-function jsonBytes(value: object): number {
+function fitsAsMeta(value: object): boolean {
   try {
-    return new TextEncoder().encode(JSON.stringify(value)).length;
+    const json = JSON.stringify(value);
+    return new TextEncoder().encode(json).length <= META_MAX_BYTES && nesting(json) <= META_MAX_DEPTH;
   } catch {
-    // Nested deeper than the stack of JSON.stringify.
-    return Number.POSITIVE_INFINITY;
+    // Too deep for JSON.stringify.
+    return false;
   }
+}
+
+/** How deep lists and objects of a JSON text nest. */
+function nesting(json: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
+    else if (token === ']' || token === '}') depth--;
+  }
+  return deepest;
 }
 
 /** What activate takes (contract section 6). */

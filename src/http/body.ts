@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { problem } from './errors.ts';
@@ -16,8 +17,8 @@ const MAYBE_JSON = ['', 'text/plain', FORM_TYPE, MULTIPART_TYPE];
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
-    // A body on DELETE is ignored; the framework reads none on GET and HEAD.
-    if (request.method === 'DELETE') return undefined;
+    // A body on DELETE is ignored, as is one that no route wants; the framework reads none on GET and HEAD.
+    if (request.method === 'DELETE' || request.is404) return undefined;
     const bytes = await readAll(payload, Number(request.headers['content-length'] ?? 0));
     return bytes.length === 0 ? undefined : parseBody(bytes, request.headers);
   });
@@ -49,7 +50,7 @@ async function parseBody(bytes: Buffer, headers: FastifyRequest['headers']): Pro
   }
   const object = MAYBE_JSON.includes(type) && looksLikeObject(bytes) ? parseObject(bytes) : null;
   if (object) return object;
-  if (type === FORM_TYPE) return parseForm(bytes.toString('utf8'));
+  if (type === FORM_TYPE) return parseForm(percentEncoded(bytes));
   if (type === MULTIPART_TYPE) return parseMultipart(bytes, headers as BusboyHeaders);
   throw problem(
     'rest_unsupported_media_type',
@@ -93,6 +94,12 @@ function parseExactly(text: string): unknown {
   return value;
 }
 
+/** Decodes to a value that no field takes for text. */
+const NO_UTF8 = '%ff';
+
+const percentEncoded = (bytes: Buffer): string =>
+  bytes.toString('latin1').replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
+
 /** The fields of a multipart form; files in it are passed over. */
 function parseMultipart(bytes: Buffer, headers: BusboyHeaders): Promise<Parameters> {
   return new Promise((resolve, reject) => {
@@ -100,9 +107,13 @@ function parseMultipart(bytes: Buffer, headers: BusboyHeaders): Promise<Paramete
     try {
       const pairs: string[] = [];
       const form = new Busboy({ headers, limits: { fieldSize: BODY_MAX } });
-      form.on('field', (name, value) =>
-        pairs.push(`${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`),
-      );
+      const mayBeDamaged = !isUtf8(bytes);
+      form.on('field', (name, value) => {
+        const damaged = mayBeDamaged && value.includes('\ufffd');
+        pairs.push(
+          `${encodeURIComponent(name.toWellFormed())}=${damaged ? NO_UTF8 : encodeURIComponent(value)}`,
+        );
+      });
       form.on('file', (_name, file) => file.resume());
       form.on('error', malformed);
       // Names may nest by brackets, so the pairs are read as a form is.

@@ -10,7 +10,7 @@ const CSP =
 /** The OpenAPI 3.1 document, made from the schemas of the routes, and a page that shows it with our own assets. */
 export async function serveDocs(
   app: FastifyInstance,
-  { apiRoot, version }: { apiRoot: string; version: string },
+  { apiRoot, basePath, version }: { apiRoot: string; basePath: string; version: string },
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -21,7 +21,7 @@ export async function serveDocs(
         description: 'Licensing server: issue license keys, activate and validate them.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      servers: [{ url: apiRoot }],
+      servers: [{ url: basePath + apiRoot }],
       components: {
         securitySchemes: {
           basic: {
@@ -48,6 +48,7 @@ export async function serveDocs(
   });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
+    indexPrefix: basePath,
     staticCSP: CSP,
     transformStaticCSP: () => CSP,
     theme: { title: 'Latchkey API' },

@@ -8,11 +8,15 @@ const CREDENTIALS = ['consumer_key', 'consumer_secret'];
 /** A value that is text nowhere; it stands for bytes that are no UTF-8, so that the field they are for refuses them. */
 const NO_TEXT = '\ud800';
 
+/** Values in a list; PHP has the same limit for a whole form. */
+const LIST_MAX = 1000;
+
 /** Reads a query string or a form, with PHP's brackets for nesting; of a repeated name the last counts, as in PHP. */
 export function parseForm(text: string): Parameters {
   return qs.parse(text, {
     plainObjects: true,
     duplicates: 'last',
+    arrayLimit: LIST_MAX,
     decoder: (part) => decode(part),
   });
 }

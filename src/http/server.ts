@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import cors from '@fastify/cors';
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { requireApiKey } from './authentication.ts';
 import { readBodies } from './body.ts';
 import { activationRoutes } from './dlm-v1/activations.ts';
@@ -42,7 +42,8 @@ declare module 'fastify' {
 export async function createServer(services: Services, options: ServerOptions): Promise<FastifyInstance> {
   const restPath = `/${options.restPrefix}`;
   const apiRoot = `${restPath}/dlm/v1`;
-  const rewrite = createRewrite({ restPath, basePath: options.baseUrl ? pathOf(options.baseUrl) : '' });
+  const basePath = options.baseUrl ? pathOf(options.baseUrl) : '';
+  const rewrite = createRewrite({ restPath, basePath });
   const app = Fastify({
     logger: loggerOptions(options.logLevel, options.logTo),
     logController: new LogController({ disableRequestLogging: true }),
@@ -51,6 +52,9 @@ export async function createServer(services: Services, options: ServerOptions): 
     // Requests that came before the end are answered, then connections close.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    requestTimeout: REQUEST_MS,
+    // Refused by the hook below, so that the refusal has the envelope.
+    http: { requireHostHeader: false },
     rewriteUrl: (request) => rewrite(request.url ?? '/'),
     routerOptions: { maxParamLength: 32_768, querystringParser: parseForm },
     clientErrorHandler: refuseMalformed,
@@ -70,37 +74,25 @@ export async function createServer(services: Services, options: ServerOptions): 
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     });
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+      throw problem('rest_bad_request', 'The request has no Host header.');
+    }
   });
   logRequests(app);
   closeConnections(app);
-  await app.register(cors, {
-    origin: options.corsOrigins === '*' ? '*' : [...options.corsOrigins],
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: ['Link', 'Retry-After', 'X-Request-Id', 'X-WP-Total', 'X-WP-TotalPages'],
-    maxAge: 86_400,
-    strictPreflight: false,
-  });
-  if (options.rateLimit > 0) {
-    await app.register(rateLimit, {
-      max: options.rateLimit,
-      timeWindow: 60_000,
-      allowList: (request) => request.routeOptions.config.public === true,
-      errorResponseBuilder: (_request, { ttl }) =>
-        problem(
-          'rest_too_many_requests',
-          `Too many requests. Try again in ${Math.ceil(ttl / 1000)} seconds.`,
-        ),
-    });
-  }
+  // An expectation other than 100-continue may be ignored; the framework would refuse it without the envelope.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  await answerOtherOrigins(app, options.corsOrigins);
+  if (options.rateLimit > 0) await limitRate(app, options.rateLimit);
   requireApiKey(app, services);
   app.setNotFoundHandler(() => {
     throw problem('rest_no_route', 'No route was found matching the address and the method.');
   });
 
   healthRoutes(app, services);
-  await serveDocs(app, { apiRoot, version: options.version });
+  await serveDocs(app, { apiRoot, basePath, version: options.version });
   app.get('/', { config: { public: true }, schema: { hide: true } }, (_request, reply) =>
-    reply.redirect('docs/'),
+    reply.redirect(`${basePath}/docs/`),
   );
   await app.register(
     async (api) => {
@@ -113,6 +105,8 @@ export async function createServer(services: Services, options: ServerOptions): 
   return app;
 }
 
+/** A request has this long to arrive whole. */
+const REQUEST_MS = 300_000;
 const CLOSE_IDLE_MS = 50;
 
 /** At the end, a connection whose last answer is sent is closed, too: by itself it would stay open for more. */
@@ -120,6 +114,39 @@ function closeConnections(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS).unref();
   });
+}
+
+async function answerOtherOrigins(
+  app: FastifyInstance,
+  origins: ServerOptions['corsOrigins'],
+): Promise<void> {
+  const some = {
+    origin: origins === '*' ? '*' : [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: ['Link', 'Retry-After', 'X-Request-Id', 'X-WP-Total', 'X-WP-TotalPages'],
+    maxAge: 86_400,
+  };
+  await app.register(
+    cors,
+    () => (request: FastifyRequest, done: (error: null, options: FastifyCorsOptions) => void) => {
+      // OPTIONS that is no preflight is a method like any other that no route has.
+      const isPreflight = request.headers['access-control-request-method'] !== undefined;
+      done(null, request.method === 'OPTIONS' && !isPreflight ? { origin: false } : some);
+    },
+  );
+}
+
+/** Counts every request of the API by its address, refused ones too: it comes before authentication. */
+async function limitRate(app: FastifyInstance, perMinute: number): Promise<void> {
+  await app.register(rateLimit, {
+    global: false,
+    max: perMinute,
+    timeWindow: 60_000,
+    allowList: (request) => request.routeOptions.config.public === true,
+    errorResponseBuilder: (_request, { ttl }) =>
+      problem('rest_too_many_requests', `Too many requests. Try again in ${Math.ceil(ttl / 1000)} seconds.`),
+  });
+  app.addHook('onRequest', app.rateLimit());
 }
 
 const pathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');

@@ -26,7 +26,8 @@ export function readMasterKey(dataDir: string): Uint8Array | null {
   const file = masterKeyFile(dataDir);
   if (!existsSync(file)) return null;
   const text = readFileSync(file, 'utf8').trim();
-  if (!/^[0-9a-fA-F]{64}$/.test(text)) throw new MasterKeyUnreadable(`${file} does not hold 64 hex digits`);
+  if (!/^[0-9a-fA-F]{64}$/.test(text))
+    throw new MasterKeyUnreadable(`${file} does not hold 64 hex digits: put it back from your backup`);
   return Buffer.from(text, 'hex');
 }
 

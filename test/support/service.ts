@@ -1,4 +1,3 @@
-import type { TestContext } from 'node:test';
 import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
 import type { Clock } from '../../src/app/execute.ts';
 import { createLastAccess } from '../../src/app/last-access.ts';
@@ -26,8 +25,14 @@ export interface Options {
   server?: Partial<ServerOptions>;
 }
 
-/** The service in this process, listening on a free port, on a database of its own; stopped after the test. */
-export async function startService(t: TestContext, options: Options = {}): Promise<Running> {
+/**
+ * The service in this process, listening on a free port, on a database of its own; stopped after the test.
+ * With `{ after }` of node:test at the top of a file, it is shared by the tests of the file.
+ */
+export async function startService(
+  t: { after(stop: () => Promise<void>): void },
+  options: Options = {},
+): Promise<Running> {
   const dataDir = options.dataDir ?? temporaryFolder();
   const { clock, patience } = options;
   const service = await openService(

@@ -53,7 +53,8 @@ export function activationRoutes(app: FastifyInstance, { store, execute, clock }
           ...createInput(activateShape, request),
           named: request.params.license_key,
           source: ACTIVATION_SOURCE.api,
-          ipAddress: request.ip,
+          // An IPv4 client on an IPv6 socket is still an IPv4 client.
+          ipAddress: request.ip.replace(/^::ffff:(?=\d+\.)/i, ''),
           userAgent: userAgentOf(request.headers['user-agent']),
         };
         return success(

@@ -55,7 +55,8 @@ export function addPagingHeaders(
 function pageAddress(request: FastifyRequest, page: number): string {
   const [path = '', query = ''] = request.url.split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
-  for (const name of ['consumer_key', 'consumer_secret']) parameters.delete(name);
+  // By any name that is read as theirs, brackets included.
+  for (const name of [...parameters.keys()]) if (/consumer_(key|secret)/.test(name)) parameters.delete(name);
   parameters.set('page', String(page));
   return `${request.publicOrigin()}${path}?${parameters}`;
 }

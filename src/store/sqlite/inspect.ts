@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Datetime } from '../../domain/datetime.ts';
@@ -40,7 +40,7 @@ async function look(file: string, address: string, masterKey: Uint8Array | null)
     return {
       faults: told.filter((line) => line !== 'ok'),
       missing,
-      concurrent: await isWal(connection),
+      concurrent: isWal(file),
       masterKeyFits: migrated && masterKey ? await fits(connection, masterKey) : null,
       locked: isLocked(file),
       newest: migrated ? await newestOf(connection) : null,
@@ -51,9 +51,17 @@ async function look(file: string, address: string, masterKey: Uint8Array | null)
   }
 }
 
-async function isWal(connection: SqliteConnection): Promise<boolean> {
-  const { rows } = await connection.execute('pragma journal_mode', []);
-  return (rows as { journal_mode: string }[])[0]?.journal_mode === 'wal';
+/** As the file itself says: a connection that holds it for immutable says nothing of its journal. */
+function isWal(file: string): boolean {
+  // https://www.sqlite.org/fileformat.html: the read version, 2 for WAL.
+  const header = Buffer.alloc(20);
+  const opened = openSync(file, 'r');
+  try {
+    readSync(opened, header);
+  } finally {
+    closeSync(opened);
+  }
+  return header[19] === 2;
 }
 
 async function missingOf(connection: SqliteConnection): Promise<string[]> {

@@ -126,7 +126,12 @@ class WriterThread {
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
       this.#worker ??= this.#start();
-      this.#worker.postMessage({ id, job } satisfies ToWriter);
+      try {
+        this.#worker.postMessage({ id, job } satisfies ToWriter);
+      } catch (error) {
+        this.#pending.delete(id);
+        throw error;
+      }
     });
   }
 
@@ -151,6 +156,11 @@ class WriterThread {
     let failure: Error | undefined;
     worker.on('error', (error) => {
       failure = error instanceof Error ? error : new Error(String(error));
+    });
+    // An answer that does not get through is for a job that nobody can name: all of them fail, none waits for ever.
+    worker.on('messageerror', (error) => {
+      failure = error;
+      void worker.terminate();
     });
     worker.on('exit', () => {
       // What was under way may or may not have been committed: nobody was told that it was.

@@ -57,6 +57,10 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     if (!working) void work();
   });
 
+  port.on('messageerror', (error) => {
+    throw error;
+  });
+
   async function work(): Promise<void> {
     working = true;
     while (queue.length > 0) {

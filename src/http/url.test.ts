@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createRewrite } from './url.ts';
+
+const rewrite = createRewrite({ basePath: '', restPath: '/wp-json' });
+const below = createRewrite({ basePath: '/shop', restPath: '/wp-json' });
+const key = fc.string({ unit: 'grapheme', minLength: 1 });
+const path = (encoded: string) => `/wp-json/dlm/v1/licenses/${encoded}`;
+
+test('an encoded key stays as it is, with a trailing slash or without, below the base path or not', () => {
+  fc.assert(
+    fc.property(key, (one) => {
+      const target = path(encodeURIComponent(one));
+      assert.equal(rewrite(target), target);
+      assert.equal(rewrite(`${target}/`), target);
+      assert.equal(rewrite(`${target}/?x=1`), `${target}?x=1`);
+      assert.equal(below(`/shop${target}`), target);
+      assert.equal(rewrite(`https://example.com${target}`), target);
+    }),
+  );
+});
+
+test('rest_route leads to the same record as the path, and takes its query along', () => {
+  fc.assert(
+    fc.property(key, (one) => {
+      const route = encodeURIComponent(`/dlm/v1/licenses/${encodeURIComponent(one)}`);
+      for (const target of [
+        rewrite(`/?rest_route=${route}&x=1`),
+        rewrite(`/index.php?x=1&rest_route=${route}`),
+        below(`/shop/?rest_route=${route}&x=1`),
+        below(`/shop?x=1&rest_route=${route}`),
+      ]) {
+        const [pathname = '', query] = target.split('?');
+        assert.equal(decodeURIComponent(pathname), decodeURIComponent(path(encodeURIComponent(one))));
+        assert.equal(pathname.split('/').length, 6);
+        assert.equal(query, 'x=1');
+      }
+    }),
+  );
+});
+
+test('it never throws, and what comes out begins with a slash and can be decoded', () => {
+  const bytes = fc.string({
+    unit: fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
+  });
+  const near = fc.stringMatching(/^[a-z%0-9?&=/+.:]{0,40}$/);
+  const routed = fc
+    .tuple(fc.constantFrom('/?', '/index.php?', '?'), near)
+    .map(([at, rest]) => `${at}rest_route=${rest}`);
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        bytes,
+        near,
+        routed,
+        bytes.map((one) => `/wp-json/${one}`),
+      ),
+      (target) => {
+        for (const to of [rewrite(target), below(target)]) {
+          const pathname = to.split('?', 1)[0] ?? '';
+          if (target.startsWith('/')) assert.ok(pathname.startsWith('/'), to);
+          decodeURIComponent(pathname);
+        }
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});

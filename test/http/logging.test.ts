@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import { databaseFile } from '../../src/service.ts';
+import { type Answer, basicHeader, type CallOptions } from '../support/api.ts';
+import { startService } from '../support/service.ts';
+import { exchange } from '../support/wire.ts';
+
+const api = await startService({ after }, { patience: 50 });
+const { consumerKey, consumerSecret } = api.credentials;
+const MARK = 'qUeRyMaRk';
+const KEY = 'LOGGED-KEY-4711';
+
+/** Requests of all kinds; each answer with what it was. */
+async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
+  const answers: Answer[] = [];
+  const call = async (method: string, path: string, options?: CallOptions) => {
+    const answer = await api.call(method, path, options);
+    answers.push(answer);
+    return answer.body.data;
+  };
+  const json = { license_key: KEY, valid_for: 0, status: 3, activations_limit: 2 };
+  const byQuery = { consumer_key: consumerKey, consumer_secret: consumerSecret, x: MARK };
+  await call('POST', '/licenses', { json });
+  await call('POST', '/licenses', { json });
+  await call('POST', '/licenses', { query: { ...json, ...byQuery }, credentials: null });
+  const hash = `hashed-${api.service.store.read.licenses.hashOf(KEY)}`;
+  for (const name of [KEY, `${KEY}/`, hash, `${KEY}%2Fx`, `${KEY}%zz`, `${KEY}%00`, `${KEY}/a/b`]) {
+    await call('GET', `/licenses/${name}`, { query: { x: MARK } });
+    await call('HEAD', `/licenses/${name}`);
+    await call('PUT', `/licenses/${name}`, { json: { status: 9, license_key: KEY } });
+    await call('PATCH', `/licenses/${name}`, {
+      raw: { body: `{"license_key":"${KEY}`, type: 'application/json' },
+    });
+    await call('POST', `/licenses/${name}`, { raw: { body: KEY, type: 'image/png' } });
+    await call('POST', `/licenses/${name}`, {
+      raw: { body: `--x\r\n${KEY}`, type: 'multipart/form-data; boundary=x' },
+    });
+    await call('GET', `/licenses/${name}`, { credentials: null, query: byQuery });
+    await call('GET', `/licenses/${name}`, { credentials: null });
+    await call('GET', `/licenses/${name}`, {
+      credentials: { consumerKey, consumerSecret: `${consumerSecret}x` },
+    });
+    await call('GET', `/licenses/${name}`, {
+      credentials: { consumerKey: `${consumerKey}x`, consumerSecret },
+    });
+  }
+  const { token } = await call('GET', `/licenses/activate/${KEY}`, {
+    query: { label: MARK, 'meta[a]': MARK },
+  });
+  await call('POST', `/licenses/activate/${KEY}`, { json: { token, label: MARK } });
+  for (const route of ['validate', 'deactivate', 'deactivate', 'validate'])
+    await call('GET', `/licenses/${route}/${token}`);
+  await call('GET', `/licenses/activate/${KEY}`, { query: { token } });
+  for (const _ of [1, 2]) await call('GET', `/licenses/activate/${KEY}`);
+  await call('GET', `/nothing/${KEY}?${MARK}`);
+  await call('GET', '/licenses', { query: { license_key: KEY, page: MARK } });
+  await call('GET', '/licenses', { query: { license_key: KEY, per_page: 1 } });
+  const { id } = await call('POST', '/generators', {
+    json: { name: 'n', charset: 'AB', chunks: 3, chunk_length: 5 },
+  });
+  const [made] = await call('POST', `/generators/${id}/generate`, { json: { amount: 1, save: true } });
+  await call('GET', `/licenses/${made}`);
+
+  const database = new DatabaseSync(databaseFile(api.dataDir));
+  database.exec('begin immediate');
+  await call('PUT', `/licenses/${KEY}`, { json: { order_id: 1 } });
+  database.exec('rollback; drop table activations');
+  database.close();
+  await call('GET', `/licenses/${KEY}`);
+  await call('GET', `/licenses/activate/${KEY}`, { query: { x: MARK } });
+  await call('GET', `/licenses/validate/${token}`);
+  return { answers, secrets: [KEY, hash.slice(7), token, made] };
+}
+
+test('no line of the log holds a license key, credentials, a token or a query string, at any level', async () => {
+  const { answers, secrets } = await everything();
+  const authorization = basicHeader(api.credentials);
+  for (const bytes of [
+    `GET /wp-json/dlm/v1/licenses/${KEY}?${MARK} HTTP/9.9\r\nAuthorization: ${authorization}\r\n\r\n`,
+    `GET /?rest_route=/dlm/v1/licenses/${KEY}&x=${MARK} HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n\r\n`,
+    `GET /wp-json/dlm/v1/licenses HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nX: ${MARK.repeat(9_000)}\r\n\r\n`,
+  ]) {
+    const answer = await exchange(api.port, bytes);
+    const id = answer.headers.get('x-request-id');
+    if (id) answers.push({ status: answer.status, headers: new Headers({ 'x-request-id': id }), body: null });
+  }
+
+  const statuses = new Set(answers.map(({ status }) => status));
+  for (const status of [200, 400, 401, 404, 409, 415, 422, 500, 503])
+    assert.ok(statuses.has(status), `${status} was provoked`);
+  const forbidden = [
+    ...secrets,
+    consumerKey,
+    consumerSecret,
+    consumerKey.slice(3),
+    consumerSecret.slice(3),
+    MARK,
+    authorization.slice(6),
+    'consumer_key',
+    'rest_route=',
+  ];
+  assert.ok(api.logs.length >= answers.length);
+  for (const line of api.logs) {
+    for (const secret of forbidden) {
+      assert.ok(!line.toLowerCase().includes(secret.toLowerCase()), `${secret} in ${line}`);
+      assert.ok(
+        !line.includes(encodeURIComponent(secret)) || /^[\w-]+$/.test(secret),
+        `${secret} encoded in ${line}`,
+      );
+    }
+    assert.doesNotMatch(line, /authorization/i);
+  }
+
+  const lines = api.logs.map((line) => JSON.parse(line));
+  for (const { status, headers } of answers) {
+    const own = lines.filter(({ reqId }) => reqId === headers.get('x-request-id'));
+    assert.equal(own.filter((line) => line.status === status).length, 1, `one line for the answer ${status}`);
+    const { method, route, ms } = own.find((line) => line.status === status);
+    assert.ok(typeof method === 'string' && typeof ms === 'number');
+    assert.ok(route === null || route.startsWith('/'));
+  }
+});

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import {
+  type Credentials,
+  FULL_ACCESS,
+  hashCredentials,
+  makeCredentials,
+} from '../../src/app/credentials.ts';
+import type { ApiKeyLimits } from '../../src/domain/api-key.ts';
+import { SYSTEM } from '../../src/service.ts';
+import { type Api, createApi } from './api.ts';
+import type { Running } from './service.ts';
+
+export interface LimitedApi extends Api {
+  credentials: Credentials;
+  apiKeyId: number;
+}
+
+/** A client with a new API key of its own, which may do everything but for what is said here. */
+export async function withApiKey(
+  { root, service }: Running,
+  { userId = 1, ...limits }: Partial<ApiKeyLimits> & { userId?: number } = {},
+): Promise<LimitedApi> {
+  const credentials = makeCredentials();
+  const made = await service.execute(
+    'create-api-key',
+    { ...hashCredentials(credentials), ...FULL_ACCESS, ...limits, userId, description: 'Test' },
+    SYSTEM,
+  );
+  assert.ok(made.ok);
+  return { ...createApi(root, credentials), credentials, apiKeyId: made.value };
+}

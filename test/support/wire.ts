@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { Record_ } from './api.ts';
+
+export interface WireAnswer {
+  status: number;
+  /** By lower-case name; of a repeated name the last. */
+  headers: Map<string, string>;
+  body: string;
+  json(): Record_;
+}
+
+/** A connection on which a test writes the very bytes of a client and reads what comes back. */
+export class Wire {
+  readonly #socket: Socket;
+  #received = Buffer.alloc(0);
+  #ended = false;
+  #wake: () => void = () => {};
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (data: Buffer) => {
+      this.#received = Buffer.concat([this.#received, data]);
+      this.#wake();
+    });
+    const end = () => {
+      this.#ended = true;
+      this.#wake();
+    };
+    // A server that refuses early may reset the connection while the rest is being written.
+    socket.on('end', end).on('error', end).on('close', end);
+  }
+
+  static async open(port: number): Promise<Wire> {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return new Wire(socket);
+  }
+
+  /** Strings are sent as UTF-8. */
+  write(bytes: string | Buffer): this {
+    this.#socket.write(bytes);
+    return this;
+  }
+
+  /** The next answer; `head` for the one of a HEAD request, which has no body. */
+  async answer({ head = false } = {}): Promise<WireAnswer> {
+    const top = (await this.#until('\r\n\r\n')).toString('latin1');
+    const [statusLine = '', ...lines] = top.trimEnd().split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1]);
+    const headers = new Map(
+      lines.map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+      }),
+    );
+    const body = head || status === 100 || status === 204 ? '' : await this.#body(headers);
+    return { status, headers, body, json: () => JSON.parse(body) };
+  }
+
+  /** Whether the server has closed, with nothing sent that was not read. */
+  async closed(): Promise<boolean> {
+    while (!this.#ended) await this.#more();
+    return this.#received.length === 0;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  async #body(headers: Map<string, string>): Promise<string> {
+    const length = headers.get('content-length');
+    if (length !== undefined) return (await this.#take(Number(length))).toString('utf8');
+    if (headers.get('transfer-encoding') !== 'chunked') return '';
+    const parts: Buffer[] = [];
+    for (;;) {
+      const size = Number.parseInt((await this.#until('\r\n')).toString('latin1'), 16);
+      const chunk = await this.#take(size + 2);
+      if (size === 0) return Buffer.concat(parts).toString('utf8');
+      parts.push(chunk.subarray(0, size));
+    }
+  }
+
+  async #until(mark: string): Promise<Buffer> {
+    for (;;) {
+      const at = this.#received.indexOf(mark);
+      if (at >= 0) return this.#take(at + mark.length);
+      await this.#more();
+    }
+  }
+
+  async #take(length: number): Promise<Buffer> {
+    while (this.#received.length < length) await this.#more();
+    const taken = this.#received.subarray(0, length);
+    this.#received = this.#received.subarray(length);
+    return taken;
+  }
+
+  #more(): Promise<void> {
+    if (this.#ended)
+      throw new Error(`the connection ended after ${JSON.stringify(this.#received.toString())}`);
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
+
+/** Sends one request on a connection of its own, byte for byte, and reads the answer. */
+export async function exchange(
+  port: number,
+  bytes: string | Buffer,
+  options?: { head?: boolean },
+): Promise<WireAnswer> {
+  const wire = await Wire.open(port);
+  try {
+    return await wire.write(bytes).answer(options);
+  } finally {
+    wire.close();
+  }
+}
