@@ -79,6 +79,7 @@ export const SETTINGS = {
     value: null,
     meaning:
       'An API key with full permission that exists from the first start, for automation; with LATCHKEY_CONSUMER_SECRET',
+    secret: true,
     parse: (text) => credential(text, 'ck_'),
   }),
   consumerSecret: setting<string | null>('LATCHKEY_CONSUMER_SECRET', {
@@ -158,7 +159,8 @@ export function loadConfig(
       config[name] = parse(text);
     } catch (error) {
       const source = flag === undefined ? variable : `--${flagOf(name as SettingName)}`;
-      const got = 'secret' in about ? '' : `; it is ${JSON.stringify(text)}`;
+      const mayShow = !('secret' in about) && !URL.parse(text)?.password;
+      const got = mayShow ? `; it is ${JSON.stringify(text)}` : '';
       return { ok: false, problem: `${source} must be ${(error as Error).message}${got}` };
     }
   }

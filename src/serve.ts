@@ -21,23 +21,17 @@ export async function serve(
   print: (text: string) => void,
 ): Promise<void> {
   const service = await openService(config);
-  const first = makeCredentials();
-  const { madeFirst, configuredIsRevoked } = await setUpService(service, config, first);
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
   const app = await createServer({ ...service, lastAccess }, { ...config, version: VERSION });
+  await app.listen({ host: config.host, port: config.port });
+  // Only now: a start that cannot listen must not make the first API key, which is shown but once.
+  const first = makeCredentials();
+  const { madeFirst, configuredIsRevoked } = await setUpService(service, config, first);
+  const { madeMasterKey } = service;
+  print(welcome({ config, port: portOf(app), madeMasterKey, first: madeFirst ? first : null }));
   for (const warning of warnings) app.log.warn(warning);
   if (configuredIsRevoked)
     app.log.warn('LATCHKEY_CONSUMER_KEY was revoked earlier and is refused; set another');
-
-  await app.listen({ host: config.host, port: config.port });
-  print(
-    welcome({
-      config,
-      port: portOf(app),
-      madeMasterKey: service.madeMasterKey,
-      first: madeFirst ? first : null,
-    }),
-  );
 
   const warn = (error: unknown) =>
     app.log.warn({ err: error }, 'housekeeping failed and will be tried again');

@@ -1,13 +1,12 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Credentials, hashCredentials } from './app/credentials.ts';
-import { type Clock, createExecute, type Execute } from './app/execute.ts';
+import { type Clock, createExecute, type Services } from './app/execute.ts';
 import { FIRST_USER, type SetUpDone } from './app/set-up.ts';
 import type { Config } from './config.ts';
 import type { Actor } from './domain/actor.ts';
 import { makeMasterKey, masterKeyFile, readMasterKey } from './store/master-key.ts';
 import { openSqlite, prepareSqlite } from './store/sqlite/store.ts';
-import type { Store } from './store/store.ts';
 
 /** Milliseconds that a change waits while another process holds the database. */
 const PATIENCE_MS = 15_000;
@@ -20,10 +19,7 @@ const WRITER = new URL(
 export const databaseFile = (dataDir: string): string => join(dataDir, 'latchkey.db');
 
 /** An open store and what works with it, for a server, a command line or a test. */
-export interface Service {
-  store: Store;
-  execute: Execute;
-  clock: Clock;
+export interface Service extends Services {
   /** Names of the migrations that opening applied. */
   migrated: string[];
   /** The master key file, where opening made it. */
@@ -35,19 +31,37 @@ export class MasterKeyMissing extends Error {
   override name = 'MasterKeyMissing';
 }
 
+/** There is no database, and none was to be made. */
+export class DatabaseMissing extends Error {
+  override name = 'DatabaseMissing';
+}
+
 /**
  * Opens the data directory: makes what is missing, and migrates.
- * @throws MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey, StoreUnavailable
+ * @param mustExist makes no new database, for whoever only wants to read one
+ * @throws DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey, StoreUnavailable, StoreDamaged
  */
 export async function openService(
   config: Pick<Config, 'dataDir' | 'masterKey'>,
-  { clock = Date.now, patience = PATIENCE_MS }: { clock?: Clock; patience?: number } = {},
+  {
+    clock = Date.now,
+    patience = PATIENCE_MS,
+    mustExist = false,
+  }: { clock?: Clock; patience?: number; mustExist?: boolean } = {},
 ): Promise<Service> {
   const { dataDir } = config;
+  // statSync, unlike existsSync, tells a folder that may not be looked into from one where nothing is.
+  if (mustExist && !statSync(databaseFile(dataDir), { throwIfNoEntry: false })) {
+    throw new DatabaseMissing(
+      `there is no database in ${dataDir}: name the right folder with --data-dir, or make a database with "latchkey migrate"`,
+    );
+  }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const given = config.masterKey ?? readMasterKey(dataDir);
   const file = databaseFile(dataDir);
-  if (!given && existsSync(file)) {
+  // Looked for in this order: another process that starts now makes the key first, then the database.
+  const hasDatabase = existsSync(file);
+  const given = config.masterKey ?? readMasterKey(dataDir);
+  if (!given && hasDatabase) {
     throw new MasterKeyMissing(
       `${file} exists, but its master key does not: put ${masterKeyFile(dataDir)} back from your backup, or set LATCHKEY_MASTER_KEY`,
     );

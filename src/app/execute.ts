@@ -18,6 +18,13 @@ export type Execute = <N extends CommandName>(
 /** Milliseconds since the epoch. */
 export type Clock = () => number;
 
+/** What work is done with, whoever asks for it. */
+export interface Services {
+  store: Store;
+  execute: Execute;
+  clock: Clock;
+}
+
 export function createExecute(store: Store, clock: Clock): Execute {
   return async <N extends CommandName>(name: N, input: CommandInput<N>, actor: Actor) =>
     (await store.run({ name, input, actor, now: toDatetime(clock()) })) as CommandResult<N>;

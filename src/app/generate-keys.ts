@@ -1,41 +1,27 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Actor } from '../domain/actor.ts';
 import { toDatetime } from '../domain/datetime.ts';
-import {
-  characters,
-  compose,
-  type GenerateInput,
-  type Generator,
-  type KeyTemplate,
-  keyAt,
-  keySpace,
-} from '../domain/generator.ts';
+import type { GenerateInput, Generator, KeyTemplate } from '../domain/generator.ts';
 import { expiry, INACTIVE, type LicenseSource, licenseKey } from '../domain/license.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
-import type { Store } from '../store/store.ts';
-import type { Clock, Execute } from './execute.ts';
-import { findGenerator, type GeneratorRef } from './generators.ts';
+import type { Reads } from '../store/store.ts';
+import { candidateKeys, isExact } from './candidate-keys.ts';
+import type { Services } from './execute.ts';
+import { findGenerator } from './generators.ts';
 import { BATCH_CHUNK, beginLicenseBatch, type LicenseBatch } from './license-batch.ts';
-import { createRandomIntegers } from './random.ts';
 
 export interface GenerateKeys {
-  ref: GeneratorRef;
+  /** The generator, by its id as it was sent. */
+  named: string;
   input: GenerateInput;
   /** Of the licenses saved. */
   source: LicenseSource;
   /** Told after each step how many keys there are so far. */
   onProgress?: (made: number) => void;
 }
-interface Services {
-  store: Store;
-  execute: Execute;
-  clock: Clock;
-}
 
-/** Up to this many keys a template's keys are all tried; above, a bounded number of draws decides. */
-const EXACT_UP_TO = 1_000_000;
-const DRAWS_PER_KEY = 5;
-const DRAWS_MORE = 1_000;
+/** Candidates between which other requests get their turn; some milliseconds. */
+const LOOKED_AT = 500;
 /** Tries again where another caller has taken a key between staging and commit. */
 const TRIES = 3;
 
@@ -48,13 +34,15 @@ export async function generateKeys(
   request: GenerateKeys,
   actor: Actor,
 ): Promise<Outcome<string[]>> {
-  const found = await findGenerator(services.store.read, request.ref, actor);
+  const { read } = services.store;
+  const found = await findGenerator(read, request.named, actor);
   if (!found.ok) return found;
-  if (!request.input.save)
-    return draw(found.value, request, async (keys) => services.store.read.licenses.existing(keys));
+  if (!request.input.save) {
+    return draw(read, found.value, request, (keys) => read.licenses.existing(keys));
+  }
 
   for (let tries = 1; ; tries++) {
-    const batch = beginLicenseBatch(services.store.read, services.execute, actor);
+    const batch = beginLicenseBatch(read, services.execute, actor);
     try {
       const saved = await save(services, found.value, request, batch);
       if (saved.ok || saved.refusal.reason !== 'staged_keys_exist' || tries === TRIES) return saved;
@@ -65,7 +53,7 @@ export async function generateKeys(
 }
 
 async function save(
-  { clock }: Services,
+  { store, clock }: Services,
   generator: Generator,
   request: GenerateKeys,
   batch: LicenseBatch,
@@ -85,7 +73,7 @@ async function save(
   };
 
   let row = 0;
-  const drawn = await draw(generator, request, async (keys) => {
+  const drawn = await draw(store.read, generator, request, async (keys) => {
     const first = row;
     row += keys.length;
     const taken = await batch.add(keys.map((key, i) => ({ ...common, key, row: first + i })));
@@ -98,53 +86,45 @@ async function save(
 
 /** @param claim takes the keys it is given; answers those that could not be had */
 async function draw(
+  { licenses }: Reads,
   template: KeyTemplate,
   { input: { amount }, onProgress }: GenerateKeys,
   claim: (keys: string[]) => Promise<Set<string>>,
 ): Promise<Outcome<string[]>> {
-  const exact = keySpace(template) <= EXACT_UP_TO;
-  const exhausted = (available: number | null) => refused({ reason: 'keys_exhausted', amount, available });
-  if (exact && keySpace(template) < amount) return exhausted(keySpace(template));
-
-  const candidates = exact ? everyKey(template) : randomKeys(template, amount * DRAWS_PER_KEY + DRAWS_MORE);
+  const candidates = candidateKeys(template, amount);
   const keys = new Set<string>();
+  let free: string[] = [];
+  // Where many keys are taken, they are sorted out by reading, which is cheaper than to claim them in vain.
+  let crowded = false;
   while (keys.size < amount) {
-    const some = take(candidates, Math.min(BATCH_CHUNK, amount - keys.size), keys);
-    if (some.length === 0) return exhausted(exact ? keys.size : null);
-    const taken = await claim(some);
-    for (const key of some) if (!taken.has(key)) keys.add(key);
+    const wanted = Math.min(BATCH_CHUNK, amount - keys.size);
+    for (let ended = false; free.length < wanted && !ended; await setImmediate()) {
+      const some = next(candidates);
+      ended = some.length === 0;
+      const taken = crowded ? await licenses.existing(some) : new Set();
+      free.push(...some.filter((key) => !taken.has(key) && licenseKey.read(key).ok));
+    }
+    if (free.length === 0) {
+      const available = isExact(template) ? keys.size : null;
+      return refused({ reason: 'keys_exhausted', amount, available });
+    }
+    const claimed = free.slice(0, wanted);
+    free = free.slice(wanted);
+    const taken = await claim(claimed);
+    for (const key of claimed) if (!taken.has(key)) keys.add(key);
+    crowded ||= taken.size > claimed.length / 10;
     onProgress?.(keys.size);
-    await setImmediate();
   }
   return done([...keys]);
 }
 
-/** The next few candidates that a license may have as its key and that are not among `but`. */
-function take(candidates: Iterator<string>, amount: number, but: Set<string>): string[] {
-  const taken = new Set<string>();
-  while (taken.size < amount) {
+/** The next candidates, as many as are looked at in one go; fewer, or none, at the end. */
+function next(candidates: Iterator<string>): string[] {
+  const some: string[] = [];
+  while (some.length < LOOKED_AT) {
     const { value, done: ended } = candidates.next();
     if (ended) break;
-    if (!but.has(value) && licenseKey.read(value).ok) taken.add(value);
+    some.push(value);
   }
-  return [...taken];
-}
-
-/** Every key of a small template once, in random order (Fisher-Yates, as far as it is read). */
-function* everyKey(template: KeyTemplate): IterableIterator<string> {
-  const random = createRandomIntegers();
-  const order = Uint32Array.from({ length: keySpace(template) }, (_, index) => index);
-  for (let i = 0; i < order.length; i++) {
-    const j = i + random(order.length - i);
-    const index = order[j] as number;
-    order[j] = order[i] as number;
-    yield keyAt(template, index);
-  }
-}
-
-/** Uniformly random keys, which may repeat. */
-function* randomKeys(template: KeyTemplate, draws: number): IterableIterator<string> {
-  const random = createRandomIntegers();
-  const charset = characters(template);
-  for (let i = 0; i < draws; i++) yield compose(template, () => charset[random(charset.length)] as string);
+  return some;
 }

@@ -1,23 +1,22 @@
 import type { Actor } from '../domain/actor.ts';
+import { reference } from '../domain/fields.ts';
 import type { Generator } from '../domain/generator.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
-import type { Reads } from '../store/store.ts';
+import type { Listed, Page, Reads } from '../store/store.ts';
 
-/** The id as it was sent, and as a number; null where it is none. */
-export interface GeneratorRef {
-  id: number | null;
-  named: string;
-}
+const id = reference();
 
 /**
- * The generator of an id, if it exists for this actor. A generator has no product, so for an actor that is limited
- * to products there is none.
+ * The generator of an id as it was sent, if it exists for this actor. A generator has no product, so for an actor that
+ * is limited to products there is none.
  */
-export async function findGenerator(
-  reads: Reads,
-  { id, named }: GeneratorRef,
-  actor: Actor,
-): Promise<Outcome<Generator>> {
-  const generator = id === null || actor.products !== null ? null : await reads.generators.find(id);
+export async function findGenerator(reads: Reads, named: string, actor: Actor): Promise<Outcome<Generator>> {
+  const read = id.read(named);
+  const generator = read.ok && actor.products === null ? await reads.generators.find(read.value) : null;
   return generator ? done(generator) : refused({ reason: 'generator_not_found', named });
+}
+
+/** Newest first. */
+export async function listGenerators(reads: Reads, page: Page, actor: Actor): Promise<Listed<Generator>> {
+  return actor.products === null ? reads.generators.list(page) : { items: [], total: 0 };
 }

@@ -1,10 +1,11 @@
 import type { Actor } from '../domain/actor.ts';
 import { toDatetime } from '../domain/datetime.ts';
-import { readCreate } from '../domain/fields.ts';
+import { inSentences, readCreate } from '../domain/fields.ts';
 import { expiry, LICENSE_SOURCE, licenseShape } from '../domain/license.ts';
+import type { Refusal } from '../domain/refusal.ts';
 import { done } from '../domain/refusal.ts';
-import type { StagedLicense, Store } from '../store/store.ts';
-import type { Clock, Execute } from './execute.ts';
+import type { StagedLicense } from '../store/store.ts';
+import type { Services } from './execute.ts';
 import { BATCH_CHUNK, beginLicenseBatch, type LicenseBatch } from './license-batch.ts';
 
 /** One line of a file: its values by parameter name, or what is wrong with the line itself. */
@@ -39,7 +40,7 @@ export const NEVER = 'never';
 
 /** Imports licenses from lines of any number, at constant memory but for the report: all of them or none. */
 export async function importLicenses(
-  { store, execute, clock }: { store: Store; execute: Execute; clock: Clock },
+  { store, execute, clock }: Services,
   lines: AsyncIterable<ImportLine>,
   options: ImportOptions,
   actor: Actor,
@@ -66,17 +67,18 @@ export async function importLicenses(
     if (rejected.length > 0 && !options.skipBad) return { done: false, read, imported: 0, rejected };
 
     const committed = await batch.commit({ source: LICENSE_SOURCE.import, skipConflicts: options.skipBad });
-    const conflicts = committed.ok
-      ? committed.value.conflicts
-      : 'rows' in committed.refusal
-        ? committed.refusal.rows
-        : [];
-    rejected.push(...conflicts.map(because(EXISTS)));
+    const taken = committed.ok ? committed.value.conflicts : rowsOf(committed.refusal);
+    const known = new Set(rejected.map(({ line }) => line));
+    rejected.push(...taken.filter((line) => !known.has(line)).map(because(EXISTS)));
+    rejected.sort((a, b) => a.line - b.line);
     return { done: committed.ok, read, imported: committed.ok ? committed.value.created : 0, rejected };
   } finally {
     await batch.discard();
   }
 }
+
+const rowsOf = (refusal: Refusal): readonly number[] =>
+  refusal.reason === 'staged_keys_exist' ? refusal.rows : [];
 
 const EXISTS = 'license_key exists already.';
 const REPEATED = 'license_key stands in an earlier line too.';
@@ -99,14 +101,9 @@ function readLine(
   const params: Record<string, unknown> = { ...defaults, ...Object.fromEntries(sent) };
   const never = params.expires_at === NEVER;
   const input = readCreate(licenseShape, { ...params, ...(never && { expires_at: null }) });
-  if (!input.ok) return { line, reason: sentence(input.params) };
+  if (!input.ok) return { line, reason: inSentences(input.params) };
   const { licenseKey: key, expiresAt: given, ...rest } = input.value;
   const expiresAt = never ? done(null) : expiry(given, rest.validFor, now);
   if (!expiresAt.ok) return { line, reason: 'valid_for passes the year 9999.' };
   return { ...rest, key, row: line, expiresAt: expiresAt.value };
 }
-
-const sentence = (params: Record<string, string>): string =>
-  Object.entries(params)
-    .map(([name, reason]) => `${name} ${reason}`)
-    .join(' ');

@@ -1,7 +1,7 @@
 import { type Actor, reaches } from '../domain/actor.ts';
-import { type License, licenseRef } from '../domain/license.ts';
+import { type License, type LicenseFilter, licenseRef } from '../domain/license.ts';
 import { done, type Outcome, type Refused, refused } from '../domain/refusal.ts';
-import type { LicenseWithActivations, Reads } from '../store/store.ts';
+import type { LicenseWithActivations, Listed, Page, Reads } from '../store/store.ts';
 
 const notFound = (named: string): Refused => refused({ reason: 'license_not_found', named });
 
@@ -26,4 +26,14 @@ export function checkProduct(actor: Actor, productId: number | null): Outcome<nu
   if (reaches(actor, { productId })) return done(null);
   const reason = `must be one of the products of this API key: ${actor.products?.join(', ')}.`;
   return refused({ reason: 'invalid', params: { product_id: reason } });
+}
+
+/** Newest first; for an actor that is limited to products, only theirs. */
+export function listLicenses(
+  reads: Reads,
+  filter: LicenseFilter,
+  page: Page,
+  actor: Actor,
+): Promise<Listed<License>> {
+  return reads.licenses.list({ ...filter, ...(actor.products && { products: actor.products }) }, page);
 }

@@ -1,14 +1,14 @@
 import { checkTemplate, type Generator, type GeneratorChanges } from '../domain/generator.ts';
 import { done, type Outcome } from '../domain/refusal.ts';
 import type { Command } from './command.ts';
-import { findGenerator, type GeneratorRef } from './generators.ts';
+import { findGenerator } from './generators.ts';
 
 /** Changes what was sent; keys generated before stay as they are. */
 export const updateGenerator: Command<
-  { ref: GeneratorRef; changes: GeneratorChanges },
+  { named: string; changes: GeneratorChanges },
   Outcome<Generator>
-> = async (transaction, { ref, changes }, { actor, now }) => {
-  const found = await findGenerator(transaction, ref, actor);
+> = async (transaction, { named, changes }, { actor, now }) => {
+  const found = await findGenerator(transaction, named, actor);
   if (!found.ok || Object.keys(changes).length === 0) return found;
 
   const { name, charset, chunks, chunkLength, separator, activationsLimit, expiresIn, ...nullable } = changes;

@@ -15,6 +15,12 @@ export type Read<T> = { ok: true; value: T } | { ok: false; reason: string };
 /** Reasons by parameter name, each completing "<parameter> …". */
 export type InvalidParams = Record<string, string>;
 
+/** The reasons as text: "page must be … per_page must be …". */
+export const inSentences = (params: InvalidParams): string =>
+  Object.entries(params)
+    .map(([name, reason]) => `${name} ${reason}`)
+    .join(' ');
+
 export const MAX_REFERENCE = Number.MAX_SAFE_INTEGER;
 export const MAX_COUNT = 2 ** 31 - 1;
 

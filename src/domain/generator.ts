@@ -104,8 +104,7 @@ export function compose(template: KeyTemplate, characterAt: (n: number) => strin
 }
 
 /** The key number `index` of a template, from 0 to its key space; each number gives another key. */
-export function keyAt(template: KeyTemplate, index: number): string {
-  const charset = characters(template);
+export function keyAt(template: KeyTemplate, index: number, charset = characters(template)): string {
   let rest = index;
   return compose(template, () => {
     const digit = rest % charset.length;

@@ -16,7 +16,6 @@ export type Refusal =
   | { reason: 'activation_already_deactivated' }
   | { reason: 'activation_of_another_license' }
   | { reason: 'generator_not_found'; named: string }
-  | { reason: 'generator_name_missing' }
   | { reason: 'keys_exhausted'; amount: number; available: number | null }
   | { reason: 'api_key_not_found'; named: string }
   | { reason: 'api_key_exists' }

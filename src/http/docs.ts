@@ -1,11 +1,25 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { malformed, noRoute } from './errors.ts';
 
 /** Nothing from another host; the page styles itself inline. */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Answers to what reaches no route. */
+const OUTSIDE_ROUTES = Object.fromEntries(
+  Object.entries({
+    NoRoute: noRoute(),
+    BadRequest: malformed(undefined),
+    RequestTimeout: malformed('ERR_HTTP_REQUEST_TIMEOUT'),
+    HeadersTooLarge: malformed('HPE_HEADER_OVERFLOW'),
+  }).map(([name, { body }]) => [
+    name,
+    { description: `${body.data.status} ${body.code}`, content: { 'application/json': { example: body } } },
+  ]),
+);
 
 /** The OpenAPI 3.1 document, made from the schemas of the routes, and a page that shows it with our own assets. */
 export async function serveDocs(
@@ -23,6 +37,7 @@ export async function serveDocs(
       },
       servers: [{ url: basePath + apiRoot }],
       components: {
+        responses: OUTSIDE_ROUTES,
         securitySchemes: {
           basic: {
             type: 'http',

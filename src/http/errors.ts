@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { InvalidParams } from '../domain/fields.ts';
+import { type InvalidParams, inSentences } from '../domain/fields.ts';
 import type { Outcome, Refusal } from '../domain/refusal.ts';
 import { StoreUnavailable } from '../store/store.ts';
 
@@ -53,6 +53,25 @@ export const problem = (code: keyof typeof STATUS, message: string, params?: Inv
 const dataError = (status: number, message: string, more: Omit<ProblemData, 'status'> = {}): HttpProblem =>
   new HttpProblem('data_error', message, { status, ...more });
 
+export const GENERATOR_NAME_MISSING = 'The generator name is missing.';
+export const FAILED = 'The service failed to answer. The fault is ours, not yours.';
+
+/** 503: try again. */
+export const unavailable = (): HttpProblem =>
+  new HttpProblem('server_error', 'The service is busy or its database is away. Try again.', { status: 503 });
+
+export const noRoute = (): HttpProblem =>
+  problem('rest_no_route', 'No route was found matching the address and the method.');
+
+/** @param code of the error that Node's HTTP parser gave */
+export function malformed(code: string | undefined): HttpProblem {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return problem('rest_request_timeout', 'The request took too long to arrive.');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return problem('rest_headers_too_large', 'The address or the headers are too large.');
+  return problem('rest_bad_request', 'The request is not valid HTTP.');
+}
+
 export const UNAUTHENTICATED = {
   missing: 'Consumer key or secret is missing.',
   key_invalid: 'Consumer key is invalid.',
@@ -87,8 +106,6 @@ export function problemOf(refusal: Refusal): HttpProblem {
       return dataError(404, 'The activation token belongs to another license.');
     case 'generator_not_found':
       return dataError(404, `The generator "${refusal.named}" could not be found.`, { code: 404 });
-    case 'generator_name_missing':
-      return problem('rest_data_error', 'The generator name is missing.');
     case 'keys_exhausted':
       return invalid({ amount: exhausted(refusal.amount, refusal.available) });
     case 'products_only':
@@ -98,11 +115,13 @@ export function problemOf(refusal: Refusal): HttpProblem {
       );
     case 'invalid':
       return invalid(refusal.params);
+    case 'staged_keys_exist':
+      return unavailable();
     case 'api_key_not_found':
     case 'api_key_exists':
     case 'user_not_found':
-    case 'staged_keys_exist':
-      return dataError(409, 'The data has changed meanwhile; try again.');
+      // No route of this API asks for these.
+      return problem('server_error', FAILED);
   }
 }
 
@@ -113,8 +132,7 @@ const exhausted = (amount: number, available: number | null): string =>
 
 /** 422 with what is wrong by parameter. */
 export function invalid(params: InvalidParams): HttpProblem {
-  const sentences = Object.entries(params).map(([name, reason]) => `${name} ${reason}`);
-  return dataError(422, sentences.join(' '), { params });
+  return dataError(422, inSentences(params), { params });
 }
 
 /** The value of an outcome; a refusal is thrown as the answer it is on the wire. */
@@ -144,14 +162,12 @@ export function handleError(
 function asProblem(error: FastifyError | HttpProblem): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof StoreUnavailable) {
-    return new HttpProblem('server_error', 'The service is busy or its database is away. Try again.', {
-      status: 503,
-    });
+    return unavailable();
   }
   const status = error.statusCode ?? 500;
   if (status === 413) return problem('rest_content_too_large', 'The body is too large.');
   if (status === 415)
     return problem('rest_unsupported_media_type', 'The body has a type that is not supported.');
   if (status >= 400 && status < 500) return problem('rest_bad_request', 'The request is malformed.');
-  return problem('server_error', 'The service failed to answer. The fault is ours, not yours.');
+  return problem('server_error', FAILED);
 }

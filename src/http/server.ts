@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
@@ -9,7 +10,7 @@ import { activationRoutes } from './dlm-v1/activations.ts';
 import { generatorRoutes } from './dlm-v1/generators.ts';
 import { licenseRoutes } from './dlm-v1/licenses.ts';
 import { serveDocs } from './docs.ts';
-import { handleError, problem } from './errors.ts';
+import { handleError, malformed, noRoute, problem } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { loggerOptions, logRequests } from './logging.ts';
 import { parseForm } from './parameters.ts';
@@ -86,7 +87,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   if (options.rateLimit > 0) await limitRate(app, options.rateLimit);
   requireApiKey(app, services);
   app.setNotFoundHandler(() => {
-    throw problem('rest_no_route', 'No route was found matching the address and the method.');
+    throw noRoute();
   });
 
   healthRoutes(app, services);
@@ -151,22 +152,23 @@ async function limitRate(app: FastifyInstance, perMinute: number): Promise<void>
 
 const pathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');
 
-/** What is no HTTP gets the envelope too, as far as the connection can take it. */
-function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {
+/** What is no HTTP gets the envelope too, as far as the connection can take it, and a line in the log. */
+function refuseMalformed(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   const refusal = malformed(error.code);
   const body = JSON.stringify(refusal.body);
-  socket.end(
-    `HTTP/1.1 ${refusal.data.status} ${refusal.code}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nx-content-type-options: nosniff\r\ncache-control: no-store\r\n` +
-      `connection: close\r\n\r\n${body}`,
-  );
-}
-
-function malformed(code: string | undefined) {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return problem('rest_request_timeout', 'The request took too long to arrive.');
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return problem('rest_headers_too_large', 'The address or the headers are too large.');
-  return problem('rest_bad_request', 'The request is not valid HTTP.');
+  const { status } = refusal.data;
+  const reqId = randomUUID();
+  // Not the error itself: it holds the bytes that were sent.
+  this.log.info({ reqId, status, reason: error.code, ip: socket.remoteAddress });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${reqId}`,
+    'x-content-type-options: nosniff',
+    'cache-control: no-store',
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,11 +1,7 @@
-import type { Clock, Execute } from '../app/execute.ts';
+import type { Services as AppServices } from '../app/execute.ts';
 import type { LastAccess } from '../app/last-access.ts';
-import type { Store } from '../store/store.ts';
 
 /** What the routes work with. */
-export interface Services {
-  store: Store;
-  execute: Execute;
-  clock: Clock;
+export interface Services extends AppServices {
   lastAccess: LastAccess;
 }

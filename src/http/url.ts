@@ -10,7 +10,7 @@ export interface Addresses {
 
 /**
  * Brings the forms in which clients address a route to the one that the router knows: below the base path or not,
- * `/?rest_route=…` and `/index.php?rest_route=…`, one trailing slash, unencoded UTF-8 and absolute URLs.
+ * `/?rest_route=…` and `/index.php?rest_route=…`, one trailing slash, and absolute URLs.
  * A malformed percent sequence leads nowhere; one that is no UTF-8 becomes NUL, which no record has in its name.
  */
 export function createRewrite({ basePath, restPath }: Addresses): (url: string) => string {
@@ -29,9 +29,7 @@ export function createRewrite({ basePath, restPath }: Addresses): (url: string) 
 }
 
 function split(url: string): [path: string, query: string] {
-  // The parser gives each byte of the request line as one character.
-  const ascii = url.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
-  const relative = ascii.startsWith('/') ? ascii : ascii.replace(/^[a-z]+:\/\/[^/?]*/i, '');
+  const relative = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?]*/i, '');
   const at = relative.indexOf('?');
   return at < 0 ? [relative, ''] : [relative.slice(0, at), relative.slice(at + 1)];
 }

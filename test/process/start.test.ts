@@ -33,6 +33,18 @@ test('the first start prints an address, a key, a secret and a curl command that
   await second.ok('GET', '/licenses/FIRST-KEY', { credentials: { consumerKey, consumerSecret } });
 });
 
+test('a start that cannot listen leaves the first API key for the one that can', async (t) => {
+  const dataDir = temporaryFolder();
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const env = { LATCHKEY_PORT: String(port), LATCHKEY_DATA_DIR: dataDir };
+  assert.equal((await runLatchkey(['serve'], { env })).code, 3);
+  taken.close();
+  const api = await startProcess(t, dataDir, { env: noCredentials });
+  assert.match(api.output(), /cs_[0-9a-f]{40}/);
+});
+
 test('the key and secret of the first start stand in no log line and no file', async (t) => {
   const dataDir = temporaryFolder();
   const api = await startProcess(t, dataDir, { env: { ...noCredentials, LATCHKEY_LOG_LEVEL: 'trace' } });

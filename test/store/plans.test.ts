@@ -113,6 +113,29 @@ for (const [name, [call, index]] of Object.entries(LOOK_UPS)) {
   });
 }
 
+for (const [name, filter] of Object.entries({
+  'several statuses': { status: [1, 2] },
+  'several products': { products: [1, 2] },
+})) {
+  test(`a page of ${name} is found in an index alone, before any record is read`, async () => {
+    const plan = (await plansOf((t) => t.licenses.list(filter, page))).join('\n');
+    assert.match(plan, /USING COVERING INDEX licenses_by_/);
+    assert.ok(!/SCAN licenses\b(?! USING COVERING)/.test(plan), plan);
+  });
+}
+
+for (const [name, call] of Object.entries<(t: Transaction) => Promise<unknown>>({
+  committing: (t) => t.staged.commit('b', { source: 2, createdAt: NOW, createdBy: 1 }),
+  'finding repeated keys': (t) => t.staged.repeated('b'),
+  discarding: (t) => t.staged.discard({ batch: 'b' }, 10),
+})) {
+  test(`${name} reads the rows of its own batch only`, async () => {
+    const plan = (await plansOf(call)).join('\n');
+    assert.match(plan, /SEARCH staged_licenses USING .*\(batch=\?/);
+    assert.ok(!plan.includes('SCAN staged_licenses'), plan);
+  });
+}
+
 test('the list of all licenses goes down the primary key, without a sort', async () => {
   const plan = (await plansOf((t) => t.licenses.list({}, page))).join('\n');
   assert.ok(!plan.includes('TEMP B-TREE'), plan);

@@ -8,7 +8,7 @@ import { isStorableText } from '../../domain/fields.ts';
 import { actorOf } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
 import type { Services } from '../services.ts';
-import { presentLicensedActivation } from './present.ts';
+import { presentLicensedActivation, success } from './present.ts';
 import { createInput } from './requests.ts';
 import { LicensedActivation, parameterSchema, routeSchema } from './schemas.ts';
 
@@ -19,7 +19,6 @@ type ByToken = { Params: { activation_token: string } };
 
 export function activationRoutes(app: FastifyInstance, { store, execute, clock }: Services): void {
   const now = () => toDatetime(clock());
-  const success = <T>(data: T) => ({ success: true, data });
   /** These change something under GET, so HEAD is no route; and they need no more than read, under any method. */
   const changing = (endpoint: Endpoint) =>
     ({ exposeHeadRoute: false, config: { endpoint, access: 'read' } }) satisfies Partial<RouteOptions>;

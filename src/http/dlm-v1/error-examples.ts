@@ -1,4 +1,13 @@
-import { HttpProblem, invalid, problem, problemOf, UNAUTHENTICATED } from '../errors.ts';
+import {
+  FAILED,
+  GENERATOR_NAME_MISSING,
+  type HttpProblem,
+  invalid,
+  problem,
+  problemOf,
+  UNAUTHENTICATED,
+  unavailable,
+} from '../errors.ts';
 
 /** One answer for each way to be refused, made by the code that makes the real ones. */
 const examples = {
@@ -22,7 +31,7 @@ const examples = {
   activation_already_deactivated: problemOf({ reason: 'activation_already_deactivated' }),
   activation_of_another_license: problemOf({ reason: 'activation_of_another_license' }),
   generator_not_found: problemOf({ reason: 'generator_not_found', named: '999' }),
-  generator_name_missing: problemOf({ reason: 'generator_name_missing' }),
+  generator_name_missing: problem('rest_data_error', GENERATOR_NAME_MISSING),
   keys_exhausted: problemOf({ reason: 'keys_exhausted', amount: 100, available: 8 }),
   invalid_values: invalid({ activations_limit: 'must be an integer from 0 to 2147483647.' }),
   invalid_paging: problem('rest_invalid_param', 'page must be an integer from 1 to 2147483647.', {
@@ -36,10 +45,8 @@ const examples = {
     'The body must be application/json, application/x-www-form-urlencoded or multipart/form-data.',
   ),
   too_many_requests: problem('rest_too_many_requests', 'Too many requests. Try again in 30 seconds.'),
-  server_error: problem('server_error', 'The service failed to answer. The fault is ours, not yours.'),
-  unavailable: new HttpProblem('server_error', 'The service is busy or its database is away. Try again.', {
-    status: 503,
-  }),
+  server_error: problem('server_error', FAILED),
+  unavailable: unavailable(),
 };
 
 export type ErrorExample = keyof typeof examples;

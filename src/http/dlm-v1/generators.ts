@@ -1,23 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { generateKeys } from '../../app/generate-keys.ts';
-import { findGenerator, type GeneratorRef } from '../../app/generators.ts';
+import { findGenerator, listGenerators } from '../../app/generators.ts';
 import { generateShape, generatorShape } from '../../domain/generator.ts';
 import { LICENSE_SOURCE } from '../../domain/license.ts';
 import { actorOf } from '../authentication.ts';
-import { problemOf, unwrap } from '../errors.ts';
+import { GENERATOR_NAME_MISSING, problem, unwrap } from '../errors.ts';
 import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
 import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
-import { presentChangedGenerator, presentGenerator } from './present.ts';
-import { createInput, idOf, updateInput } from './requests.ts';
+import { presentChangedGenerator, presentGenerator, success } from './present.ts';
+import { createInput, updateInput } from './requests.ts';
 import { ChangedGenerator, Generator, Nothing, parameterSchema, routeSchema } from './schemas.ts';
 
 const tags = ['Generators'];
 const path = { generator_id: Type.String({ description: 'The id, an integer' }) };
 type ById = { Params: { generator_id: string } };
-
-const success = <T>(data: T) => ({ success: true, data });
 
 /** Creates a generator: at its own address and, as the source document has it, at that of licenses. */
 export async function answerCreatedGenerator({ execute }: Services, request: FastifyRequest) {
@@ -30,7 +28,7 @@ export async function answerCreatedGenerator({ execute }: Services, request: Fas
 function refuseMissingName(request: FastifyRequest, isCreate: boolean): void {
   const { name } = parametersOf(request);
   if (name === '' || name === null || (name === undefined && isCreate)) {
-    throw problemOf({ reason: 'generator_name_missing' });
+    throw problem('rest_data_error', GENERATOR_NAME_MISSING);
   }
 }
 
@@ -49,9 +47,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     }),
     handler: async (request, reply) => {
       const paging = pagingOf(request);
-      // A generator has no product: a key that is limited to products sees none.
-      const all = actorOf(request).products === null;
-      const { items, total } = all ? await store.read.generators.list(paging) : { items: [], total: 0 };
+      const { items, total } = await listGenerators(store.read, paging, actorOf(request));
       addPagingHeaders(request, reply, paging, total);
       return success(items.map(presentGenerator));
     },
@@ -67,7 +63,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
       errors: ['generator_not_found'],
     }),
     handler: async (request) => {
-      const found = await findGenerator(store.read, refOf(request.params), actorOf(request));
+      const found = await findGenerator(store.read, request.params.generator_id, actorOf(request));
       return success(presentGenerator(unwrap(found)));
     },
   });
@@ -100,7 +96,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
       }),
       handler: async (request) => {
         refuseMissingName(request, false);
-        const input = { ref: refOf(request.params), changes: updateInput(generatorShape, request) };
+        const input = { named: request.params.generator_id, changes: updateInput(generatorShape, request) };
         return success(
           presentChangedGenerator(unwrap(await execute('update-generator', input, actorOf(request)))),
         );
@@ -118,7 +114,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
       errors: ['generator_not_found'],
     }),
     handler: async (request) => {
-      unwrap(await execute('delete-generator', { ref: refOf(request.params) }, actorOf(request)));
+      unwrap(await execute('delete-generator', { named: request.params.generator_id }, actorOf(request)));
       return success([]);
     },
   });
@@ -136,13 +132,8 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     }),
     handler: async (request) => {
       const input = createInput(generateShape, request);
-      const asked = { ref: refOf(request.params), input, source: LICENSE_SOURCE.api };
+      const asked = { named: request.params.generator_id, input, source: LICENSE_SOURCE.api };
       return success(unwrap(await generateKeys(services, asked, actorOf(request))));
     },
   });
 }
-
-const refOf = ({ generator_id }: ById['Params']): GeneratorRef => ({
-  id: idOf(generator_id),
-  named: generator_id,
-});

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { getLicense } from '../../app/licenses.ts';
+import { getLicense, listLicenses } from '../../app/licenses.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { oneOrMany, optional, reference, text } from '../../domain/fields.ts';
+import { generatorShape } from '../../domain/generator.ts';
 import {
   LICENSE_SOURCE,
   type LicenseFilter,
@@ -16,9 +17,16 @@ import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
 import { answerCreatedGenerator } from './generators.ts';
 import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
-import { presentLicense, presentLicenseWithActivations } from './present.ts';
+import { presentLicense, presentLicenseWithActivations, success } from './present.ts';
 import { createInput, updateInput } from './requests.ts';
-import { License, LicenseWithActivations, Nothing, parameterSchema, routeSchema } from './schemas.ts';
+import {
+  ChangedGenerator,
+  License,
+  LicenseWithActivations,
+  Nothing,
+  parameterSchema,
+  routeSchema,
+} from './schemas.ts';
 
 const filterShape = {
   status: optional(oneOrMany(licenseStatus)),
@@ -36,7 +44,6 @@ type ByKey = { Params: { license_key: string } };
 export function licenseRoutes(app: FastifyInstance, services: Services): void {
   const { store, execute, clock } = services;
   const now = () => toDatetime(clock());
-  const success = <T>(data: T) => ({ success: true, data });
 
   app.get('/licenses', {
     config: { endpoint: 'licenses.list' },
@@ -50,7 +57,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     }),
     handler: async (request, reply) => {
       const paging = pagingOf(request);
-      const { items, total } = await store.read.licenses.list(filterOf(request), paging);
+      const { items, total } = await listLicenses(store.read, filterOf(request), paging, actorOf(request));
       addPagingHeaders(request, reply, paging, total);
       return success(items.map((license) => presentLicense(license, now())));
     },
@@ -74,11 +81,11 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
   app.post('/licenses', {
     schema: routeSchema({
       summary: 'Create a license',
-      description: 'With a charset and no license_key it creates a generator, as the source document has it.',
+      description: 'With a charset and no license_key it creates a generator, as POST /generators does.',
       tags,
-      body: parameterSchema(licenseShape, 'create'),
-      data: License,
-      errors: ['license_key_exists', 'invalid_values', 'generator_name_missing'],
+      body: { anyOf: [parameterSchema(licenseShape, 'create'), parameterSchema(generatorShape, 'create')] },
+      data: Type.Union([License, ChangedGenerator]),
+      errors: ['license_key_exists', 'invalid_values', 'generator_name_missing', 'generators_not_allowed'],
     }),
     // A generator is another record than a license: its own schema serializes it.
     serializerCompiler: () => JSON.stringify,
@@ -135,11 +142,9 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
 /** @throws 422 */
 function filterOf(request: FastifyRequest): LicenseFilter {
   const { licenseKey, ...sent } = createInput(filterShape, request);
-  const { products } = actorOf(request);
   return {
     ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null)),
     ...(licenseKey !== null && { license: licenseRef(licenseKey) }),
-    ...(products && { products }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { integer, optional, readCreate } from '../../domain/fields.ts';
+import { inSentences, integer, optional, readCreate } from '../../domain/fields.ts';
 import type { Page } from '../../store/store.ts';
 import { problem } from '../errors.ts';
 import { parametersOf } from '../parameters.ts';
@@ -21,8 +21,7 @@ export interface Paging extends Page {
 export function pagingOf(request: FastifyRequest): Paging {
   const read = readCreate(pagingShape, parametersOf(request));
   if (!read.ok) {
-    const sentences = Object.entries(read.params).map(([name, reason]) => `${name} ${reason}`);
-    throw problem('rest_invalid_param', sentences.join(' '), read.params);
+    throw problem('rest_invalid_param', inSentences(read.params), read.params);
   }
   const page = read.value.page ?? 1;
   const limit = read.value.perPage ?? PER_PAGE;

@@ -6,6 +6,9 @@ import type { LicenseWithActivations } from '../../store/store.ts';
 
 /** The only place that knows the wire names of records. */
 
+/** The envelope of an answer. */
+export const success = <T>(data: T) => ({ success: true, data });
+
 export const presentLicense = (license: License, now: Datetime) => ({
   id: license.id,
   order_id: license.orderId,

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import {
   type Changes,
   type Created,
-  integer,
   type ReadAll,
   readCreate,
   readUpdate,
@@ -22,12 +21,4 @@ export const updateInput = <S extends Shape>(shape: S, request: FastifyRequest):
 function valid<T>(read: ReadAll<T>): T {
   if (read.ok) return read.value;
   throw invalid(read.params);
-}
-
-const id = integer({ max: Number.MAX_SAFE_INTEGER });
-
-/** A record id out of a path; null for what is none. */
-export function idOf(named: string): number | null {
-  const read = id.read(named);
-  return read.ok ? read.value : null;
 }

@@ -98,6 +98,7 @@ interface RouteDocs {
   summary: string;
   description?: string;
   tags: string[];
+  /** What it answers; several where that depends on what was sent. */
   data: TSchema;
   errors: readonly ErrorExample[];
   headers?: Record<string, TSchema>;
@@ -105,6 +106,14 @@ interface RouteDocs {
   query?: Record<string, unknown>;
   body?: Record<string, unknown>;
 }
+
+const ANY_HEADERS = { 'X-Request-Id': Type.String({ description: 'The same id stands in the log' }) };
+const retryAfter = { ...ANY_HEADERS, 'Retry-After': Type.Integer({ description: 'Seconds' }) };
+const FAILURE_HEADERS: Record<number, Record<string, TSchema>> = {
+  401: { ...ANY_HEADERS, 'WWW-Authenticate': Type.String() },
+  429: retryAfter,
+  503: retryAfter,
+};
 
 /** What can be refused on every route. */
 const ALWAYS: readonly ErrorExample[] = [
@@ -146,7 +155,7 @@ export function routeSchema({
     ...(query && { querystring: query }),
     ...(body && { body, consumes: FORMS }),
     response: {
-      200: { description: 'Success', ...(headers && { headers }), ...success(data) },
+      200: { description: 'Success', headers: { ...ANY_HEADERS, ...headers }, ...success(data) },
       ...failuresByStatus(failures),
     },
   };
@@ -158,7 +167,8 @@ function failuresByStatus(names: readonly ErrorExample[]): Record<string, unknow
     Array.from(statuses, ([status, some]) => {
       const examples = Object.fromEntries(some.map((name) => [name, { value: ERROR_EXAMPLES[name] }]));
       const description = [...new Set(some.map((name) => ERROR_EXAMPLES[name].code))].join(', ');
-      return [status, { description, content: { 'application/json': { schema: Failure, examples } } }];
+      const content = { 'application/json': { schema: Failure, examples } };
+      return [status, { description, headers: FAILURE_HEADERS[status] ?? ANY_HEADERS, content }];
     }),
   );
 }

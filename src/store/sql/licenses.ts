@@ -112,11 +112,17 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
       const counting = filtered(filter).select((eb) => eb.fn.countAll<number>().as('total'));
       const total = (await execute(connection, counting)).rows[0]?.total ?? 0;
       if (page.offset >= total) return { items: [], total };
-      const query = filtered(filter)
-        .select(LICENSE_COLUMNS)
+      // The ids first: where a filter wants sorting, indexes answer it without reading the records passed over.
+      const ids = filtered(filter)
+        .select('licenses.id')
         .orderBy('id', 'desc')
         .limit(page.limit)
         .offset(page.offset);
+      const query = db
+        .selectFrom('licenses')
+        .select(LICENSE_COLUMNS)
+        .where('id', 'in', ids)
+        .orderBy('id', 'desc');
       const { rows } = await execute(connection, query);
       return { items: rows.map((row) => toLicense(row, keyring)), total };
     },

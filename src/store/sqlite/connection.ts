@@ -43,9 +43,14 @@ const UNAVAILABLE = new Set([
 const DAMAGED = new Set([11 /* CORRUPT */, 26 /* NOTADB */]);
 const UNIQUE = new Set([1555 /* CONSTRAINT_PRIMARYKEY */, 2067 /* CONSTRAINT_UNIQUE */]);
 
+interface Prepared {
+  statement: StatementSync;
+  answersRows: boolean;
+}
+
 export class SqliteConnection implements Connection {
   readonly #database: DatabaseSync;
-  readonly #prepared = new Map<string, StatementSync>();
+  readonly #prepared = new Map<string, Prepared>();
 
   /** @param timeout milliseconds to wait for a lock, with this thread stopped */
   constructor(file: string, options: { readOnly: boolean; timeout: number }) {
@@ -57,9 +62,9 @@ export class SqliteConnection implements Connection {
 
   async execute(text: string, parameters: readonly unknown[]): Promise<Executed> {
     return rethrowing(() => {
-      const statement = this.#prepare(text);
+      const { statement, answersRows } = this.#prepare(text);
       const values = parameters as SQLInputValue[];
-      if (statement.columns().length > 0) {
+      if (answersRows) {
         const rows = statement.all(...values);
         return { rows, affected: rows.length };
       }
@@ -93,15 +98,17 @@ export class SqliteConnection implements Connection {
     this.#database.close();
   }
 
-  #prepare(text: string): StatementSync {
-    let statement = this.#prepared.get(text);
-    if (!statement) {
-      statement = this.#database.prepare(text);
+  #prepare(text: string): Prepared {
+    let prepared = this.#prepared.get(text);
+    if (!prepared) {
+      const statement = this.#database.prepare(text);
+      // Asked once: it costs more than a look-up by key.
+      prepared = { statement, answersRows: statement.columns().length > 0 };
       if (this.#prepared.size >= PREPARED_MAX)
         this.#prepared.delete(this.#prepared.keys().next().value as string);
-      this.#prepared.set(text, statement);
+      this.#prepared.set(text, prepared);
     }
-    return statement;
+    return prepared;
   }
 }
 

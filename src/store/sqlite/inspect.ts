@@ -10,6 +10,7 @@ import type { Inspection } from '../store.ts';
 import { SqliteConnection, sqliteDb } from './connection.ts';
 
 const READ_TIMEOUT_MS = 1_000;
+const FAULTS_MAX = 3;
 /** Whoever holds the write lock for longer than this, in milliseconds, keeps others from their work. */
 const LOCK_TIMEOUT_MS = 2_000;
 
@@ -33,12 +34,11 @@ export async function inspectSqlite(file: string, masterKey: Uint8Array | null):
 async function look(file: string, address: string, masterKey: Uint8Array | null): Promise<Inspection> {
   const connection = new SqliteConnection(address, { readOnly: true, timeout: READ_TIMEOUT_MS });
   try {
-    const { rows } = await connection.execute('pragma quick_check(20)', []);
-    const told = (rows as { quick_check: string }[]).map((row) => row.quick_check);
+    const faults = await check(connection);
     const missing = await missingOf(connection);
     const migrated = missing.length === 0;
     return {
-      faults: told.filter((line) => line !== 'ok'),
+      faults,
       missing,
       concurrent: isWal(file),
       masterKeyFits: migrated && masterKey ? await fits(connection, masterKey) : null,
@@ -49,6 +49,13 @@ async function look(file: string, address: string, masterKey: Uint8Array | null)
   } finally {
     connection.close();
   }
+}
+
+/** Some of the faults that SQLite finds, under a heading of its own and in lines of one row. */
+async function check(connection: SqliteConnection): Promise<string[]> {
+  const { rows } = await connection.execute(`pragma quick_check(${FAULTS_MAX})`, []);
+  const told = (rows as { quick_check: string }[]).flatMap((row) => row.quick_check.split('\n'));
+  return told.filter((line) => line !== 'ok' && !line.startsWith('***'));
 }
 
 /** As the file itself says: a connection that holds it for immutable says nothing of its journal. */

@@ -6,9 +6,9 @@ import { createKeyring } from '../keyring.ts';
 import { queries } from '../sql/index.ts';
 import { claimFingerprint, readFingerprint } from '../sql/meta.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
-import { type Job, type Reads, type Store, StoreUnavailable } from '../store.ts';
+import { type Job, type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
-import type { FromWriter, ToWriter, WriterSetup } from './writer.ts';
+import type { Answer, FromWriter, ToWriter, WriterSetup } from './writer.ts';
 
 export interface SqliteOptions extends WriterSetup {
   /** The module that the writer thread runs: it calls `runWriter` with the commands. */
@@ -173,16 +173,9 @@ class WriterThread {
   }
 }
 
-function toError({
-  unavailable,
-  message,
-  stack,
-}: {
-  unavailable: boolean;
-  message: string;
-  stack: string | undefined;
-}): Error {
-  const error = unavailable ? new StoreUnavailable(message) : new Error(message);
+function toError({ kind, message, stack }: Extract<Answer, { error: unknown }>['error']): Error {
+  const kinds = { unavailable: StoreUnavailable, damaged: StoreDamaged, other: Error };
+  const error = new kinds[kind](message);
   if (stack) error.stack = stack;
   return error;
 }

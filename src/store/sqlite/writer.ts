@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { createKeyring } from '../keyring.ts';
 import { queries } from '../sql/index.ts';
-import { type Job, type RunJob, StoreUnavailable, type Transaction } from '../store.ts';
+import { type Job, type RunJob, StoreDamaged, StoreUnavailable, type Transaction } from '../store.ts';
 import { SqliteConnection, sqliteDb } from './connection.ts';
 
 /** What the thread is started with. */
@@ -14,10 +14,12 @@ export interface WriterSetup {
 }
 
 export type ToWriter = { id: number; job: Job } | 'close';
+/** Errors that the other thread must tell apart; a class does not survive the way there. */
+export type ErrorKind = 'unavailable' | 'damaged' | 'other';
 export type FromWriter = Answer[];
 export type Answer =
   | { id: number; result: unknown }
-  | { id: number; error: { unavailable: boolean; message: string; stack: string | undefined } };
+  | { id: number; error: { kind: ErrorKind; message: string; stack: string | undefined } };
 
 /** One transaction holds at most this many jobs, and begins no other after this many milliseconds. */
 const BATCH_JOBS = 256;
@@ -135,7 +137,12 @@ async function runOne(
   return answer;
 }
 
+function kindOf(error: unknown): ErrorKind {
+  if (error instanceof StoreUnavailable) return 'unavailable';
+  return error instanceof StoreDamaged ? 'damaged' : 'other';
+}
+
 function failure(id: number, error: unknown): Answer {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { id, error: { unavailable: error instanceof StoreUnavailable, message, stack } };
+  return { id, error: { kind: kindOf(error), message, stack } };
 }

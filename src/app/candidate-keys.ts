@@ -1,0 +1,43 @@
+import { characters, compose, type KeyTemplate, keyAt, keySpace } from '../domain/generator.ts';
+import { createRandomIntegers } from './random.ts';
+
+/** Up to this many keys a template's keys are all tried; above, a bounded number of draws decides. */
+const EXACT_UP_TO = 1_000_000;
+const DRAWS_PER_KEY = 5;
+const DRAWS_MORE = 1_000;
+
+export const isExact = (template: KeyTemplate): boolean => keySpace(template) <= EXACT_UP_TO;
+
+/**
+ * Different keys of a template in random order, uniformly drawn: every one of a small template, a bounded number of a
+ * larger one.
+ * @param amount how many keys are wanted of it
+ */
+export function candidateKeys(template: KeyTemplate, amount: number): Iterator<string> {
+  return isExact(template) ? everyKey(template) : randomKeys(template, amount * DRAWS_PER_KEY + DRAWS_MORE);
+}
+
+/** Fisher-Yates, as far as it is read. */
+function* everyKey(template: KeyTemplate): Generator<string> {
+  const random = createRandomIntegers();
+  const charset = characters(template);
+  const order = Uint32Array.from({ length: keySpace(template) }, (_, index) => index);
+  for (let i = 0; i < order.length; i++) {
+    const j = i + random(order.length - i);
+    const index = order[j] as number;
+    order[j] = order[i] as number;
+    yield keyAt(template, index, charset);
+  }
+}
+
+function* randomKeys(template: KeyTemplate, draws: number): Generator<string> {
+  const random = createRandomIntegers();
+  const charset = characters(template);
+  const drawn = new Set<string>();
+  for (let i = 0; i < draws; i++) {
+    const key = compose(template, () => charset[random(charset.length)] as string);
+    if (drawn.has(key)) continue;
+    drawn.add(key);
+    yield key;
+  }
+}

@@ -1,0 +1,112 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CsvError, type Options, parse } from 'csv-parse';
+import { Failure } from './failure.ts';
+
+/** A record of a CSV file, its cells as the bytes that they are. */
+export interface CsvRecord {
+  /** Line of the file where it begins, from 1; a quoted cell may hold further ones. */
+  line: number;
+  cells: readonly Buffer[];
+}
+
+/** Bytes looked at for the end of the first line. */
+const HEAD_MAX = 64 * 1024;
+/** Far more than a license needs; a quote without a partner would swallow the rest of the file into one record. */
+const RECORD_MAX = 1024 * 1024;
+const DELIMITERS = [',', ';', '\t'] as const;
+
+/**
+ * The records of a CSV file (RFC 4180) that are not blank. The delimiter, where none is given, is the one that the
+ * first line has most of.
+ * @throws Failure where the file cannot be divided into records
+ */
+export async function* readCsv(
+  source: AsyncIterable<Buffer>,
+  delimiter: string | null,
+): AsyncGenerator<CsvRecord> {
+  const chunks = source[Symbol.asyncIterator]();
+  const head = withoutBom(await readHead(chunks));
+  const firstLine = head.toString('latin1').split(/[\r\n]/, 1)[0] ?? '';
+  // Every other byte of text in UTF-16.
+  if (firstLine.includes('\0')) throw badCsv(1, 'the file is no text in UTF-8; save it as "CSV UTF-8"');
+
+  let line = 1;
+  const options: Options<CsvRecord, Buffer[]> = {
+    delimiter: delimiter ?? mostFrequent(firstLine),
+    // The cells as bytes: what is no UTF-8 is a fault of its line, to be told, not to be replaced.
+    encoding: null,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    max_record_size: RECORD_MAX,
+    // Called while parsing, ahead of what is read below: an error is to name the line where it stands.
+    on_record: (cells) => {
+      const record = { line, cells };
+      line += 1 + lineBreaks(cells);
+      return record;
+    },
+  };
+  // Where no columns are named, the types of the library know records of strings only.
+  const parser = parse(options as object);
+  const feeding = pipeline(Readable.from(rejoin(head, chunks)), parser);
+  // It fails together with the parser, whose error is met below.
+  feeding.catch(() => {});
+  try {
+    for await (const record of parser as AsyncIterable<CsvRecord>) if (!isBlank(record)) yield record;
+  } catch (error) {
+    throw error instanceof CsvError ? badCsv(line, faultOf(error)) : error;
+  }
+}
+
+export const badCsv = (line: number, fault: string): Failure =>
+  new Failure(1, 'bad_csv', `Line ${line}: ${fault}. Nothing was imported.`, { line });
+
+function faultOf({ code }: CsvError): string {
+  switch (code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return 'a quote is opened in the record that begins here, and never closed';
+    case 'CSV_MAX_RECORD_SIZE':
+      return 'the record that begins here is longer than 1 MiB; a quote may be opened in it and not closed';
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return 'in the record that begins here, text follows a closing quote; write a quote within a quoted cell as ""';
+    case 'INVALID_OPENING_QUOTE':
+      return 'in the record that begins here, a quote stands within a cell that is not quoted; quote the cell, and write the quote as ""';
+    default:
+      return `the record that begins here cannot be read (${code})`;
+  }
+}
+
+async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < HEAD_MAX && !/[\r\n]/.test(head.toString('latin1'))) {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    head = Buffer.concat([head, value]);
+  }
+  return head;
+}
+
+async function* rejoin(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield head;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
+
+const withoutBom = (bytes: Buffer): Buffer =>
+  bytes.subarray(0, 3).equals(Buffer.from('\ufeff')) ? bytes.subarray(3) : bytes;
+
+function mostFrequent(firstLine: string): string {
+  const bare = firstLine.replace(/"[^"]*"/g, '');
+  const times = (delimiter: string) => bare.split(delimiter).length;
+  return DELIMITERS.reduce((best, one) => (times(one) > times(best) ? one : best));
+}
+
+const lineBreaks = (cells: readonly Buffer[]): number => {
+  let breaks = 0;
+  for (const cell of cells) {
+    if (cell.includes(10) || cell.includes(13))
+      breaks += cell.toString('latin1').match(/\r\n|\n|\r/g)?.length ?? 0;
+  }
+  return breaks;
+};
+
+const isBlank = ({ cells }: CsvRecord): boolean => cells.length <= 1 && (cells[0]?.length ?? 0) === 0;

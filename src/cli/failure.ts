@@ -1,0 +1,116 @@
+import type { InvalidParams } from '../domain/fields.ts';
+import type { Refusal } from '../domain/refusal.ts';
+import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
+import type { Host } from './host.ts';
+import { flagOfParameter } from './names.ts';
+import { printable } from './table.ts';
+
+/** 1 refused or failed, 2 wrong usage or a bad value, 3 the environment is at fault, 128 + n ended by signal n. */
+export type ExitCode = 1 | 2 | 3 | 130 | 143;
+
+/** Why a command was not done, in words for the person who gave it. */
+export class Failure extends Error {
+  readonly exitCode: ExitCode;
+  /** For scripts. */
+  readonly code: string;
+  /** More for scripts, beside code and message. */
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(exitCode: ExitCode, code: string, message: string, details: Record<string, unknown> = {}) {
+    super(message);
+    this.exitCode = exitCode;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Wrong values, by parameter name; the message names their flags. */
+export function invalidValues(params: InvalidParams): Failure {
+  const sentences = Object.entries(params).map(([name, reason]) => `${flagOfParameter(name)} ${reason}`);
+  return new Failure(2, 'invalid_value', sentences.join(' '), { params });
+}
+
+/** What a refusal is called on the command line. */
+export function failureOf(refusal: Refusal): Failure {
+  const refused = (message: string) => new Failure(1, refusal.reason, message);
+  switch (refusal.reason) {
+    case 'invalid':
+      return invalidValues(refusal.params);
+    case 'license_not_found':
+      return refused(`There is no license "${printable(refusal.named)}".`);
+    case 'license_key_exists':
+      return refused(`A license with the key "${printable(refusal.named)}" exists already.`);
+    case 'generator_not_found':
+      return refused(`There is no generator "${printable(refusal.named)}".`);
+    case 'keys_exhausted':
+      return refused(
+        refusal.available === null
+          ? `The generator has too few free keys left to find ${refusal.amount}; nothing was made.`
+          : `The generator has ${refusal.available} free keys left, not ${refusal.amount}; nothing was made.`,
+      );
+    case 'api_key_not_found':
+      return refused(`There is no API key "${printable(refusal.named)}".`);
+    case 'staged_keys_exist':
+      return refused('Other programs take keys of the same form at the moment; try again.');
+    default:
+      // Activations and users: no command here meets these.
+      return refused(`Refused: ${refusal.reason.replaceAll('_', ' ')}.`);
+  }
+}
+
+/** Turns what a command has thrown into words and an exit code; null where nobody foresaw it. */
+export function foreseen(error: unknown, host: Pick<Host, 'isSetupFault'>): Failure | null {
+  if (error instanceof Failure) return error;
+  if (!(error instanceof Error)) return null;
+  if (error instanceof StoreUnavailable) {
+    return new Failure(
+      3,
+      'database_unavailable',
+      error.message.includes('locked')
+        ? 'Another program holds the database. Try again when it is done.'
+        : `The database cannot be used: ${error.message}. "latchkey doctor" tells more.`,
+    );
+  }
+  if (error instanceof StoreDamaged) {
+    const message = `The database is damaged: ${error.message}. Restore it from a backup; "latchkey doctor" tells more.`;
+    return new Failure(3, 'database_damaged', message);
+  }
+  if (host.isSetupFault(error)) return new Failure(3, 'setup', `${capitalized(error.message)}.`);
+  return systemFailure(error);
+}
+
+/** A path at the beginning stays as it is. */
+const capitalized = (text: string): string =>
+  text.replace(/^[a-z]+ /, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+
+/** What to do about the errors of the operating system that a user can do something about. */
+const SYSTEM_ADVICE: Record<string, string> = {
+  EACCES: 'permission denied. Run latchkey as the user whom it belongs to, or give this one access.',
+  EPERM: 'not permitted. Run latchkey as the user whom it belongs to.',
+  ENOENT: 'there is no such file or folder.',
+  ENOTDIR: 'a part of this path is a file, not a folder.',
+  EISDIR: 'this is a folder, not a file.',
+  EEXIST: 'a file stands where a folder is to be made.',
+  EROFS: 'the file system is read-only.',
+  ENOSPC: 'no space is left on the disk. Free some and try again.',
+  EDQUOT: "this user's quota of the disk is used up.",
+  EIO: 'the disk failed to read or write.',
+  EMFILE: 'too many files are open. Raise the limit (ulimit -n).',
+};
+
+function systemFailure(error: NodeJS.ErrnoException & { address?: string; port?: number }): Failure | null {
+  const { code = '', path, syscall, address, port } = error;
+  const failure = (message: string) => new Failure(3, code.toLowerCase(), message);
+  if (syscall === 'listen' || syscall === 'getaddrinfo' || syscall === 'bind') {
+    if (code === 'EADDRINUSE') {
+      return failure(
+        `Port ${port} of ${address} is in use by another program. Stop that, or choose a port with --port.`,
+      );
+    }
+    if (code === 'EACCES')
+      return failure(`Port ${port} is only for privileged users. Choose one above 1023 with --port.`);
+    return failure('The address to listen on is none of this machine. Choose another with --host.');
+  }
+  const advice = SYSTEM_ADVICE[code];
+  if (advice === undefined) return null;
+  return failure(path === undefined ? capitalized(advice) : `${printable(path)}: ${advice}`);
+}

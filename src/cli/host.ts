@@ -1,0 +1,30 @@
+import type { Credentials } from '../app/credentials.ts';
+import type { Services } from '../app/execute.ts';
+import type { Config } from '../config.ts';
+import type { Inspection } from '../store/store.ts';
+
+/** An open data directory. */
+export interface Service extends Services {
+  /** Names of the migrations that opening applied. */
+  migrated: string[];
+  /** The master key file, where opening made it. */
+  madeMasterKey: string | null;
+}
+
+/** What main.ts hands in, so that the commands know neither the engine nor the server. */
+export interface Host {
+  version: string;
+  /** Runs the server; resolves when it listens. */
+  serve(config: Config, warnings: readonly string[], print: (text: string) => void): Promise<void>;
+  /** @param options.mustExist makes no new database */
+  openService(config: Config, options: { mustExist: boolean }): Promise<Service>;
+  /** Makes user 1 and the API key of the settings, where they are missing. */
+  setUpService(service: Service, config: Config, first: Credentials | null): Promise<unknown>;
+  /** Whether an error of opening tells, in its message, what is wrong with the data directory. */
+  isSetupFault(error: Error): boolean;
+  databaseFile(dataDir: string): string;
+  masterKeyFile(dataDir: string): string;
+  /** Null where there is none; throws where there is something else. */
+  readMasterKey(dataDir: string): Uint8Array | null;
+  inspect(databaseFile: string, masterKey: Uint8Array | null): Promise<Inspection>;
+}

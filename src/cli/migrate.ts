@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { addExamples } from './help.ts';
+import type { Host } from './host.ts';
+import { styleOf } from './open.ts';
+import { answer } from './output.ts';
+import { addCommonFlags, type Given, settingsOf } from './settings.ts';
+import { printable } from './table.ts';
+
+export function addMigrate(program: Command, host: Host): void {
+  const command = program
+    .command('migrate')
+    .description('Bring the database up to date, or make a new one; the server does so when it starts');
+  addCommonFlags(command);
+  addExamples(command, [
+    ['Before a new version is started', 'latchkey migrate'],
+    ['A new data directory, before the first start', 'latchkey migrate --data-dir /var/lib/latchkey'],
+  ]);
+  command.action(async (given: Given) => {
+    const { config } = settingsOf(given);
+    const { store, migrated, madeMasterKey } = await host.openService(config, { mustExist: false });
+    await store.close();
+    const directory = printable(config.dataDir);
+    answer(styleOf(given), { applied: migrated, made_master_key: madeMasterKey }, () =>
+      [
+        migrated.length > 0
+          ? `Applied to the database in ${directory}: ${migrated.join(', ')}.`
+          : `The database in ${directory} is up to date: no migration is missing.`,
+        ...(madeMasterKey
+          ? [
+              `All license keys are encrypted under ${printable(madeMasterKey)}. Back that file up, apart from the database: without it no license can ever be read again.`,
+            ]
+          : []),
+      ].join('\n'),
+    );
+  });
+}

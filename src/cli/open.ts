@@ -1,0 +1,52 @@
+import { FIRST_USER } from '../app/set-up.ts';
+import type { Config } from '../config.ts';
+import type { Actor } from '../domain/actor.ts';
+import type { Host, Service } from './host.ts';
+import { note, type Style } from './output.ts';
+import { type Given, settingsOf } from './settings.ts';
+import { printable } from './table.ts';
+
+/** The command line acts as the owner, with every right. */
+export const OWNER: Actor = { userId: FIRST_USER, via: 'cli', apiKeyId: null, products: null };
+
+/** Opens the database to look things up: where there is none, none is made. */
+export const reading = <T>(host: Host, given: Given, run: (service: Service) => Promise<T>): Promise<T> =>
+  withService(host, given, true, run);
+
+/** Opens the database to change things, and makes it where it is missing. */
+export const changing = <T>(host: Host, given: Given, run: (service: Service) => Promise<T>): Promise<T> =>
+  withService(host, given, false, async (service, config) => {
+    // Only where it is missing: setting up waits for the lock.
+    if (!(await service.store.read.users.exists(FIRST_USER))) await host.setUpService(service, config, null);
+    return run(service);
+  });
+
+async function withService<T>(
+  host: Host,
+  given: Given,
+  mustExist: boolean,
+  run: (service: Service, config: Config) => Promise<T>,
+): Promise<T> {
+  const { config } = settingsOf(given);
+  const service = await host.openService(config, { mustExist });
+  try {
+    tellWhatWasMade(styleOf(given), service, config);
+    return await run(service, config);
+  } finally {
+    await service.store.close();
+  }
+}
+
+export const styleOf = (given: Given): Style => ({ json: given.json === true });
+
+function tellWhatWasMade(style: Style, { migrated, madeMasterKey }: Service, { dataDir }: Config): void {
+  if (migrated.length > 0) {
+    note(style, `Applied to the database in ${printable(dataDir)}: ${migrated.join(', ')}.`);
+  }
+  if (madeMasterKey) {
+    note(
+      style,
+      `All license keys are encrypted under ${printable(madeMasterKey)}. Back that file up, apart from the database: without it no license can ever be read again.`,
+    );
+  }
+}

@@ -1,0 +1,100 @@
+import { Command, CommanderError } from 'commander';
+import { addApiKeyCommands } from './api-key.ts';
+import { addDoctor } from './doctor.ts';
+import { Failure, foreseen } from './failure.ts';
+import { addGeneratorCommands } from './generator.ts';
+import { addExamples, addNotes } from './help.ts';
+import type { Host } from './host.ts';
+import { addLicenseCommands } from './license.ts';
+import { addMigrate } from './migrate.ts';
+import { complain } from './output.ts';
+import { addServe } from './serve.ts';
+import type { Given } from './settings.ts';
+
+const EXIT_CODES = `Exit codes:
+  0  done
+  1  refused or failed: not found, exists already, lines rejected, a fault found by doctor
+  2  wrong usage or a bad value; the message names the flag
+  3  the environment is at fault: settings, files, the database or its master key
+  130, 143  interrupted; nothing was changed`;
+
+const SETTINGS_NOTE = `Settings come from flags, then from environment variables: --data-dir is LATCHKEY_DATA_DIR.
+Secrets have no flags, because any user may see the command lines of running programs: set
+LATCHKEY_MASTER_KEY and LATCHKEY_CONSUMER_SECRET in the environment.`;
+
+/** Runs a command line, without the names of runtime and program. Answers the exit code; `serve` goes on running. */
+export async function runCli(words: readonly string[], host: Host): Promise<number> {
+  stopWhenNobodyReads();
+  // Known before the command line is understood, because that may be what fails.
+  let given: Given = { json: beforeDashes(words).includes('--json') };
+  const program = createProgram(host).hook('preAction', (_program, command) => {
+    given = command.opts();
+  });
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const style = { json: given.json === true };
+    const failure = error instanceof CommanderError ? misused(error) : foreseen(error, host);
+    if (failure) {
+      if (failure.message !== '') complain(style, failure);
+      return failure.exitCode;
+    }
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    complain(style, new Failure(1, 'failed', isDebugging(given) ? (stack ?? message) : message));
+    return 1;
+  }
+}
+
+function createProgram(host: Host): Command {
+  const program = new Command('latchkey')
+    .description('A self-hosted licensing server')
+    .version(host.version, '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Show help for a command')
+    .helpCommand('help [command]', 'Show help for a command')
+    // Errors are told in one place, in words or in JSON.
+    .configureOutput({ outputError: () => {} })
+    .exitOverride();
+  addServe(program, host);
+  addMigrate(program, host);
+  addLicenseCommands(program, host);
+  addGeneratorCommands(program, host);
+  addApiKeyCommands(program, host);
+  addDoctor(program, host);
+  addNotes(program, SETTINGS_NOTE);
+  addNotes(program, EXIT_CODES);
+  addExamples(program, [
+    ['Start the server', 'latchkey serve'],
+    ['What is wrong here?', 'latchkey doctor'],
+    ['What can be done with licenses?', 'latchkey license --help'],
+  ]);
+  return program;
+}
+
+const beforeDashes = (words: readonly string[]): readonly string[] =>
+  words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
+
+/** Commander's complaint; empty where it has shown the help in its stead. */
+function misused({ code, message }: CommanderError): Failure {
+  if (code === 'commander.help') return new Failure(2, 'usage', '');
+  const [complaint = '', ...suggestion] = message.replace(/^error: /, '').split('\n');
+  const sentence = complaint.charAt(0).toUpperCase() + complaint.slice(1).replace(/\.$/, '');
+  return new Failure(2, 'usage', [`${sentence}.`, ...suggestion].join(' '));
+}
+
+const isDebugging = (given: Given): boolean =>
+  ['debug', 'trace'].includes(String(given.logLevel ?? process.env.LATCHKEY_LOG_LEVEL).toLowerCase());
+
+/** `latchkey license list | head` ends as soon as head has what it wants; that is no failure. */
+function stopWhenNobodyReads(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    complain(
+      { json: false },
+      new Failure(3, 'output', `Standard output cannot be written: ${error.message}.`),
+    );
+    process.exit(3);
+  });
+  process.stderr.on('error', () => {});
+}

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { type Config, flagOf, type Loaded, loadConfig, SETTINGS, type SettingName } from '../config.ts';
+import { Failure } from './failure.ts';
+
+/** Secrets get no flag: whoever may list the processes of the machine reads their command lines. */
+const FLAGS = (Object.keys(SETTINGS) as SettingName[]).filter((name) => !('secret' in SETTINGS[name]));
+/** What a command needs that opens the data directory and serves nobody. */
+const LOCAL: readonly SettingName[] = ['dataDir', 'logLevel'];
+
+/** The values of a command's flags as they were given, by their camelCase names. */
+export type Given = Readonly<Record<string, unknown>>;
+
+function addFlags(command: Command, names: readonly SettingName[]): Command {
+  for (const name of names) {
+    const { env, meaning, fallback } = SETTINGS[name];
+    command.option(`--${flagOf(name)} <value>`, `${meaning} (default: ${fallback}; also ${env})`);
+  }
+  return command;
+}
+
+/** A flag for every setting. */
+export const addAllSettings = (command: Command): Command => addFlags(command, FLAGS);
+
+/** The flags that every command has. */
+export const addCommonFlags = (command: Command): Command =>
+  addFlags(command, LOCAL).option('--json', 'Answer in JSON, for scripts');
+
+/** The settings of the environment and, above them, those of the flags. */
+export function readSettings(given: Given): Loaded {
+  const flags: Partial<Record<SettingName, string>> = Object.fromEntries(
+    FLAGS.flatMap((name) => (typeof given[name] === 'string' ? [[name, given[name]]] : [])),
+  );
+  const empty = FLAGS.find((name) => flags[name] === '');
+  // It would count as not given, and the default, another data directory say, be taken for it.
+  if (empty) return { ok: false, problem: `--${flagOf(empty)} must not be empty` };
+  return loadConfig(process.env, flags);
+}
+
+/** @throws Failure where a setting is bad */
+export function settingsOf(given: Given): { config: Config; warnings: string[] } {
+  const loaded = readSettings(given);
+  if (loaded.ok) return loaded;
+  // The problem begins with the name of what is bad: a flag is a wrong use of this command, a variable is not.
+  const isFlag = loaded.problem.startsWith('--');
+  throw new Failure(isFlag ? 2 : 3, isFlag ? 'invalid_value' : 'configuration', `${loaded.problem}.`);
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import type { Record_ } from '../support/api.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { MAIN, runLatchkey } from '../support/process.ts';
+
+// Most of a short command's time goes into compiling the same modules again; in 200 starts that adds up to a minute.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
+
+/** The settings of this machine must not reach a process under test. */
+const clean = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('LATCHKEY_')),
+);
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+export interface RunOptions {
+  env?: Record<string, string>;
+  input?: string;
+}
+
+/** The program on one data directory. */
+export interface Cli {
+  dataDir: string;
+  run(args: string[], options?: RunOptions): Promise<Ended>;
+  /** Standard output of what must be done. */
+  ok(args: string[], options?: RunOptions): Promise<string>;
+  /** The same with --json, parsed. */
+  json(args: string[], options?: RunOptions): Promise<Record_>;
+  /** Standard error of what must end with this exit code, in one line of words; nothing on standard output. */
+  fails(code: number, args: string[], options?: RunOptions): Promise<string>;
+  /** A file with this content: its path. */
+  file(name: string, content: string | Buffer): string;
+  /** Something done to the database behind the program's back. */
+  database<T>(use: (database: DatabaseSync) => T): T;
+}
+
+export function createCli(dataDir = join(temporaryFolder(), 'data')): Cli {
+  const run = (args: string[], { env, input }: RunOptions = {}): Promise<Ended> =>
+    runLatchkey(args, {
+      env: { LATCHKEY_DATA_DIR: dataDir, ...env },
+      ...(input !== undefined && { input }),
+    });
+
+  async function ok(args: string[], options?: RunOptions): Promise<string> {
+    const { code, stdout, stderr } = await run(args, options);
+    assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
+    return stdout;
+  }
+
+  async function fails(expected: number, args: string[], options?: RunOptions): Promise<string> {
+    const { code, stdout, stderr } = await run(args, options);
+    assert.equal(code, expected, `${args.join(' ')}: ${stderr}${stdout}`);
+    assert.equal(stdout, '');
+    assert.match(stderr, /^error: |^\{"error":/m);
+    assert.doesNotMatch(stderr, /\n\s+at /, 'a stack trace');
+    return stderr;
+  }
+
+  return {
+    dataDir,
+    run,
+    ok,
+    fails,
+    json: async (args, options) =>
+      JSON.parse(await ok([...args.slice(0, 2), '--json', ...args.slice(2)], options)),
+    file(name, content) {
+      const path = join(temporaryFolder(), name);
+      writeFileSync(path, content);
+      return path;
+    },
+    database(use) {
+      const database = new DatabaseSync(join(dataDir, 'latchkey.db'));
+      try {
+        return use(database);
+      } finally {
+        database.close();
+      }
+    },
+  };
+}
+
+/** As somebody who has no rights to the files of this user. */
+export async function runAsStranger(args: string[]): Promise<Ended> {
+  const nobody = 65_534;
+  const isRoot = process.getuid?.() === 0;
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: '/',
+    env: clean,
+    ...(isRoot && { uid: nobody, gid: nobody }),
+  });
+  const [out, err] = [child.stdout.toArray(), child.stderr.toArray()];
+  child.stdin.end();
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout: (await out).join(''), stderr: (await err).join('') };
+}
+
+/** Runs a shell command line in which `latchkey` is the program, as a user would type it. */
+export async function shell(dataDir: string, line: string): Promise<Ended> {
+  const child = spawn(
+    'bash',
+    ['--norc', '-c', `latchkey() { "${process.execPath}" "${MAIN}" "$@"; }; ${line}`],
+    {
+      env: { ...clean, LATCHKEY_DATA_DIR: dataDir },
+    },
+  );
+  const [out, err] = [child.stdout.toArray(), child.stderr.toArray()];
+  child.stdin.end();
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout: (await out).join(''), stderr: (await err).join('') };
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { makeCredentials } from '../../src/app/credentials.ts';
+import { createApi } from '../support/api.ts';
+import { startProcess } from '../support/process.ts';
+import { createCli, runAsStranger } from './cli.ts';
+
+test('migrate makes a database that is closed to others, says so, and finds nothing to do after that', async () => {
+  const cli = createCli();
+  const first = await cli.ok(['migrate']);
+  assert.match(first, /^Applied to the database in .*: 0001-initial\.\n.*master\.key\. Back that file up/);
+  assert.equal(statSync(cli.dataDir).mode & 0o777, 0o700);
+  assert.match(await cli.ok(['migrate']), /is up to date: no migration is missing\.\n$/);
+  assert.deepEqual(await cli.json(['migrate']), { applied: [], made_master_key: null });
+  const other = createCli();
+  assert.deepEqual(await other.json(['migrate']), {
+    applied: ['0001-initial'],
+    made_master_key: join(other.dataDir, 'master.key'),
+  });
+});
+
+test('where there is no database: reading makes none (3), writing makes one and says so', async () => {
+  const cli = createCli();
+  for (const command of [
+    ['license', 'list'],
+    ['license', 'export'],
+    ['license', 'show', 'X'],
+    ['generator', 'generate', '1', '--amount', '1'],
+    ['api-key', 'list'],
+  ])
+    assert.match(await cli.fails(3, command), /^error: There is no database in .*latchkey migrate/);
+  assert.ok(!existsSync(cli.dataDir));
+  const { code, stderr } = await cli.run(['license', 'create', '--license-key', 'A']);
+  assert.equal(code, 0);
+  assert.match(
+    stderr,
+    /^Applied to the database in .*: 0001-initial\.\nAll license keys are encrypted under/,
+  );
+  assert.equal((await cli.run(['license', 'create', '--license-key', 'B'])).stderr, '');
+});
+
+test('the API key of the settings is there after the first change, and no other', async (t) => {
+  const cli = createCli();
+  const { consumerKey, consumerSecret } = makeCredentials();
+  const env = { LATCHKEY_CONSUMER_KEY: consumerKey, LATCHKEY_CONSUMER_SECRET: consumerSecret };
+  await cli.ok(['license', 'create', '--license-key', 'A'], { env });
+  const { api_keys: keys } = await cli.json(['api-key', 'list']);
+  assert.deepEqual(
+    keys.map((one: { key_ending: string }) => one.key_ending),
+    [consumerKey.slice(-7)],
+  );
+  const server = await startProcess(t, cli.dataDir);
+  await createApi(server.root, { consumerKey, consumerSecret }).ok('GET', '/licenses/A');
+});
+
+test('reading goes on while another program holds the lock, and needs no writer', async (t) => {
+  const cli = createCli();
+  await cli.ok([
+    'generator',
+    'create',
+    '--name',
+    'G',
+    '--charset',
+    'AB',
+    '--chunks',
+    '1',
+    '--chunk-length',
+    '9',
+  ]);
+  await cli.ok(['license', 'create', '--license-key', 'A']);
+  const other = new DatabaseSync(join(cli.dataDir, 'latchkey.db'));
+  t.after(() => other.close());
+  other.exec('begin immediate');
+  assert.equal((await cli.json(['license', 'show', 'A'])).license_key, 'A');
+  assert.equal((await cli.json(['license', 'list'])).total, 1);
+  assert.match(await cli.ok(['license', 'export']), /\nA,1,/);
+  assert.equal((await cli.json(['api-key', 'list'])).api_keys.length, 0);
+  assert.equal((await cli.json(['generator', 'list'])).total, 1);
+  assert.equal((await cli.json(['generator', 'generate', '1', '--amount', '3'])).keys.length, 3);
+  const change = cli.ok(['license', 'create', '--license-key', 'B']);
+  await cli.ok(['license', 'list']);
+  other.exec('commit');
+  assert.match(await change, /License key +B/);
+});
+
+test('the master key is missing, wrong or damaged; the database is damaged: 3, and what to do', async () => {
+  const cli = createCli();
+  await cli.ok(['license', 'create', '--license-key', 'A']);
+  const [key, database] = [join(cli.dataDir, 'master.key'), join(cli.dataDir, 'latchkey.db')];
+  const own = readFileSync(key, 'utf8');
+  const other = { env: { LATCHKEY_MASTER_KEY: '0'.repeat(64) } };
+  for (const command of [
+    ['license', 'list'],
+    ['license', 'create', '--license-key', 'B'],
+    ['serve', '--port', '0'],
+  ]) {
+    assert.match(await cli.fails(3, command, other), /made with another master key: put the one back/);
+    rmSync(key);
+    assert.match(await cli.fails(3, command), /master key does not: put .*master\.key back from your backup/);
+    writeFileSync(key, 'damaged');
+    assert.match(await cli.fails(3, command), /does not hold 64 hex digits/);
+    writeFileSync(key, own);
+  }
+  const { error } = JSON.parse(await cli.fails(3, ['license', 'list', '--json'], other));
+  assert.equal(error.code, 'setup');
+
+  writeFileSync(database, 'this is no database and never was one; '.repeat(50));
+  for (const command of [['license', 'list'], ['license', 'create', '--license-key', 'B'], ['migrate']])
+    assert.match(await cli.fails(3, command), /The database is damaged: file is not a database\. Restore/);
+  truncateSync(database);
+});
+
+test('files that this user may not touch: 3, in one line', async () => {
+  const cli = createCli();
+  await cli.ok(['license', 'create', '--license-key', 'A']);
+  const told = async (args: string[]) => {
+    const { code, stdout, stderr } = await runAsStranger([...args, '--data-dir', cli.dataDir]);
+    assert.deepEqual([code, stdout], [3, ''], stderr);
+    assert.match(stderr, /^error: [^\n]+\n$/);
+    return stderr;
+  };
+  const isRoot = process.getuid?.() === 0;
+  chmodSync(cli.dataDir, 0o000);
+  try {
+    for (const command of [
+      ['license', 'list'],
+      ['license', 'create', '--license-key', 'B'],
+      ['serve', '--port', '0'],
+    ])
+      assert.match(await told(command), /permission denied/);
+    if (!isRoot) return;
+    // A folder that may be looked into, and not written to.
+    chmodSync(join(cli.dataDir, '..'), 0o755);
+    chmodSync(cli.dataDir, 0o755);
+    assert.match(await told(['license', 'list']), /master\.key: permission denied/);
+    chmodSync(join(cli.dataDir, 'master.key'), 0o644);
+    assert.match(
+      await told(['license', 'create', '--license-key', 'B']),
+      /The database cannot be used: .*doctor/,
+    );
+  } finally {
+    chmodSync(cli.dataDir, 0o700);
+  }
+});
+
+test('a data directory that is a file: 3', async () => {
+  const cli = createCli();
+  const path = cli.file('data', '');
+  assert.match(await cli.fails(3, ['migrate', '--data-dir', path]), /a file stands where a folder/);
+});
+
+test('serve: a port in use and an address that is none of ours (3), in one line, and the process ends', async (t) => {
+  const cli = createCli();
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  t.after(() => taken.close());
+  const { port } = taken.address() as { port: number };
+  const inUse = await cli.fails(3, ['serve', '--port', String(port)]);
+  assert.equal(
+    inUse,
+    `error: Port ${port} of 127.0.0.1 is in use by another program. Stop that, or choose a port with --port.\n`,
+  );
+  assert.match(
+    await cli.fails(3, ['serve', '--host', '192.0.2.1', '--port', '0']),
+    /none of this machine.*--host/,
+  );
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Failure, foreseen } from '../../src/cli/failure.ts';
+import { flagOf, SETTINGS, type SettingName } from '../../src/config.ts';
+import { StoreDamaged, StoreUnavailable } from '../../src/store/store.ts';
+import { VERSION } from '../../src/version.ts';
+import { createCli, shell } from './cli.ts';
+
+const COMMANDS = [
+  'serve',
+  'migrate',
+  'doctor',
+  'license create',
+  'license show',
+  'license list',
+  'license import',
+  'license export',
+  'generator create',
+  'generator list',
+  'generator generate',
+  'api-key create',
+  'api-key list',
+  'api-key revoke',
+];
+
+const cli = createCli();
+
+test('the help of the program names every command and every exit code', async () => {
+  const help = await cli.ok(['--help']);
+  for (const command of COMMANDS) assert.ok(help.includes(command.split(' ')[0] as string), command);
+  for (const code of ['0  done', '1  refused', '2  wrong usage', '3  the environment', '130'])
+    assert.ok(help.includes(code), code);
+  assert.equal(await cli.ok(['--version']), `${VERSION}\n`);
+});
+
+test('the help of each command: examples of it, the flags that all have, and no secret', async () => {
+  for (const command of COMMANDS) {
+    const help = await cli.ok([...command.split(' '), '--help']);
+    const examples = help.slice(help.indexOf('Examples:')).match(/^ {2}(?!#).*latchkey .*$/gm) ?? [];
+    assert.ok(examples.length >= 2, command);
+    for (const line of examples) assert.ok(line.includes(`latchkey ${command}`), line);
+    assert.ok(help.includes('--data-dir <value>'), command);
+    assert.ok(command === 'serve' || help.includes('--json'), command);
+    for (const name of Object.keys(SETTINGS) as SettingName[]) {
+      const isFlag = help.includes(`--${flagOf(name)} `);
+      if ('secret' in SETTINGS[name]) assert.ok(!isFlag, `${command} ${name}`);
+      else if (command === 'serve') assert.ok(isFlag, name);
+    }
+  }
+});
+
+test('wrong usage: exit code 2, and the word that was meant', async () => {
+  assert.match(await cli.fails(2, ['licens']), /Unknown command 'licens'.*license/);
+  assert.match(await cli.fails(2, ['license', 'lst']), /Unknown command 'lst'.*list/);
+  assert.match(await cli.fails(2, ['license', 'list', '--lmit', '3']), /Unknown option '--lmit'.*--limit/);
+  assert.match(await cli.fails(2, ['license', 'show']), /Missing required argument 'key'/);
+  assert.match(await cli.fails(2, ['license', 'list', 'x']), /Too many arguments/);
+  assert.match(await cli.fails(2, ['license', 'list', '--limit']), /argument missing/);
+  const bare = await cli.run(['license']);
+  assert.deepEqual([bare.code, bare.stdout], [2, '']);
+  assert.match(bare.stderr, /^Usage: latchkey license/);
+});
+
+test('with --json errors are JSON too', async () => {
+  const parsed = async (code: number, args: string[]) =>
+    JSON.parse(await cli.fails(code, [...args, '--json'])).error;
+  assert.equal((await parsed(2, ['license', 'lst'])).code, 'usage');
+  const { code, message, params } = await parsed(2, ['license', 'create', '--valid-for', 'soon']);
+  assert.equal(code, 'invalid_value');
+  assert.match(message, /--license-key is required.*--valid-for must be an integer/);
+  assert.deepEqual(Object.keys(params), ['license_key', 'valid_for']);
+  assert.equal((await parsed(3, ['license', 'list'])).code, 'setup');
+});
+
+test('a bad setting: 2 where a flag gave it, 3 where the environment did', async () => {
+  assert.match(await cli.fails(2, ['serve', '--port', '99999']), /--port must be an integer/);
+  const env = { LATCHKEY_LOG_LEVEL: 'loud' };
+  assert.match(await cli.fails(3, ['license', 'list'], { env }), /LATCHKEY_LOG_LEVEL must be one of/);
+  const secret = { LATCHKEY_MASTER_KEY: 'abc123' };
+  const told = await cli.fails(3, ['license', 'list'], { env: secret });
+  assert.match(told, /LATCHKEY_MASTER_KEY must be 64 hex digits/);
+  assert.doesNotMatch(told, /abc123/);
+});
+
+test('a flag counts more than its variable', async () => {
+  const other = createCli();
+  await cli.ok(['migrate', '--data-dir', other.dataDir]);
+  await other.ok(['license', 'list']);
+  await cli.fails(3, ['license', 'list']);
+  const empty = await other.fails(2, ['license', 'list', '--data-dir', '']);
+  assert.match(empty, /--data-dir must not be empty/);
+});
+
+test('a reader that has seen enough is no failure, a full disk is one', async () => {
+  const full = createCli();
+  const keys = Array.from({ length: 3000 }, (_, i) => `KEY-${i}-${'x'.repeat(200)}`);
+  await full.ok(['license', 'import', '-'], { input: ['license_key', ...keys].join('\n') });
+  for (const command of ['export', 'export --json', 'list --limit 1000', 'list --limit 1000 --json']) {
+    const { code, stdout, stderr } = await shell(
+      full.dataDir,
+      `latchkey license ${command} | head -c 100; exit \${PIPESTATUS[0]}`,
+    );
+    assert.deepEqual([code, stdout.length, stderr], [0, 100, ''], command);
+  }
+  const { code, stderr } = await shell(full.dataDir, 'latchkey license export > /dev/full');
+  assert.equal(code, 3);
+  assert.match(stderr, /^error: Standard output cannot be written: .*no space left/);
+});
+
+test('what nobody foresaw: 1 and its message; where it came from only when debugging', async () => {
+  const broken = createCli();
+  await broken.ok(['license', 'create', '--license-key', 'A']);
+  broken.database((db) => db.exec("update licenses set sealed_key = x'00'"));
+  const told = 'error: a license key was sealed under another master key\n';
+  assert.equal(await broken.fails(1, ['license', 'show', 'A']), told);
+  for (const options of [{ env: { LATCHKEY_LOG_LEVEL: 'debug' } }, {}]) {
+    const flags = 'env' in options ? [] : ['--log-level', 'trace'];
+    const { code, stderr } = await broken.run(['license', 'show', 'A', ...flags], options);
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: Error: a license key was sealed .*\n +at /);
+  }
+});
+
+test('errors of the store and the system are told in words, others are not guessed at', () => {
+  const host = { isSetupFault: () => false };
+  const told = (error: unknown) => {
+    const failure = foreseen(error, host);
+    return failure && [failure.exitCode, failure.message];
+  };
+  assert.deepEqual(told(new StoreUnavailable('the database is locked by another process')), [
+    3,
+    'Another program holds the database. Try again when it is done.',
+  ]);
+  assert.match(String(told(new StoreUnavailable('database or disk is full'))), /^3,.*is full/);
+  assert.match(String(told(new StoreDamaged('malformed'))), /^3,The database is damaged: malformed/);
+  const system = (code: string, more = {}) => Object.assign(new Error(code), { code, ...more });
+  assert.match(String(told(system('ENOSPC'))), /^3,No space is left/);
+  assert.match(String(told(system('EACCES', { path: '/x' }))), /^3,\/x: permission denied/);
+  assert.match(String(told(system('EACCES', { syscall: 'listen', port: 80 }))), /^3,Port 80 is only for/);
+  assert.equal(told(new TypeError('x is not a function')), null);
+  assert.equal(told('thrown'), null);
+  assert.deepEqual(told(new Failure(1, 'mine', 'Mine.')), [1, 'Mine.']);
+});
