@@ -9,8 +9,9 @@ import {
   PERMISSIONS,
 } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
-import { datetime, optional, reference, text } from '../domain/fields.ts';
+import { datetime, flag, optional, reference, text } from '../domain/fields.ts';
 import type { Reads } from '../store/store.ts';
+import { readExistingCredentials } from './existing-credentials.ts';
 import { Failure, failureOf, invalidValues } from './failure.ts';
 import { addShapeFlags, commaSeparated, type Meanings, oneOf, readFlags, refuseFlags } from './flags.ts';
 import { addExamples, addNotes } from './help.ts';
@@ -28,6 +29,7 @@ const createShape = {
   products: optional(commaSeparated(reference())),
   expires: optional(datetime),
   description: optional(text({ max: 255 })),
+  existing: optional(flag),
 };
 const MEANINGS: Meanings<typeof createShape> = {
   preset: [
@@ -39,6 +41,7 @@ const MEANINGS: Meanings<typeof createShape> = {
   products: ['ids', 'Only licenses of these products, separated by commas (default: all)'],
   expires: ['date', 'When it ends, UTC: "YYYY-MM-DD HH:MM:SS", YYYY-MM-DD or RFC 3339 (default: never)'],
   description: ['text', 'What it is for'],
+  existing: ['', 'Take over a key and secret that clients have already: "ck_… cs_…" on standard input'],
 };
 
 export function addApiKeyCommands(program: Command, host: Host): void {
@@ -60,18 +63,22 @@ function addCreate(apiKey: Command, host: Host): void {
       'latchkey api-key create --preset client --products 7 --description "Acme Editor 3"',
     ],
     [
+      'To keep programs working that carry a key of the plugin',
+      'latchkey api-key create --preset client --existing < credentials.txt',
+    ],
+    [
       'To look licenses up, for a year',
       'latchkey api-key create --permission read --endpoints licenses.list,licenses.get --expires 2027-12-31',
     ],
   ]);
   command.action((given: Given) => {
-    const { description, ...input } = readFlags(createShape, given);
+    const { description, existing, ...input } = readFlags(createShape, given);
     if (input.preset)
       refuseFlags(given, ['permission', 'endpoints'], 'cannot be combined with --preset, which sets it');
     return changing(host, given, async ({ execute, store, clock }) => {
       if (input.expires !== null && input.expires < toDatetime(clock()))
         throw invalidValues({ expires: `must be in the future; ${input.expires} UTC is past.` });
-      const credentials = makeCredentials();
+      const credentials = existing ? await readExistingCredentials(process.stdin) : makeCredentials();
       const made = await execute(
         'create-api-key',
         {
@@ -85,6 +92,12 @@ function addCreate(apiKey: Command, host: Host): void {
       if (!made.ok) throw failureOf(made.refusal);
       const { consumerKey, consumerSecret } = credentials;
       const record = presentApiKey(await knownKey(store.read, made.value));
+      if (existing)
+        return answer(
+          styleOf(given),
+          record,
+          () => `API key ${made.value} is made, of the key and secret given.`,
+        );
       answer(styleOf(given), { ...record, consumer_key: consumerKey, consumer_secret: consumerSecret }, () =>
         [
           `API key ${made.value} is made. Its secret is shown this once and kept nowhere in clear:`,

@@ -157,3 +157,22 @@ test('revoke refuses what names no key, or several', async () => {
   assert.match(await cli.ok(['api-key', 'revoke', String(second.id)]), new RegExp(`^API key ${second.id}, `));
   assert.equal((await listed(first.id)).revoked_at, null);
 });
+
+test('create --existing takes a key and secret that clients have already, and repeats them nowhere', async (t) => {
+  const given = { consumerKey: `ck_${'1a'.repeat(20)}`, consumerSecret: `cs_${'2b'.repeat(20)}` };
+  const input = `${given.consumerKey} ${given.consumerSecret}\n`;
+  const flags = ['api-key', 'create', '--existing', '--preset', 'client'];
+  const said = await cli.ok(flags, { input });
+  assert.ok(!said.includes(given.consumerKey) && !said.includes(given.consumerSecret), said);
+  const api = await startProcess(t, cli.dataDir);
+  const { license_key } = await api.license();
+  await api.ok('GET', `/licenses/activate/${license_key}`, { credentials: given });
+  await api.fails(403, 'permission_denied', 'GET', '/licenses', { credentials: given });
+
+  assert.match(await cli.fails(1, flags, { input }), /exists/);
+  for (const bad of ['', given.consumerKey, `${given.consumerSecret} ${given.consumerKey}`, 'ck_a cs_b']) {
+    const told = await cli.fails(2, flags, { input: bad });
+    assert.match(told, /--existing/);
+    assert.ok(!told.includes('2b2b'), told);
+  }
+});
