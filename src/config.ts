@@ -159,7 +159,7 @@ export function loadConfig(
       config[name] = parse(text);
     } catch (error) {
       const source = flag === undefined ? variable : `--${flagOf(name as SettingName)}`;
-      const mayShow = !('secret' in about) && !URL.parse(text)?.password;
+      const mayShow = !('secret' in about) && !text.includes('@');
       const got = mayShow ? `; it is ${JSON.stringify(text)}` : '';
       return { ok: false, problem: `${source} must be ${(error as Error).message}${got}` };
     }
@@ -178,7 +178,7 @@ function integerIn(text: string, min: number, max: number): number {
 
 function baseUrl(text: string): string {
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) {
     throw mustBe('an address like https://example.com or https://example.com/shop');
   }
   return url.href.replace(/\/+$/, '');

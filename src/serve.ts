@@ -5,6 +5,7 @@ import { discardAbandoned } from './app/license-batch.ts';
 import type { Config } from './config.ts';
 import { toDatetime } from './domain/datetime.ts';
 import { createServer } from './http/server.ts';
+import { createLogOutput } from './log-output.ts';
 import { openService, SYSTEM, setUpService } from './service.ts';
 import { VERSION } from './version.ts';
 import { welcome } from './welcome.ts';
@@ -22,29 +23,33 @@ export async function serve(
 ): Promise<void> {
   const service = await openService(config);
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
-  const app = await createServer({ ...service, lastAccess }, { ...config, version: VERSION });
-  await app.listen({ host: config.host, port: config.port });
-  // Only now: a start that cannot listen must not make the first API key, which is shown but once.
-  const first = makeCredentials();
-  const { madeFirst, configuredIsRevoked } = await setUpService(service, config, first);
-  const { madeMasterKey } = service;
-  print(welcome({ config, port: portOf(app), madeMasterKey, first: madeFirst ? first : null }));
+  const app = await createServer(
+    { ...service, lastAccess },
+    { ...config, version: VERSION, logTo: createLogOutput() },
+  );
+  const { configuredIsRevoked } = await setUpService(service, config, null);
   for (const warning of warnings) app.log.warn(warning);
   if (configuredIsRevoked)
     app.log.warn('LATCHKEY_CONSUMER_KEY was revoked earlier and is refused; set another');
 
   const warn = (error: unknown) =>
     app.log.warn({ err: error }, 'housekeeping failed and will be tried again');
-  const dayAgo = toDatetime(service.clock() - DAY_MS);
-  discardAbandoned(service.execute, dayAgo, SYSTEM).catch(warn);
   const timer = setInterval(() => lastAccess.flush().catch(warn), LAST_ACCESS_MS);
-
   stopOnSignal(app, async () => {
     clearInterval(timer);
     await app.close();
     await lastAccess.flush().catch(warn);
     await service.store.close();
   });
+
+  await app.listen({ host: config.host, port: config.port });
+  // Only now: a start that cannot listen must not make the first API key, which is shown but once.
+  const first = makeCredentials();
+  const given = config.consumerKey !== null;
+  const madeFirst = !given && (await setUpService(service, config, first)).madeFirst;
+  const { madeMasterKey } = service;
+  print(welcome({ config, port: portOf(app), madeMasterKey, first: madeFirst ? first : null }));
+  discardAbandoned(service.execute, toDatetime(service.clock() - DAY_MS), SYSTEM).catch(warn);
 }
 
 export function portOf(app: FastifyInstance): number {

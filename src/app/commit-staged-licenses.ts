@@ -4,6 +4,8 @@ import type { Command } from './command.ts';
 
 export interface CommitStagedLicenses {
   batch: string;
+  /** How many rows were staged: a batch that has lost some is not committed. */
+  rows: number;
   source: LicenseSource;
   /** Leave out rows whose key a license has got since they were staged, or an earlier row has, instead of refusing the batch. */
   skipConflicts: boolean;
@@ -17,9 +19,10 @@ export interface Committed {
 /** Turns a whole batch of staged licenses into licenses. The staged rows are to be discarded afterwards. */
 export const commitStagedLicenses: Command<CommitStagedLicenses, Outcome<Committed>> = async (
   { staged },
-  { batch, source, skipConflicts },
+  { batch, rows, source, skipConflicts },
   { actor, now },
 ) => {
+  if ((await staged.count(batch)) !== rows) throw new Error('staged rows of a batch are gone');
   const conflicts = await staged.conflicts(batch);
   if (conflicts.length > 0 && !skipConflicts)
     return refused({ reason: 'staged_keys_exist', rows: conflicts });

@@ -22,6 +22,9 @@ export interface GenerateKeys {
 
 /** Candidates between which other requests get their turn; some milliseconds. */
 const LOOKED_AT = 500;
+/** Keys that may be in the making at once, all in memory; a caller beyond that is asked to come again. */
+const UNDER_WAY_MAX = 200_000;
+let keysUnderWay = 0;
 /** Tries again where another caller has taken a key between staging and commit. */
 const TRIES = 3;
 
@@ -34,6 +37,18 @@ export async function generateKeys(
   request: GenerateKeys,
   actor: Actor,
 ): Promise<Outcome<string[]>> {
+  const { amount } = request.input;
+  if (keysUnderWay > 0 && keysUnderWay + amount > UNDER_WAY_MAX)
+    return refused({ reason: 'too_many_keys_at_once' });
+  keysUnderWay += amount;
+  try {
+    return await generate(services, request, actor);
+  } finally {
+    keysUnderWay -= amount;
+  }
+}
+
+async function generate(services: Services, request: GenerateKeys, actor: Actor): Promise<Outcome<string[]>> {
   const { read } = services.store;
   const found = await findGenerator(read, request.named, actor);
   if (!found.ok) return found;
@@ -93,23 +108,23 @@ async function draw(
 ): Promise<Outcome<string[]>> {
   const candidates = candidateKeys(template, amount);
   const keys = new Set<string>();
-  let free: string[] = [];
+  const free = new Set<string>();
   // Where many keys are taken, they are sorted out by reading, which is cheaper than to claim them in vain.
   let crowded = false;
   while (keys.size < amount) {
     const wanted = Math.min(BATCH_CHUNK, amount - keys.size);
-    for (let ended = false; free.length < wanted && !ended; await setImmediate()) {
+    for (let ended = false; free.size < wanted && !ended; await setImmediate()) {
       const some = next(candidates);
       ended = some.length === 0;
-      const taken = crowded ? await licenses.existing(some) : new Set();
-      free.push(...some.filter((key) => !taken.has(key) && licenseKey.read(key).ok));
+      const taken = crowded ? await licenses.existing(some) : keys;
+      for (const key of some) if (!taken.has(key) && !keys.has(key) && licenseKey.read(key).ok) free.add(key);
     }
-    if (free.length === 0) {
+    if (free.size === 0) {
       const available = isExact(template) ? keys.size : null;
       return refused({ reason: 'keys_exhausted', amount, available });
     }
-    const claimed = free.slice(0, wanted);
-    free = free.slice(wanted);
+    const claimed = [...free].slice(0, wanted);
+    for (const key of claimed) free.delete(key);
     const taken = await claim(claimed);
     for (const key of claimed) if (!taken.has(key)) keys.add(key);
     crowded ||= taken.size > claimed.length / 10;

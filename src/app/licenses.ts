@@ -1,7 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Activation } from '../domain/activation.ts';
 import { type Actor, reaches } from '../domain/actor.ts';
 import { type License, type LicenseFilter, licenseRef } from '../domain/license.ts';
 import { done, type Outcome, type Refused, refused } from '../domain/refusal.ts';
-import type { LicenseWithActivations, Listed, Page, Reads } from '../store/store.ts';
+import {
+  ACTIVATIONS_AT_ONCE,
+  type LicenseWithActivations,
+  type Listed,
+  type Page,
+  type Reads,
+} from '../store/store.ts';
 
 const notFound = (named: string): Refused => refused({ reason: 'license_not_found', named });
 
@@ -11,7 +19,7 @@ export async function findLicense(reads: Reads, named: string, actor: Actor): Pr
   return license && reaches(actor, license) ? done(license) : notFound(named);
 }
 
-/** The same with its valid activations. */
+/** The same with its newest valid activations; `restOfActivations` has the others. */
 export async function getLicense(
   reads: Reads,
   named: string,
@@ -19,6 +27,20 @@ export async function getLicense(
 ): Promise<Outcome<LicenseWithActivations>> {
   const found = await reads.licenses.findWithActivations(licenseRef(named));
   return found && reaches(actor, found.license) ? done(found) : notFound(named);
+}
+
+/** What `getLicense` has not answered, some at a time: a license may have more than memory should hold. */
+export async function* restOfActivations(
+  reads: Reads,
+  { license, activations }: LicenseWithActivations,
+): AsyncGenerator<Activation[]> {
+  let some = activations;
+  while (some.length === ACTIVATIONS_AT_ONCE) {
+    some = await reads.activations.before(license.id, some.at(-1)?.id ?? 0);
+    yield some;
+    // Others get their turn.
+    await setImmediate();
+  }
 }
 
 /** Refuses a product that would put a record out of the actor's own reach. */

@@ -1,8 +1,6 @@
 import { NEVER } from '../app/import-licenses.ts';
 import type { License } from '../domain/license.ts';
-import { presentLicense } from './present.ts';
-
-type Presented = ReturnType<typeof presentLicense>;
+import { type Presented, presentLicense } from './present.ts';
 
 /** The columns of an export: the key, then the fields of the API. An import passes over what it cannot set. */
 export const COLUMNS = [
@@ -22,11 +20,11 @@ export const COLUMNS = [
   'created_by',
   'updated_at',
   'updated_by',
-] as const satisfies readonly (keyof Presented)[];
+] as const;
 
 /** The cells of a license, such that an import of them makes the same license. */
 export function cellsOf(license: License, now: string): unknown[] {
-  const presented = presentLicense(license, '', now);
+  const presented = presentLicense(license, '', now) as Presented;
   // With an empty expires_at an import would reckon it from valid_for.
   const never = license.expiresAt === null && license.validFor > 0;
   return COLUMNS.map((name) => (name === 'expires_at' && never ? NEVER : presented[name]));

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { getLicense } from '../app/licenses.ts';
+import { getLicense, restOfActivations } from '../app/licenses.ts';
 import { type Datetime, toDatetime } from '../domain/datetime.ts';
 import { LICENSE_SOURCE, type License, licenseShape } from '../domain/license.ts';
 import { failureOf } from './failure.ts';
@@ -83,6 +83,10 @@ function addShow(license: Command, host: Host): void {
       const found = await getLicense(service.store.read, named, OWNER);
       if (!found.ok) throw failureOf(found.refusal);
       const shown = presented(service, found.value.license);
+      for await (const some of restOfActivations(service.store.read, {
+        ...found.value,
+      }))
+        found.value.activations.push(...some);
       const activations = found.value.activations.map(presentActivation);
       answer(
         styleOf(given),

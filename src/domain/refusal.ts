@@ -17,6 +17,7 @@ export type Refusal =
   | { reason: 'activation_of_another_license' }
   | { reason: 'generator_not_found'; named: string }
   | { reason: 'keys_exhausted'; amount: number; available: number | null }
+  | { reason: 'too_many_keys_at_once' }
   | { reason: 'api_key_not_found'; named: string }
   | { reason: 'api_key_exists' }
   | { reason: 'user_not_found'; named: string }

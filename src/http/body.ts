@@ -83,7 +83,9 @@ function parseExactly(text: string): unknown {
   const inexact = new Map<object, string[]>();
   const value: unknown = JSON.parse(text, function (this: object, name, one, context?: { source?: string }) {
     if (typeof one === 'number' && /[.eE]/.test(context?.source ?? '')) {
-      inexact.set(this, [...(inexact.get(this) ?? []), name]);
+      const names = inexact.get(this);
+      if (names) names.push(name);
+      else inexact.set(this, [name]);
     }
     return one;
   });
@@ -114,7 +116,10 @@ function parseMultipart(bytes: Buffer, headers: BusboyHeaders): Promise<Paramete
           `${encodeURIComponent(name.toWellFormed())}=${damaged ? NO_UTF8 : encodeURIComponent(value)}`,
         );
       });
-      form.on('file', (_name, file) => file.resume());
+      form.on('file', (_name, file) => {
+        file.on('error', malformed);
+        file.resume();
+      });
       form.on('error', malformed);
       // Names may nest by brackets, so the pairs are read as a form is.
       form.on('finish', () => resolve(parseForm(pairs.join('&'))));

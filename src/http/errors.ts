@@ -116,6 +116,7 @@ export function problemOf(refusal: Refusal): HttpProblem {
     case 'invalid':
       return invalid(refusal.params);
     case 'staged_keys_exist':
+    case 'too_many_keys_at_once':
       return unavailable();
     case 'api_key_not_found':
     case 'api_key_exists':

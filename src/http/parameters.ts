@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import qs from 'qs';
+import { problem } from './errors.ts';
 
 export type Parameters = Record<string, unknown>;
 
@@ -8,17 +9,25 @@ const CREDENTIALS = ['consumer_key', 'consumer_secret'];
 /** A value that is text nowhere; it stands for bytes that are no UTF-8, so that the field they are for refuses them. */
 const NO_TEXT = '\ud800';
 
-/** Values in a list; PHP has the same limit for a whole form. */
-const LIST_MAX = 1000;
+/** As PHP has them; parameters are ten times as many here, for forms that repeat a whole record. */
+const LIMITS = { depth: 64, arrayLimit: 1_000, parameterLimit: 10_000 };
+/** Marks a query string or a form that passes a limit, so that it is refused where its parameters are wanted. */
+const PASSES_LIMIT = Symbol('passes a limit');
 
 /** Reads a query string or a form, with PHP's brackets for nesting; of a repeated name the last counts, as in PHP. */
 export function parseForm(text: string): Parameters {
-  return qs.parse(text, {
-    plainObjects: true,
-    duplicates: 'last',
-    arrayLimit: LIST_MAX,
-    decoder: (part) => decode(part),
-  });
+  try {
+    return qs.parse(text, {
+      ...LIMITS,
+      strictDepth: true,
+      throwOnLimitExceeded: true,
+      plainObjects: true,
+      duplicates: 'last',
+      decoder: (part) => decode(part),
+    });
+  } catch {
+    return { [PASSES_LIMIT]: true } as Parameters;
+  }
 }
 
 function decode(part: string): string {
@@ -34,6 +43,14 @@ function decode(part: string): string {
 /** The parameters of a request: the union of query string and body, where the body wins. */
 export function parametersOf(request: FastifyRequest): Parameters {
   const parameters = Object.assign(Object.create(null), request.query, request.body) as Parameters;
+  if (PASSES_LIMIT in parameters) {
+    const { depth, arrayLimit, parameterLimit } = LIMITS;
+    const limits = `${parameterLimit} parameters, lists of ${arrayLimit} and ${depth} levels`;
+    throw problem(
+      'rest_bad_request',
+      `There are too many parameters, or they nest too deeply: at most ${limits}.`,
+    );
+  }
   for (const name of CREDENTIALS) delete parameters[name];
   return parameters;
 }

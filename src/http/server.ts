@@ -55,9 +55,9 @@ export async function createServer(services: Services, options: ServerOptions): 
     forceCloseConnections: 'idle',
     requestTimeout: REQUEST_MS,
     // Refused by the hook below, so that the refusal has the envelope.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, maxHeaderSize: HEADERS_MAX },
     rewriteUrl: (request) => rewrite(request.url ?? '/'),
-    routerOptions: { maxParamLength: 32_768, querystringParser: parseForm },
+    routerOptions: { maxParamLength: HEADERS_MAX, querystringParser: parseForm },
     clientErrorHandler: refuseMalformed,
   });
 
@@ -66,7 +66,8 @@ export async function createServer(services: Services, options: ServerOptions): 
   // Input is read by the fields of the domain; the schemas of requests only document it.
   app.setValidatorCompiler(() => () => true);
   app.decorateRequest('publicOrigin', function () {
-    return options.baseUrl ?? `${this.protocol}://${this.host}`;
+    const { localAddress, localPort } = this.socket;
+    return options.baseUrl ?? `${this.protocol}://${this.host || `${localAddress}:${localPort}`}`;
   });
 
   app.addHook('onRequest', async (request, reply) => {
@@ -75,7 +76,7 @@ export async function createServer(services: Services, options: ServerOptions): 
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     });
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+    if (request.raw.httpVersion === '1.1' && !request.headers.host) {
       throw problem('rest_bad_request', 'The request has no Host header.');
     }
   });
@@ -106,6 +107,8 @@ export async function createServer(services: Services, options: ServerOptions): 
   return app;
 }
 
+/** Bytes of address and headers together: metadata of 16 KiB fits into a query string, percent-encoded. */
+const HEADERS_MAX = 64 * 1024;
 /** A request has this long to arrive whole. */
 const REQUEST_MS = 300_000;
 const CLOSE_IDLE_MS = 50;

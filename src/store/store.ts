@@ -16,7 +16,7 @@ import type { License, LicenseFilter, LicenseRef } from '../domain/license.ts';
  */
 export interface Store {
   readonly engine: 'sqlite' | 'postgres';
-  /** Reads outside a command, each of one consistent moment. They never wait for a writer. */
+  /** Reads outside a command. They never wait for a writer. A list and its total may be of two moments. */
   readonly read: Reads;
   /**
    * Runs a command of the table in `app/commands.ts` in one transaction. A refused command leaves no trace.
@@ -84,9 +84,11 @@ export interface Listed<T> {
 
 export interface LicenseWithActivations {
   license: License;
-  /** Those valid now, newest first. */
+  /** Those valid now, newest first; at most ACTIVATIONS_AT_ONCE. */
   activations: Activation[];
 }
+/** Activations read, and answered, in one go: with metadata each may be 16 KiB, and nobody limits how many there are. */
+export const ACTIVATIONS_AT_ONCE = 200;
 
 export interface Reads {
   readonly licenses: {
@@ -102,6 +104,8 @@ export interface Reads {
     hashOf(key: string): string;
   };
   readonly activations: {
+    /** Those valid now of a license, made before the one of an id, newest first; at most ACTIVATIONS_AT_ONCE. */
+    before(licenseId: number, id: number): Promise<Activation[]>;
     findByToken(token: string): Promise<LicensedActivation | null>;
   };
   readonly generators: {
@@ -188,6 +192,7 @@ export interface Transaction extends Reads {
     insert(row: { name: string; createdAt: Datetime }): Promise<number>;
   };
   readonly staged: Reads['staged'] & {
+    count(batch: string): Promise<number>;
     /** False when a license has its key. */
     insert(batch: string, license: StagedLicense, now: Datetime): Promise<boolean>;
     /** Rows of the batch whose key a license has got since, in order. */

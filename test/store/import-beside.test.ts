@@ -72,3 +72,21 @@ test('an import that is killed leaves no license, and what it had staged is remo
   await discardAbandoned(service.execute, dayAgo(), SYSTEM);
   assert.equal(count(dataDir, 'staged_licenses'), 0);
 });
+
+test('keys that were saved are answered, though what was staged of them cannot be removed yet', async (t) => {
+  const { dataDir, service, ...api } = await startService(t, { patience: 100 });
+  const { id } = await api.generator();
+  const run = service.store.run.bind(service.store);
+  // The database is away from the moment after the commit.
+  const other = new DatabaseSync(databaseFile(dataDir));
+  t.after(() => other.close());
+  service.store.run = async (job) => {
+    const result = await run(job);
+    if (job.name === 'commit-staged-licenses') other.exec('begin immediate');
+    return result;
+  };
+  const keys = await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 50, save: true } });
+  other.exec('commit');
+  assert.equal(keys.length, 50);
+  assert.equal(count(dataDir, 'licenses'), 50);
+});

@@ -16,6 +16,7 @@ import { unwrap } from '../errors.ts';
 import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
 import { answerCreatedGenerator } from './generators.ts';
+import { isAll, licenseInPieces } from './license-in-pieces.ts';
 import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
 import { presentLicense, presentLicenseWithActivations, success } from './present.ts';
 import { createInput, updateInput } from './requests.ts';
@@ -72,9 +73,12 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       data: LicenseWithActivations,
       errors: ['license_not_found'],
     }),
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const found = await getLicense(store.read, request.params.license_key, actorOf(request));
-      return success(presentLicenseWithActivations(unwrap(found), now()));
+      const first = unwrap(found);
+      if (isAll(first)) return success(presentLicenseWithActivations(first, now()));
+      reply.type('application/json; charset=utf-8');
+      return reply.send(licenseInPieces(store.read, first, now()));
     },
   });
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Keyring } from '../keyring.ts';
-import type { ActivationRow, Transaction } from '../store.ts';
+import { ACTIVATIONS_AT_ONCE, type ActivationRow, type Transaction } from '../store.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, prepare } from './statement.ts';
@@ -12,6 +12,16 @@ export function activationQueries(db: Kysely<Schema>, keyring: Keyring) {
       .innerJoin('licenses', 'licenses.id', 'activations.license_id')
       .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
       .where('activations.token', '=', p.token),
+  );
+  const before = prepare((p: { licenseId: number; id: number }) =>
+    db
+      .selectFrom('activations')
+      .select(ACTIVATION_COLUMNS)
+      .where('license_id', '=', p.licenseId)
+      .where('activations.id', '<', p.id)
+      .where('deactivated_at', 'is', null)
+      .orderBy('activations.id', 'desc')
+      .limit(ACTIVATIONS_AT_ONCE),
   );
   const insert = prepare((p: Omit<ActivationRow, 'meta'> & { meta: string | null }) =>
     db
@@ -44,6 +54,7 @@ export function activationQueries(db: Kysely<Schema>, keyring: Keyring) {
   );
 
   return (connection: Connection): Transaction['activations'] => ({
+    before: async (licenseId, id) => (await before(connection, { licenseId, id })).rows.map(toActivation),
     async findByToken(token) {
       const row = (await byToken(connection, { token })).rows[0];
       return row ? { activation: toActivation(row), license: toLicense(row, keyring) } : null;

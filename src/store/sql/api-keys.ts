@@ -39,7 +39,11 @@ export function apiKeyQueries(db: Kysely<Schema>) {
       .where('revoked_at', 'is', null),
   );
   const touch = prepare((p: { id: number; at: string }) =>
-    db.updateTable('api_keys').set({ last_access_at: p.at }).where('id', '=', p.id),
+    db
+      .updateTable('api_keys')
+      .set({ last_access_at: p.at })
+      .where('id', '=', p.id)
+      .where((eb) => eb.or([eb('last_access_at', 'is', null), eb('last_access_at', '<', p.at)])),
   );
 
   return (connection: Connection): Transaction['apiKeys'] => ({

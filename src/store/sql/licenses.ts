@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { LicenseFilter, LicenseRef } from '../../domain/license.ts';
 import type { Keyring } from '../keyring.ts';
-import type { LicenseRow, Transaction } from '../store.ts';
+import { ACTIVATIONS_AT_ONCE, type LicenseRow, type Transaction } from '../store.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, execute, prepare } from './statement.ts';
@@ -22,7 +22,8 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
       )
       .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
       .where('licenses.key_hash', '=', p.hash)
-      .orderBy('activations.id', 'desc'),
+      .orderBy('activations.id', 'desc')
+      .limit(ACTIVATIONS_AT_ONCE),
   );
   const existingHashes = prepare((p: Record<string, Uint8Array>) =>
     db

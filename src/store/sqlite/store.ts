@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createKeyring } from '../keyring.ts';
@@ -36,6 +36,8 @@ const RETRY_MS = 5;
 export async function prepareSqlite({ file, masterKey, patience }: WriterSetup): Promise<string[]> {
   const { fingerprint } = createKeyring(masterKey);
   if (await isPrepared(file, fingerprint)) return [];
+  // SQLite would let everybody read a file that it makes; those beside it take over its mode.
+  closeSync(openSync(file, 'a', 0o600));
   const connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
   try {
     await begin(connection, patience);
