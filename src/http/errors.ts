@@ -151,7 +151,9 @@ export function handleError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const answer = asProblem(error);
+  const found = asProblem(error);
+  // The framework may refuse how a request is made before it finds that no route wants it.
+  const answer = request.is404 && found.code === 'rest_bad_request' ? noRoute() : found;
   const { status } = answer.data;
   if (status >= 500) request.log[status === 503 ? 'warn' : 'error']({ err: error }, 'the request failed');
   if (status === 503) reply.header('retry-after', RETRY_AFTER);

@@ -1,9 +1,4 @@
-import type {
-  Activation,
-  ActivationMeta,
-  ActivationSource,
-  LicensedActivation,
-} from '../domain/activation.ts';
+import type { Activation, LicensedActivation } from '../domain/activation.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
@@ -15,7 +10,6 @@ import type { License, LicenseFilter, LicenseRef } from '../domain/license.ts';
  * command runs and what its transaction is.
  */
 export interface Store {
-  readonly engine: 'sqlite' | 'postgres';
   /** Reads outside a command. They never wait for a writer. A list and its total may be of two moments. */
   readonly read: Reads;
   /**
@@ -128,16 +122,7 @@ export interface Reads {
 }
 
 export type LicenseRow = Omit<License, 'id' | 'timesActivated' | 'updatedAt' | 'updatedBy'>;
-export type ActivationRow = {
-  licenseId: number;
-  token: string;
-  label: string | null;
-  source: ActivationSource;
-  ipAddress: string | null;
-  userAgent: string | null;
-  meta: ActivationMeta | null;
-  createdAt: Datetime;
-};
+export type ActivationRow = Omit<Activation, 'id' | 'updatedAt' | 'deactivatedAt'>;
 export type GeneratorRow = Omit<Generator, 'id' | 'updatedAt' | 'updatedBy'>;
 export type ApiKeyRow = Omit<ApiKey, 'id' | 'revokedAt' | 'lastAccessAt'> & { keyHash: Uint8Array };
 

@@ -73,6 +73,7 @@ const NO_ROUTES: [method: string, path: string][] = [
   ['PUT', `/generators/${generator.id}/generate`],
   ['OPTIONS', '/nothing-here'],
   ['PROPFIND', '/licenses'],
+  ['QUERY', '/licenses'],
 ];
 const shown = (path: string) =>
   path.replace(license_key, '{key}').replace(activation.token, '{token}').replace(`${generator.id}`, '{id}');

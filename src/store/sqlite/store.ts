@@ -83,7 +83,6 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const thread = new WriterThread(writer, setup);
   let closed: Promise<void> | undefined;
   return {
-    engine: 'sqlite',
     read,
     run: (job) => thread.run(job),
     async ready() {
