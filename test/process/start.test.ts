@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { basicHeader, newKey } from '../support/api.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { MAIN, runLatchkey, startProcess } from '../support/process.ts';
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const noCredentials = { LATCHKEY_CONSUMER_KEY: '', LATCHKEY_CONSUMER_SECRET: '' };
 
 test('the first start prints an address, a key, a secret and a curl command that works', async (t) => {
@@ -144,4 +146,17 @@ test('a bad setting, a taken port and a data directory that is a file each stop 
     assert.match(stderr, said);
     assert.doesNotMatch(stderr, /\n\s+at /);
   }
+});
+
+test('SIGTERM to npm start reaches the service, which stops in order', async (t) => {
+  const env = { ...process.env, LATCHKEY_DATA_DIR: temporaryFolder(), LATCHKEY_PORT: '0' };
+  const npm = spawn('npm', ['start'], { env, cwd: ROOT });
+  t.after(() => npm.kill('SIGKILL'));
+  let output = '';
+  npm.stdout.on('data', (data) => {
+    output += data;
+  });
+  while (!output.includes('listening on')) await once(npm.stdout, 'data');
+  npm.kill('SIGTERM');
+  while (!output.includes('"stopped"')) await once(npm.stdout, 'data');
 });
