@@ -35,6 +35,8 @@ before(async () => {
 function copy(): Cli & { file(name: string): string } {
   const dataDir = join(temporaryFolder(), 'data');
   cpSync(sound.dataDir, dataDir, { recursive: true });
+  // Node.js 24 does not copy the mode of a folder.
+  chmodSync(dataDir, 0o700);
   return { ...createCli(dataDir), file: (name) => join(dataDir, name) };
 }
 
