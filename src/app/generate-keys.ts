@@ -127,7 +127,10 @@ async function draw(
     for (const key of claimed) free.delete(key);
     const taken = await claim(claimed);
     for (const key of claimed) if (!taken.has(key)) keys.add(key);
-    crowded ||= taken.size > claimed.length / 10;
+    if (!crowded && taken.size > claimed.length / 10) {
+      crowded = true;
+      for (const key of await licenses.existing([...free])) free.delete(key);
+    }
     onProgress?.(keys.size);
   }
   return done([...keys]);
