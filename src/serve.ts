@@ -8,7 +8,7 @@ import { createServer } from './http/server.ts';
 import { createLogOutput } from './log-output.ts';
 import { openService, SYSTEM, setUpService } from './service.ts';
 import { VERSION } from './version.ts';
-import { welcome } from './welcome.ts';
+import { masterKeyNotice, welcome } from './welcome.ts';
 
 const LAST_ACCESS_MS = 10_000;
 /** What is under way at a stop has this long, in milliseconds. */
@@ -22,6 +22,7 @@ export async function serve(
   print: (text: string) => void,
 ): Promise<void> {
   const service = await openService(config);
+  if (service.madeMasterKey) print(masterKeyNotice(service.madeMasterKey));
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
   const app = await createServer(
     { ...service, lastAccess },
@@ -47,8 +48,7 @@ export async function serve(
   const first = makeCredentials();
   const given = config.consumerKey !== null;
   const madeFirst = !given && (await setUpService(service, config, first)).madeFirst;
-  const { madeMasterKey } = service;
-  print(welcome({ config, port: portOf(app), madeMasterKey, first: madeFirst ? first : null }));
+  print(welcome({ config, port: portOf(app), first: madeFirst ? first : null }));
   discardAbandoned(service.execute, toDatetime(service.clock() - DAY_MS), SYSTEM).catch(warn);
 }
 

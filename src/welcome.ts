@@ -1,14 +1,21 @@
 import type { Credentials } from './app/credentials.ts';
 import type { Config } from './config.ts';
 
+/** Said once, by the start that makes the file, whether or not it can listen afterwards. */
+export const masterKeyNotice = (file: string): string =>
+  [
+    '',
+    `  All license keys are encrypted under ${file}.`,
+    '  Back that file up, apart from the database: without it no license can ever be read again.',
+  ].join('\n');
+
 /** What a start says to the person before it: where, and at the first start everything needed for a first call. */
 export function welcome(start: {
-  config: Pick<Config, 'host' | 'restPrefix' | 'baseUrl' | 'dataDir'>;
+  config: Pick<Config, 'host' | 'restPrefix' | 'baseUrl'>;
   port: number;
-  madeMasterKey: string | null;
   first: Credentials | null;
 }): string {
-  const { config, port, madeMasterKey, first } = start;
+  const { config, port, first } = start;
   const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
   const local = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const root = `${local}/${config.restPrefix}/dlm/v1`;
@@ -20,13 +27,6 @@ export function welcome(start: {
     `  Documentation  ${local}/docs`,
     '',
   ];
-  if (madeMasterKey) {
-    lines.push(
-      `  All license keys are encrypted under ${madeMasterKey}.`,
-      '  Back that file up, apart from the database: without it no license can ever be read again.',
-      '',
-    );
-  }
   if (first) {
     lines.push(
       '  Your first API key, shown this once:',

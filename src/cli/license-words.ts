@@ -1,3 +1,4 @@
+import type { Activation } from '../domain/activation.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import {
   isExpired,
@@ -6,7 +7,6 @@ import {
   type License,
   type LicenseStatus,
 } from '../domain/license.ts';
-import type { LicenseWithActivations } from '../store/store.ts';
 import { counted, grouped, pairs, table } from './table.ts';
 
 const SOURCES = Object.keys(LICENSE_SOURCE);
@@ -59,7 +59,7 @@ export function licenseWords(license: License, hash: string, now: Datetime): str
 }
 
 /** The valid activations of a license. */
-export function activationWords({ activations }: LicenseWithActivations): string {
+export function activationWords(activations: readonly Activation[]): string {
   if (activations.length === 0) return 'No valid activations.';
   return table(
     ['TOKEN', 'SINCE (UTC)', 'IP ADDRESS', 'LABEL'],

@@ -83,16 +83,12 @@ function addShow(license: Command, host: Host): void {
       const found = await getLicense(service.store.read, named, OWNER);
       if (!found.ok) throw failureOf(found.refusal);
       const shown = presented(service, found.value.license);
-      for await (const some of restOfActivations(service.store.read, {
-        ...found.value,
-      }))
-        found.value.activations.push(...some);
-      const activations = found.value.activations.map(presentActivation);
+      const all = [...found.value.activations];
+      for await (const some of restOfActivations(service.store.read, found.value)) all.push(...some);
       answer(
         styleOf(given),
-        { ...shown, activations },
-        () =>
-          `${licenseWords(found.value.license, shown.hash, now(service))}\n\n${activationWords(found.value)}`,
+        { ...shown, activations: all.map(presentActivation) },
+        () => `${licenseWords(found.value.license, shown.hash, now(service))}\n\n${activationWords(all)}`,
       );
     }),
   );

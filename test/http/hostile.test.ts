@@ -12,7 +12,7 @@ test('a multipart body that ends inside a file is refused, and the service lives
   await api.ok('GET', '/licenses');
 });
 
-test('a megabyte of numbers with fractions is read as quickly as any other', {
+test('a megabyte of numbers with fractions does not stall the process', {
   timeout: 10_000,
 }, async () => {
   const { license_key } = await api.license();

@@ -41,7 +41,9 @@ test('a start that cannot listen leaves the first API key for the one that can',
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
   const env = { LATCHKEY_PORT: String(port), LATCHKEY_DATA_DIR: dataDir };
-  assert.equal((await runLatchkey(['serve'], { env })).code, 3);
+  const { code, stdout } = await runLatchkey(['serve'], { env });
+  assert.equal(code, 3);
+  assert.match(stdout, /Back that file up/);
   taken.close();
   const api = await startProcess(t, dataDir, { env: noCredentials });
   assert.match(api.output(), /cs_[0-9a-f]{40}/);
