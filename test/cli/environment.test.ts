@@ -155,6 +155,8 @@ test('a data directory that is a file: 3', async () => {
 
 test('serve: a port in use and an address that is none of ours (3), in one line, and the process ends', async (t) => {
   const cli = createCli();
+  // A first start would also say that it made the master key.
+  await cli.ok(['migrate']);
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   t.after(() => taken.close());
