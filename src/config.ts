@@ -16,6 +16,7 @@ const setting = <T>(env: `LATCHKEY_${string}`, definition: Omit<Setting<T>, 'env
 });
 const mustBe = (what: string): Error => new Error(what);
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const S3_DOWNLOADS = ['redirect', 'stream'] as const;
 const CREDENTIAL = /^c[ks]_[A-Za-z0-9_-]{16,128}$/;
 
 export const SETTINGS = {
@@ -34,7 +35,7 @@ export const SETTINGS = {
   dataDir: setting<string>('LATCHKEY_DATA_DIR', {
     fallback: './data',
     value: './data',
-    meaning: 'Folder of the database and the master key',
+    meaning: 'Folder of the database, the master key and the files of releases',
     parse: (text) => text,
   }),
   databaseUrl: setting<string | null>('LATCHKEY_DATABASE_URL', {
@@ -109,21 +110,83 @@ export const SETTINGS = {
     meaning: 'API requests per minute allowed from one address; past that the answer is 429',
     parse: (text) => integerIn(text, 0, 2 ** 31 - 1),
   }),
+  downloadHours: setting<number>('LATCHKEY_DOWNLOAD_HOURS', {
+    fallback: '24',
+    value: 24,
+    meaning: 'Hours that the download_url of an update is good for',
+    parse: (text) => integerIn(text, 1, 8_760),
+  }),
+  s3Bucket: setting<string | null>('LATCHKEY_S3_BUCKET', {
+    fallback: 'files in the data directory',
+    value: null,
+    meaning: 'Bucket of an S3-compatible storage that keeps the files of releases',
+    parse: (text) => {
+      if (!/^[\w.-]{1,255}$/.test(text)) throw mustBe('the name of a bucket');
+      return text;
+    },
+  }),
+  s3Endpoint: setting<string | null>('LATCHKEY_S3_ENDPOINT', {
+    fallback: "AWS's own",
+    value: null,
+    meaning: 'Address of the storage, where it is not AWS (https://minio.example.com)',
+    parse: baseUrl,
+  }),
+  s3Region: setting<string>('LATCHKEY_S3_REGION', {
+    fallback: 'us-east-1',
+    value: 'us-east-1',
+    meaning: 'Region of the bucket',
+    parse: (text) => {
+      if (!/^[\w-]{1,64}$/.test(text)) throw mustBe('the name of a region, like eu-central-1');
+      return text;
+    },
+  }),
+  s3Prefix: setting<string>('LATCHKEY_S3_PREFIX', {
+    fallback: 'none',
+    value: '',
+    meaning: 'What the names of all objects begin with, where the bucket holds others, too (latchkey/)',
+    parse: (text) => {
+      if (!/^[\w!.*'()/-]{1,256}$/.test(text)) throw mustBe('letters, digits, "/", "-", "_" and "."');
+      return text;
+    },
+  }),
+  s3AccessKeyId: setting<string | null>('LATCHKEY_S3_ACCESS_KEY_ID', {
+    fallback: "as AWS's own tools find it",
+    value: null,
+    meaning: 'Access key of the storage; with LATCHKEY_S3_SECRET_ACCESS_KEY',
+    secret: true,
+    parse: (text) => text,
+  }),
+  s3SecretAccessKey: setting<string | null>('LATCHKEY_S3_SECRET_ACCESS_KEY', {
+    fallback: "as AWS's own tools find it",
+    value: null,
+    meaning: 'The secret of LATCHKEY_S3_ACCESS_KEY_ID',
+    secret: true,
+    parse: (text) => text,
+  }),
+  s3Downloads: setting<(typeof S3_DOWNLOADS)[number]>('LATCHKEY_S3_DOWNLOADS', {
+    fallback: 'redirect',
+    value: 'redirect',
+    meaning:
+      'redirect: downloads are sent on to a signed address of the storage, good for some minutes; stream: they pass through Latchkey',
+    parse: (text) => oneOf(S3_DOWNLOADS, text),
+  }),
   logLevel: setting<(typeof LOG_LEVELS)[number]>('LATCHKEY_LOG_LEVEL', {
     fallback: 'info',
     value: 'info',
     meaning: `One of ${LOG_LEVELS.join(', ')}`,
-    parse: (text) => {
-      const level = LOG_LEVELS.find((name) => name === text.toLowerCase());
-      if (!level) throw mustBe(`one of ${LOG_LEVELS.join(', ')}`);
-      return level;
-    },
+    parse: (text) => oneOf(LOG_LEVELS, text),
   }),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
 export type Config = { [K in SettingName]: (typeof SETTINGS)[K]['value'] };
 export type Loaded = { ok: true; config: Config; warnings: string[] } | { ok: false; problem: string };
+
+/** Settings of which one is nothing without the other. */
+const TOGETHER: readonly (readonly [SettingName, SettingName])[] = [
+  ['consumerKey', 'consumerSecret'],
+  ['s3AccessKeyId', 's3SecretAccessKey'],
+];
 
 /** `port` for LATCHKEY_PORT: the flag that sets the same. */
 export const flagOf = (name: SettingName): string =>
@@ -164,10 +227,18 @@ export function loadConfig(
       return { ok: false, problem: `${source} must be ${(error as Error).message}${got}` };
     }
   }
-  if ((config.consumerKey === null) !== (config.consumerSecret === null)) {
-    return { ok: false, problem: 'LATCHKEY_CONSUMER_KEY and LATCHKEY_CONSUMER_SECRET must be set together' };
+  for (const [one, other] of TOGETHER) {
+    if ((config[one] === null) !== (config[other] === null)) {
+      return { ok: false, problem: `${SETTINGS[one].env} and ${SETTINGS[other].env} must be set together` };
+    }
   }
   return { ok: true, config: config as Config, warnings };
+}
+
+function oneOf<N extends string>(names: readonly N[], text: string): N {
+  const found = names.find((name) => name === text.toLowerCase());
+  if (!found) throw mustBe(`one of ${names.join(', ')}`);
+  return found;
 }
 
 function integerIn(text: string, min: number, max: number): number {

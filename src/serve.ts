@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { makeCredentials } from './app/credentials.ts';
 import { createLastAccess } from './app/last-access.ts';
+import { removeLeftovers } from './app/leftovers.ts';
 import { discardAbandoned } from './app/license-batch.ts';
 import type { Config } from './config.ts';
 import { toDatetime } from './domain/datetime.ts';
@@ -40,7 +41,7 @@ export async function serve(
     clearInterval(timer);
     await app.close();
     await lastAccess.flush().catch(warn);
-    await service.store.close();
+    await service.close();
   });
 
   await app.listen({ host: config.host, port: config.port });
@@ -49,6 +50,10 @@ export async function serve(
   const given = config.consumerKey !== null;
   const madeFirst = !given && (await setUpService(service, config, first)).madeFirst;
   print(welcome({ config, port: portOf(app), first: madeFirst ? first : null }));
+  removeLeftovers(service).then(({ halves, orphans }) => {
+    if (halves + orphans.length > 0)
+      app.log.info({ halves, orphans: orphans.length }, 'removed what a crash left of uploads');
+  }, warn);
   discardAbandoned(service.execute, toDatetime(service.clock() - DAY_MS), SYSTEM).catch(warn);
 }
 

@@ -1,10 +1,15 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Credentials, hashCredentials } from './app/credentials.ts';
+import { createDownloadTokens } from './app/download-tokens.ts';
 import { type Clock, createExecute, type Services } from './app/execute.ts';
 import { FIRST_USER, type SetUpDone } from './app/set-up.ts';
 import type { Config } from './config.ts';
 import type { Actor } from './domain/actor.ts';
+import { createArtifacts } from './storage/artifacts.ts';
+import { createLocalStore } from './storage/local.ts';
+import type { Artifacts, ByteStore } from './storage/storage.ts';
+import { deriveKey } from './store/keyring.ts';
 import { makeMasterKey, masterKeyFile, readMasterKey } from './store/master-key.ts';
 import { openSqlite, prepareSqlite } from './store/sqlite/store.ts';
 
@@ -18,12 +23,28 @@ const WRITER = new URL(
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'latchkey.db');
 
+/** What opening a data directory takes of the settings. */
+export type StoreConfig = Pick<
+  Config,
+  | 'dataDir'
+  | 'masterKey'
+  | 's3Bucket'
+  | 's3Endpoint'
+  | 's3Region'
+  | 's3Prefix'
+  | 's3AccessKeyId'
+  | 's3SecretAccessKey'
+  | 's3Downloads'
+>;
+
 /** An open store and what works with it, for a server, a command line or a test. */
 export interface Service extends Services {
   /** Names of the migrations that opening applied. */
   migrated: string[];
   /** The master key file, where opening made it. */
   madeMasterKey: string | null;
+  /** Lets go of all that opening took. */
+  close(): Promise<void>;
 }
 
 /** The data directory holds a database, and no master key that could read it. */
@@ -42,7 +63,7 @@ export class DatabaseMissing extends Error {
  * @throws DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey, StoreUnavailable, StoreDamaged
  */
 export async function openService(
-  config: Pick<Config, 'dataDir' | 'masterKey'>,
+  config: StoreConfig,
   {
     clock = Date.now,
     patience = PATIENCE_MS,
@@ -69,6 +90,7 @@ export async function openService(
   const masterKey = given ?? makeMasterKey(dataDir);
   const setup = { file, masterKey, patience };
   const migrated = await prepareSqlite(setup);
+  const artifacts = await openArtifacts(config);
   const store = openSqlite({ ...setup, writer: WRITER });
   return {
     store,
@@ -76,7 +98,34 @@ export async function openService(
     clock,
     migrated,
     madeMasterKey: given ? null : masterKeyFile(dataDir),
+    artifacts,
+    downloadTokens: createDownloadTokens(deriveKey(masterKey, 'download token')),
+    async close() {
+      await store.close();
+      await artifacts.close();
+    },
   };
+}
+
+/** Where the bytes of releases are, as the settings say; it makes no folder before there are any. */
+export async function openArtifacts(config: StoreConfig): Promise<Artifacts> {
+  const folder = join(config.dataDir, 'artifacts');
+  return createArtifacts(join(folder, 'incoming'), await openBytes(config, folder));
+}
+
+async function openBytes(config: StoreConfig, folder: string): Promise<ByteStore> {
+  const { s3Bucket: bucket, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
+  if (bucket === null) return createLocalStore(folder);
+  // Loaded when it is wanted: it is larger than all the rest.
+  const { createS3Store } = await import('./storage/s3.ts');
+  return createS3Store({
+    bucket,
+    endpoint: config.s3Endpoint,
+    region: config.s3Region,
+    prefix: config.s3Prefix,
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
+    redirect: config.s3Downloads === 'redirect',
+  });
 }
 
 /** Does what nobody in particular asked for, as user 1. */

@@ -57,6 +57,11 @@ const FORBIDDEN: [path: string, specifier: string][] = [
   ['src/cli/license.ts', '../store/sql/licenses.ts'],
   ['src/cli/license.ts', '../http/errors.ts'],
   ['src/config.ts', './domain/license.ts'],
+  ['src/app/uploads.ts', '../storage/local.ts'],
+  ['src/http/upload.ts', '../storage/artifacts.ts'],
+  ['src/cli/release.ts', '../storage/s3.ts'],
+  ['src/storage/local.ts', '../store/store.ts'],
+  ['src/storage/artifacts.ts', '../domain/release.ts'],
 ];
 const ALLOWED: [path: string, specifier: string][] = [
   ['src/domain/license.ts', './fields.ts'],
@@ -68,7 +73,9 @@ const ALLOWED: [path: string, specifier: string][] = [
   ['src/http/dlm-v1/licenses.ts', '../errors.ts'],
   ['src/http/dlm-v1/licenses.ts', '../../app/licenses.ts'],
   ['src/cli/license.ts', '../config.ts'],
-  ['src/main.ts', './store/sqlite/store.ts'],
+  ['src/app/uploads.ts', '../storage/storage.ts'],
+  ['src/http/upload.ts', '../storage/storage.ts'],
+  ['src/wiring.ts', './store/sqlite/store.ts'],
 ];
 
 test('an import across a boundary is refused', () => {

@@ -8,6 +8,7 @@ import type { Actor } from '../domain/actor.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import { type License, mayActivate } from '../domain/license.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
+import { covers, reachesSoftware } from '../domain/software.ts';
 import type { Transaction } from '../store/store.ts';
 import { findActivation } from './activations.ts';
 import type { Command } from './command.ts';
@@ -39,6 +40,9 @@ export const activateLicense: Command<Activate, Outcome<LicensedActivation>> = a
   const allowed = mayActivate(license, now);
   if (!allowed.ok) return allowed;
 
+  const software = await namedSoftware(transaction, license, input.software, actor);
+  if (!software.ok) return software;
+
   const timesActivated = await transaction.licenses.takePlace(license.id);
   if (timesActivated === null) {
     return refused({ reason: 'activation_limit_reached', limit: license.activationsLimit });
@@ -52,6 +56,7 @@ export const activateLicense: Command<Activate, Outcome<LicensedActivation>> = a
       ipAddress,
       userAgent,
       licenseId: license.id,
+      softwareId: software.value,
       token: randomHex(TOKEN_DIGITS),
       createdAt: now,
     };
@@ -63,6 +68,18 @@ export const activateLicense: Command<Activate, Outcome<LicensedActivation>> = a
     ? done({ activation: activation.value, license: { ...license, timesActivated } })
     : activation;
 };
+
+/** The id of the software that was named; null where there is none of that id for this actor. */
+async function namedSoftware(
+  transaction: Transaction,
+  license: License,
+  id: number | null,
+  actor: Actor,
+): Promise<Outcome<number | null>> {
+  const software = id === null ? null : await transaction.software.find(id);
+  if (!software || !reachesSoftware(actor, software)) return done(null);
+  return covers(software, license) ? done(software.id) : refused({ reason: 'software_not_covered' });
+}
 
 async function findDeactivated(
   transaction: Transaction,

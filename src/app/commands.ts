@@ -4,16 +4,23 @@ import { commitStagedLicenses } from './commit-staged-licenses.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createGenerator } from './create-generator.ts';
 import { createLicense } from './create-license.ts';
+import { createRelease } from './create-release.ts';
+import { createSoftware } from './create-software.ts';
 import { deactivateActivation } from './deactivate-activation.ts';
 import { deleteGenerator } from './delete-generator.ts';
 import { deleteLicense } from './delete-license.ts';
+import { deleteRelease } from './delete-release.ts';
+import { deleteSoftware } from './delete-software.ts';
 import { discardStagedLicenses } from './discard-staged-licenses.ts';
+import { recordDownload } from './record-download.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { setUp } from './set-up.ts';
 import { stageLicenses } from './stage-licenses.ts';
 import { touchApiKeys } from './touch-api-keys.ts';
 import { updateGenerator } from './update-generator.ts';
 import { updateLicense } from './update-license.ts';
+import { updateRelease } from './update-release.ts';
+import { updateSoftware } from './update-software.ts';
 
 /** Every change that can happen, by name. */
 export const commands = {
@@ -22,16 +29,23 @@ export const commands = {
   'create-api-key': createApiKey,
   'create-generator': createGenerator,
   'create-license': createLicense,
+  'create-release': createRelease,
+  'create-software': createSoftware,
   'deactivate-activation': deactivateActivation,
   'delete-generator': deleteGenerator,
   'delete-license': deleteLicense,
+  'delete-release': deleteRelease,
+  'delete-software': deleteSoftware,
   'discard-staged-licenses': discardStagedLicenses,
+  'record-download': recordDownload,
   'revoke-api-key': revokeApiKey,
   'set-up': setUp,
   'stage-licenses': stageLicenses,
   'touch-api-keys': touchApiKeys,
   'update-generator': updateGenerator,
   'update-license': updateLicense,
+  'update-release': updateRelease,
+  'update-software': updateSoftware,
 } as const;
 
 export type CommandName = keyof typeof commands;

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../domain/actor.ts';
 import { toDatetime } from '../domain/datetime.ts';
+import type { Artifacts } from '../storage/storage.ts';
 import type { RunJob, Store } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
+import type { DownloadTokens } from './download-tokens.ts';
 
 /**
  * The only way to change anything, for HTTP, CLI and jobs alike.
@@ -23,6 +25,9 @@ export interface Services {
   store: Store;
   execute: Execute;
   clock: Clock;
+  /** The bytes of releases. */
+  artifacts: Artifacts;
+  downloadTokens: DownloadTokens;
 }
 
 export function createExecute(store: Store, clock: Clock): Execute {

@@ -34,11 +34,11 @@ const createShape = {
 const MEANINGS: Meanings<typeof createShape> = {
   preset: [
     'name',
-    'client: may activate, deactivate, validate and update; the only kind to ship in a program',
+    'client: may activate, deactivate, validate and get updates; the only kind to ship in a program',
   ],
   permission: ['name', `${PERMISSIONS.join(', ')} (default: read_write)`],
   endpoints: ['names', 'Only these endpoints, separated by commas (default: all)'],
-  products: ['ids', 'Only licenses of these products, separated by commas (default: all)'],
+  products: ['ids', 'Only licenses and software of these products, separated by commas (default: all)'],
   expires: ['date', 'When it ends, UTC: "YYYY-MM-DD HH:MM:SS", YYYY-MM-DD or RFC 3339 (default: never)'],
   description: ['text', 'What it is for'],
   existing: ['', 'Take over a key and secret that clients have already: "ck_… cs_…" on standard input'],

@@ -5,32 +5,17 @@ import type { Config } from '../config.ts';
 import { type ApiKey, isUsable } from '../domain/api-key.ts';
 import { addDays, type Datetime, toDatetime, toMilliseconds } from '../domain/datetime.ts';
 import { type Inspection, StoreUnavailable } from '../store/store.ts';
+import { type Check, fail, ok, warn } from './doctor-check.ts';
+import { checkStorage } from './doctor-storage.ts';
 import type { Host } from './host.ts';
 import { type Given, readSettings } from './settings.ts';
 import { counted } from './table.ts';
 
-export interface Check {
-  name: string;
-  status: 'ok' | 'warn' | 'fail';
-  message: string;
-  /** What to do about it; null where there is nothing to do. */
-  advice: string | null;
-}
-
-const report =
-  (status: Check['status']) =>
-  (name: string, message: string, advice: string | null = null) => ({
-    name,
-    status,
-    message,
-    advice,
-  });
-const ok = report('ok');
-const warn = report('warn');
-const fail = report('fail');
-
-/** Everything that is looked at, in the order in which a start meets it. What cannot be told is left out. */
-export async function examine(host: Host, given: Given): Promise<Check[]> {
+/**
+ * Everything that is looked at, in the order in which a start meets it. What cannot be told is left out.
+ * @param fix removes what crashes have left; where false, nothing is changed
+ */
+export async function examine(host: Host, given: Given, fix: boolean): Promise<Check[]> {
   const loaded = readSettings(given);
   if (!loaded.ok) {
     return [fail('Settings', `${loaded.problem}.`, 'Mend it and look again: the other checks need it.')];
@@ -48,12 +33,15 @@ export async function examine(host: Host, given: Given): Promise<Check[]> {
   const file = resolve(host.databaseFile(config.dataDir));
   const { check: masterKeyCheck, masterKey } = checkMasterKey(host, config, existsSync(file));
   const { checks, found } = await checkDatabase(host, file, masterKey);
+  // Of a database that is damaged, or that another version must migrate, nobody can tell which files it needs.
+  const isSound = found?.faults.length === 0 && found.missing.length === 0;
   return [
     settings,
     directory,
     checkDisk(disk.bavail * disk.bsize, disk.blocks * disk.bsize),
     found?.masterKeyFits === false ? WRONG_MASTER_KEY : masterKeyCheck,
     ...checks,
+    ...(isSound ? await checkStorage(host, config, found, fix) : []),
     checkClock(clock, found?.newest ?? null),
     ...(found && found.missing.length === 0 ? [checkApiKeys(found.apiKeys, config, clock)] : []),
   ];

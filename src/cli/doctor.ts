@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type Check, examine } from './doctor-checks.ts';
+import type { Check } from './doctor-check.ts';
+import { examine } from './doctor-checks.ts';
 import { addExamples, addNotes } from './help.ts';
 import type { Host } from './host.ts';
 import { styleOf } from './open.ts';
@@ -10,8 +11,9 @@ import { counted, printable } from './table.ts';
 export function addDoctor(program: Command, host: Host): void {
   const command = program
     .command('doctor')
-    .description('Look for faults in settings, files and database; changes nothing');
+    .description('Look for faults in settings, files and database; changes nothing without --fix');
   addAllSettings(command);
+  command.option('--fix', 'Remove what crashes have left of uploads');
   command.option('--json', 'Answer in JSON, for scripts');
   addNotes(
     command,
@@ -19,13 +21,14 @@ export function addDoctor(program: Command, host: Host): void {
   );
   addExamples(command, [
     ['With the settings of this shell', 'latchkey doctor'],
+    ['Remove what a crash has left, beside the server or without it', 'latchkey doctor --fix'],
     [
       'Only what is not well, in a script',
       'latchkey doctor --json | jq \'.checks[] | select(.status != "ok")\'',
     ],
   ]);
   command.action(async (given: Given) => {
-    const checks = await examine(host, given);
+    const checks = await examine(host, given, given.fix === true);
     const ok = checks.every(({ status }) => status !== 'fail');
     answer(styleOf(given), { ok, checks }, () => [...checks.map(words), '', summary(checks)].join('\n'));
     if (!ok) process.exitCode = 1;

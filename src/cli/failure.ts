@@ -1,9 +1,11 @@
 import type { InvalidParams } from '../domain/fields.ts';
 import type { Refusal } from '../domain/refusal.ts';
+import { FILE_MAX } from '../domain/release.ts';
+import { BytesMissing, StorageUnavailable, TooManyBytes } from '../storage/storage.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 import type { Host } from './host.ts';
 import { flagOfParameter } from './names.ts';
-import { printable } from './table.ts';
+import { grouped, printable } from './table.ts';
 
 /** 1 refused or failed, 2 wrong usage or a bad value, 3 the environment is at fault, 128 + n ended by signal n. */
 export type ExitCode = 1 | 2 | 3 | 130 | 143;
@@ -51,11 +53,30 @@ export function failureOf(refusal: Refusal): Failure {
       return refused(`There is no API key "${printable(refusal.named)}".`);
     case 'staged_keys_exist':
       return refused('Other programs take keys of the same form at the moment; try again.');
+    case 'software_not_found':
+      return refused(`There is no software "${printable(refusal.named)}".`);
+    case 'software_slug_exists':
+      return refused(`Software with the slug "${printable(refusal.named)}" exists already.`);
+    case 'software_not_covered':
+      return refused('The license does not cover this software.');
+    case 'software_of_other_products':
+      return refused('The software belongs to other products.');
+    case 'release_not_found':
+      return refused(`There is no release "${printable(refusal.named)}" of this software.`);
+    case 'release_version_exists':
+      return refused(`Version ${printable(refusal.named)} of this software exists already.`);
+    case 'download_not_found':
+      return refused('There is no such download.');
+    case 'download_denied':
+      return refused(`The download is denied: ${refusal.why.replaceAll('_', ' ')}.`);
     default:
       // Activations and users: no command here meets these.
       return refused(`Refused: ${refusal.reason.replaceAll('_', ' ')}.`);
   }
 }
+
+export const fileTooLarge = (): Failure =>
+  new Failure(1, 'file_too_large', `The file is larger than ${grouped(FILE_MAX)} bytes, which is the most.`);
 
 /** Turns what a command has thrown into words and an exit code; null where nobody foresaw it. */
 export function foreseen(error: unknown, host: Pick<Host, 'isSetupFault'>): Failure | null {
@@ -74,6 +95,15 @@ export function foreseen(error: unknown, host: Pick<Host, 'isSetupFault'>): Fail
     const message = `The database is damaged: ${error.message}. Restore it from a backup; "latchkey doctor" tells more.`;
     return new Failure(3, 'database_damaged', message);
   }
+  if (error instanceof StorageUnavailable) {
+    const message = `The storage of release files cannot be used: ${error.message}. "latchkey doctor" tells more.`;
+    return new Failure(3, 'storage_unavailable', message);
+  }
+  if (error instanceof BytesMissing) {
+    const message = `The storage lacks the file of a release: ${error.message}. "latchkey doctor" tells more.`;
+    return new Failure(3, 'bytes_missing', message);
+  }
+  if (error instanceof TooManyBytes) return fileTooLarge();
   if (host.isSetupFault(error)) return new Failure(3, 'setup', `${capitalized(error.message)}.`);
   return systemFailure(error);
 }

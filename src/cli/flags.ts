@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import {
+  type Changes,
   type Created,
   type Field,
   type InvalidParams,
@@ -8,6 +9,7 @@ import {
   optional,
   parameterName,
   readCreate,
+  readUpdate,
   type Shape,
 } from '../domain/fields.ts';
 import type { Page } from '../store/store.ts';
@@ -15,17 +17,20 @@ import { Failure, invalidValues } from './failure.ts';
 import { flagOfParameter } from './names.ts';
 import type { Given } from './settings.ts';
 
-/** What the help says of each value of a shape: its placeholder, and its meaning. */
-export type Meanings<S extends Shape> = {
-  readonly [K in keyof S]: readonly [value: string, meaning: string];
-};
+/** What the help says of each value of a shape: its placeholder, its meaning, and whether it may be given repeatedly. */
+export type Meanings<S extends Shape> = { readonly [K in keyof S]: Meaning };
+type Meaning = readonly [value: string, meaning: string, repeated?: 'repeated'];
+
+function addFlag(command: Command, name: string, [value, meaning, repeated]: Meaning): void {
+  const flag = value === '' ? flagOfParameter(name) : `${flagOfParameter(name)} <${value}>`;
+  if (repeated) command.option(flag, meaning, collect);
+  else command.option(flag, meaning);
+}
+const collect = (value: string, earlier: readonly string[] = []): string[] => [...earlier, value];
 
 /** A flag for each value of a shape; whether it is required is said by the shape when it is read. */
 export function addShapeFlags<S extends Shape>(command: Command, shape: S, meanings: Meanings<S>): Command {
-  for (const name of Object.keys(shape)) {
-    const [value, meaning] = meanings[name as keyof S];
-    command.option(value === '' ? flagOfParameter(name) : `${flagOfParameter(name)} <${value}>`, meaning);
-  }
+  for (const name of Object.keys(shape)) addFlag(command, name, meanings[name as keyof S]);
   return command;
 }
 
@@ -62,6 +67,54 @@ function emptyFlags(shape: Shape, given: Given): InvalidParams {
   return Object.fromEntries(empty.map(([name]) => [parameterName(name), 'must not be empty.']));
 }
 
+/** A flag for each value of a shape, and --clear for those that can be removed. */
+export function addChangeFlags<S extends Shape>(command: Command, shape: S, meanings: Meanings<S>): Command {
+  for (const name of Object.keys(shape)) {
+    const [value, meaning, ...repeated] = meanings[name as keyof S];
+    // What is not given stays as it is.
+    addFlag(command, name, [value, meaning.replace(/ \(default: .*\)$/, ''), ...repeated]);
+  }
+  const names = Object.keys(clearableOf(shape)).join(', ');
+  return command.option('--clear <names>', `Remove values, separated by commas: ${names}`);
+}
+
+/**
+ * What to change of a record, out of flags.
+ * @throws Failure that names the flags
+ */
+export function readChanges<S extends Shape>(shape: S, given: Given): Changes<S> {
+  const clearable = clearableOf(shape);
+  const { clear } = readFlags({ clear: optional(commaSeparated(oneOf(Object.keys(clearable)))) }, given);
+  const cleared = (clear ?? []).map((name) => clearable[name] as string);
+  refuseFlags(given, cleared, 'cannot be given together with --clear, which removes it');
+  const parameters = parametersOf(shape, given);
+  const empty = Object.keys(parameters).filter((name) => parameters[name] === '');
+  const read = readUpdate(shape, {
+    ...parameters,
+    ...Object.fromEntries(cleared.map((name) => [parameterName(name), null])),
+  });
+  const invalid = {
+    ...(read.ok ? {} : read.params),
+    // On the wire this clears; in a shell it is mostly a variable that is not set.
+    ...Object.fromEntries(empty.map((name) => [name, 'must not be empty; --clear removes values.'])),
+  };
+  if (!read.ok || Object.keys(invalid).length > 0) throw invalidValues(invalid);
+  return read.value;
+}
+
+/** @throws Failure where no flag says what to change */
+export function refuseNoChange(changes: object): void {
+  if (Object.keys(changes).length === 0) throw new Failure(2, 'usage', 'Name what to change, with a flag.');
+}
+
+/** What can be removed: names of values by those of their flags, without the dashes. */
+const clearableOf = (shape: Shape): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(shape).flatMap(([name, { clearable }]) =>
+      clearable ? [[flagOfParameter(name).slice(2), name]] : [],
+    ),
+  );
+
 /** One of some names. */
 export function oneOf<const N extends string>(names: readonly N[]): Field<N> {
   return {
@@ -75,14 +128,16 @@ export function oneOf<const N extends string>(names: readonly N[]): Field<N> {
   };
 }
 
+/** A list whose values are separated by commas, in one flag or in several. */
+export const separated = <T>(list: Field<T>): Field<T> => ({
+  schema: list.schema,
+  read: (value) => list.read([value].flat().flatMap(parts)),
+});
+const parts = (value: unknown): unknown[] =>
+  typeof value === 'string' ? value.split(',').map((one) => one.trim()) : [value];
+
 /** Values of a field, separated by commas. */
-export function commaSeparated<T>(field: Field<T>): Field<readonly T[]> {
-  const many = oneOrMany(field);
-  return {
-    schema: many.schema,
-    read: (value) => many.read(typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value),
-  };
-}
+export const commaSeparated = <T>(field: Field<T>): Field<readonly T[]> => separated(oneOrMany(field));
 
 const LIMIT = 30;
 export const pageShape = {

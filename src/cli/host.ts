@@ -1,6 +1,7 @@
 import type { Credentials } from '../app/credentials.ts';
 import type { Services } from '../app/execute.ts';
 import type { Config } from '../config.ts';
+import type { Artifacts } from '../storage/storage.ts';
 import type { Inspection } from '../store/store.ts';
 
 /** An open data directory. */
@@ -9,6 +10,7 @@ export interface Service extends Services {
   migrated: string[];
   /** The master key file, where opening made it. */
   madeMasterKey: string | null;
+  close(): Promise<void>;
 }
 
 /** What main.ts hands in, so that the commands know neither the engine nor the server. */
@@ -27,4 +29,6 @@ export interface Host {
   /** Null where there is none; throws where there is something else. */
   readMasterKey(dataDir: string): Uint8Array | null;
   inspect(databaseFile: string, masterKey: Uint8Array | null): Promise<Inspection>;
+  /** Where the bytes of releases are, as the settings say. */
+  openArtifacts(config: Config): Promise<Artifacts>;
 }

@@ -1,6 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { open } from 'node:fs/promises';
-import { addAbortSignal, type Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { type ImportLine, type ImportReport, importLicenses } from '../app/import-licenses.ts';
 import { parameterName } from '../domain/fields.ts';
@@ -17,6 +15,7 @@ import { changing, OWNER, styleOf } from './open.ts';
 import { answer, note } from './output.ts';
 import { createProgress } from './progress.ts';
 import { addCommonFlags, type Given } from './settings.ts';
+import { openSource } from './source.ts';
 import { counted, grouped, printable } from './table.ts';
 
 const { licenseKey: _key, ...defaultShape } = licenseShape;
@@ -85,24 +84,6 @@ async function importFile(host: Host, file: string, given: Given, signal: AbortS
     progress.end();
     source.stream.destroy();
   }
-}
-
-interface Source {
-  stream: Readable;
-  /** How much of it has been read, 0 to 1; null where its size is not known. */
-  part(): number | null;
-}
-
-async function openSource(file: string, signal: AbortSignal): Promise<Source> {
-  if (file === '-') return { stream: addAbortSignal(signal, process.stdin), part: () => null };
-  const handle = await open(file);
-  const about = await handle.stat();
-  if (about.isDirectory()) {
-    await handle.close();
-    throw new Failure(3, 'eisdir', `${printable(file)}: this is a folder, not a file.`);
-  }
-  const stream = handle.createReadStream({ signal });
-  return { stream, part: () => (about.size > 0 ? stream.bytesRead / about.size : null) };
 }
 
 function delimiterOf({ delimiter }: Given): string | null {

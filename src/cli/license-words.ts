@@ -58,15 +58,22 @@ export function licenseWords(license: License, hash: string, now: Datetime): str
   });
 }
 
-/** The valid activations of a license. */
-export function activationWords(activations: readonly Activation[]): string {
+/**
+ * The valid activations of a license.
+ * @param slugs of software, by its id
+ */
+export function activationWords(
+  activations: readonly Activation[],
+  slugs: ReadonlyMap<number, string>,
+): string {
   if (activations.length === 0) return 'No valid activations.';
   return table(
-    ['TOKEN', 'SINCE (UTC)', 'IP ADDRESS', 'LABEL'],
-    activations.map(({ token, createdAt, updatedAt, ipAddress, label }) => [
+    ['TOKEN', 'SINCE (UTC)', 'IP ADDRESS', 'SOFTWARE', 'LABEL'],
+    activations.map(({ token, createdAt, updatedAt, ipAddress, softwareId, label }) => [
       token,
       updatedAt ?? createdAt,
       ipAddress,
+      softwareId === null ? null : (slugs.get(softwareId) ?? softwareId),
       label,
     ]),
   );

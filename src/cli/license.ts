@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { getLicense, restOfActivations } from '../app/licenses.ts';
+import type { Activation } from '../domain/activation.ts';
 import { type Datetime, toDatetime } from '../domain/datetime.ts';
 import { LICENSE_SOURCE, type License, licenseShape } from '../domain/license.ts';
 import { failureOf } from './failure.ts';
@@ -20,7 +21,7 @@ import { changing, OWNER, reading, styleOf } from './open.ts';
 import { answer } from './output.ts';
 import { presentActivation, presentLicense } from './present.ts';
 import { addCommonFlags, type Given } from './settings.ts';
-import { counted, grouped } from './table.ts';
+import { pageWords } from './table.ts';
 
 export function addLicenseCommands(program: Command, host: Host): void {
   const license = program.command('license').description('Create, look up, import and export licenses');
@@ -85,13 +86,25 @@ function addShow(license: Command, host: Host): void {
       const shown = presented(service, found.value.license);
       const all = [...found.value.activations];
       for await (const some of restOfActivations(service.store.read, found.value)) all.push(...some);
+      const slugs = await slugsOf(service, all);
       answer(
         styleOf(given),
         { ...shown, activations: all.map(presentActivation) },
-        () => `${licenseWords(found.value.license, shown.hash, now(service))}\n\n${activationWords(all)}`,
+        () =>
+          `${licenseWords(found.value.license, shown.hash, now(service))}\n\n${activationWords(all, slugs)}`,
       );
     }),
   );
+}
+
+/** What the software is called that activations are for, by its id. */
+async function slugsOf({ store }: Service, activations: readonly Activation[]): Promise<Map<number, string>> {
+  const slugs = new Map<number, string>();
+  for (const id of new Set(activations.map(({ softwareId }) => softwareId))) {
+    const software = id === null ? null : await store.read.software.find(id);
+    if (software) slugs.set(software.id, software.slug);
+  }
+  return slugs;
 }
 
 function addList(license: Command, host: Host): void {
@@ -107,20 +120,12 @@ function addList(license: Command, host: Host): void {
   command.action((given: Given) => {
     const [filter, paging] = [filterOf(given), pagingOf(given)];
     return reading(host, given, async (service) => {
-      const { items, total } = await service.store.read.licenses.list(filter, paging);
+      const listed = await service.store.read.licenses.list(filter, paging);
       const { page, limit } = paging;
-      const licenses = items.map((one) => presented(service, one));
-      answer(styleOf(given), { licenses, total, page, limit }, () =>
-        items.length === 0
-          ? nothing(total)
-          : `${licenseTable(items, now(service))}\n${where(paging.offset, items.length, total)}`,
+      const licenses = listed.items.map((one) => presented(service, one));
+      answer(styleOf(given), { licenses, total: listed.total, page, limit }, () =>
+        pageWords('licenses', listed, paging, (items) => licenseTable(items, now(service))),
       );
     });
   });
 }
-
-const nothing = (total: number): string =>
-  total === 0 ? 'No licenses.' : `This page is empty; there are ${counted(total, 'license')}.`;
-
-const where = (offset: number, shown: number, total: number): string =>
-  `${grouped(offset + 1)} to ${grouped(offset + shown)} of ${grouped(total)}`;

@@ -17,8 +17,9 @@ export function addMigrate(program: Command, host: Host): void {
   ]);
   command.action(async (given: Given) => {
     const { config } = settingsOf(given);
-    const { store, migrated, madeMasterKey } = await host.openService(config, { mustExist: false });
-    await store.close();
+    const service = await host.openService(config, { mustExist: false });
+    await service.close();
+    const { migrated, madeMasterKey } = service;
     const directory = printable(config.dataDir);
     answer(styleOf(given), { applied: migrated, made_master_key: madeMasterKey }, () =>
       [

@@ -9,11 +9,11 @@ import { printable } from './table.ts';
 /** The command line acts as the owner, with every right. */
 export const OWNER: Actor = { userId: FIRST_USER, via: 'cli', apiKeyId: null, products: null };
 
-/** Opens the database to look things up: where there is none, none is made. */
+/** Opens the database to look things up, or to change what is there: where there is none, none is made. */
 export const reading = <T>(host: Host, given: Given, run: (service: Service) => Promise<T>): Promise<T> =>
   withService(host, given, true, run);
 
-/** Opens the database to change things, and makes it where it is missing. */
+/** Opens the database to add things, and makes it where it is missing. */
 export const changing = <T>(host: Host, given: Given, run: (service: Service) => Promise<T>): Promise<T> =>
   withService(host, given, false, async (service, config) => {
     // Only where it is missing: setting up waits for the lock.
@@ -33,7 +33,7 @@ async function withService<T>(
     tellWhatWasMade(styleOf(given), service, config);
     return await run(service, config);
   } finally {
-    await service.store.close();
+    await service.close();
   }
 }
 

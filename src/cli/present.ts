@@ -1,9 +1,12 @@
 import type { Activation } from '../domain/activation.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
+import type { DownloadCount } from '../domain/download.ts';
 import { parameterName } from '../domain/fields.ts';
 import type { Generator } from '../domain/generator.ts';
 import { isExpired, type License } from '../domain/license.ts';
+import type { Release } from '../domain/release.ts';
+import type { Software } from '../domain/software.ts';
 
 /** Records as `--json` writes them: with the names and values of the API, and what only the command line shows. */
 export type Presented = Record<string, unknown>;
@@ -20,6 +23,41 @@ export function presentActivation({ meta, ipAddress, userAgent, ...activation }:
   const known = { ip_address: ipAddress ?? '', user_agent: userAgent ?? '', meta_data: meta ?? [] };
   return { ...named(activation), ...known };
 }
+
+export function presentSoftware({
+  url,
+  tested,
+  requires,
+  requiresPhp,
+  icons,
+  banners,
+  ...rest
+}: Software): Presented {
+  return {
+    ...named(rest),
+    url: url ?? '',
+    tested: tested ?? '',
+    requires: requires ?? '',
+    requires_php: requiresPhp ?? '',
+    icons: icons ?? {},
+    banners: banners ?? {},
+  };
+}
+
+export function presentRelease({ file, changelog, upgradeNotice, ...rest }: Release): Presented {
+  return {
+    ...named(rest),
+    changelog: changelog ?? '',
+    upgrade_notice: upgradeNotice ?? '',
+    file_name: file?.name ?? '',
+    mime_type: file?.type ?? '',
+    size: file?.size ?? 0,
+    sha256: file?.sha256 ?? '',
+    sha512: file?.sha512 ?? '',
+  };
+}
+
+export const presentDownloadCount = (count: DownloadCount): Presented => named(count);
 
 export const presentGenerator = (generator: Generator): Presented => named(generator);
 

@@ -8,14 +8,16 @@ import type { Host } from './host.ts';
 import { addLicenseCommands } from './license.ts';
 import { addMigrate } from './migrate.ts';
 import { complain } from './output.ts';
+import { addReleaseCommands } from './release.ts';
 import { addServe } from './serve.ts';
 import type { Given } from './settings.ts';
+import { addSoftwareCommands } from './software.ts';
 
 const EXIT_CODES = `Exit codes:
   0  done
   1  refused or failed: not found, exists already, lines rejected, a fault found by doctor
   2  wrong usage or a bad value; the message names the flag
-  3  the environment is at fault: settings, files, the database or its master key
+  3  the environment is at fault: settings, files, the storage, the database or its master key
   130, 143  interrupted; nothing was changed`;
 
 const SETTINGS_NOTE = `Settings come from flags, then from environment variables: --data-dir is LATCHKEY_DATA_DIR.
@@ -53,6 +55,8 @@ function createProgram(host: Host): Command {
     .version(host.version, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Show help for a command')
     .helpCommand('help [command]', 'Show help for a command')
+    // Else --version, of a release, would print that of the program.
+    .enablePositionalOptions()
     // Errors are told in one place, in words or in JSON.
     .configureOutput({ outputError: () => {} })
     .exitOverride();
@@ -60,6 +64,8 @@ function createProgram(host: Host): Command {
   addMigrate(program, host);
   addLicenseCommands(program, host);
   addGeneratorCommands(program, host);
+  addSoftwareCommands(program, host);
+  addReleaseCommands(program, host);
   addApiKeyCommands(program, host);
   addDoctor(program, host);
   addNotes(program, SETTINGS_NOTE);
@@ -68,6 +74,7 @@ function createProgram(host: Host): Command {
     ['Start the server', 'latchkey serve'],
     ['What is wrong here?', 'latchkey doctor'],
     ['What can be done with licenses?', 'latchkey license --help'],
+    ['How is an update published?', 'latchkey release publish --help'],
   ]);
   return program;
 }

@@ -6,6 +6,8 @@ import { Failure } from './failure.ts';
 const FLAGS = (Object.keys(SETTINGS) as SettingName[]).filter((name) => !('secret' in SETTINGS[name]));
 /** What a command needs that opens the data directory and serves nobody. */
 const LOCAL: readonly SettingName[] = ['dataDir', 'logLevel'];
+/** Where the files of releases are: a server that was started with these flags looks for them there. */
+const STORAGE: readonly SettingName[] = ['s3Bucket', 's3Endpoint', 's3Region', 's3Prefix'];
 
 /** The values of a command's flags as they were given, by their camelCase names. */
 export type Given = Readonly<Record<string, unknown>>;
@@ -24,6 +26,9 @@ export const addAllSettings = (command: Command): Command => addFlags(command, F
 /** The flags that every command has. */
 export const addCommonFlags = (command: Command): Command =>
   addFlags(command, LOCAL).option('--json', 'Answer in JSON, for scripts');
+
+/** And those of a command that puts or removes files of releases. */
+export const addStorageFlags = (command: Command): Command => addFlags(addCommonFlags(command), STORAGE);
 
 /** The settings of the environment and, above them, those of the flags. */
 export function readSettings(given: Given): Loaded {

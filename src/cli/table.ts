@@ -1,4 +1,5 @@
 import { codePoints } from '../domain/fields.ts';
+import type { Listed, Page } from '../store/store.ts';
 
 /** Characters that would command the terminal, or turn the direction of what follows, instead of being seen. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to find
@@ -33,6 +34,21 @@ const align = (cells: readonly string[], widths: readonly number[]): string =>
     .map((cell, i) => cell + ' '.repeat(Math.max(0, (widths[i] ?? 0) - codePoints(cell))))
     .join('  ')
     .trimEnd();
+
+/**
+ * A page of a list: its table and which part of the whole that is, or that nothing is on it.
+ * @param what plural
+ */
+export function pageWords<T>(
+  what: string,
+  { items, total }: Listed<T>,
+  { offset }: Page,
+  tableOf: (items: readonly T[]) => string,
+): string {
+  if (total === 0) return `No ${what}.`;
+  if (items.length === 0) return `This page is empty; in all there are ${grouped(total)}.`;
+  return `${tableOf(items)}\n${grouped(offset + 1)} to ${grouped(offset + items.length)} of ${grouped(total)}`;
+}
 
 /** 1234567 as `1,234,567`. */
 export const grouped = (number: number): string => number.toLocaleString('en-US');

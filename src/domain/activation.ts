@@ -1,5 +1,5 @@
 import type { Datetime } from './datetime.ts';
-import { type Created, type Field, optional, text } from './fields.ts';
+import { type Created, type Field, optional, reference, text } from './fields.ts';
 import type { License } from './license.ts';
 
 /** Where an activation came from, by its number on the wire. */
@@ -13,6 +13,8 @@ export interface Activation {
   /** 40 hex digits, unique, unguessable. */
   token: string;
   licenseId: number;
+  /** The software that it was made for; null where none was named. It may be gone since. */
+  softwareId: number | null;
   label: string | null;
   source: ActivationSource;
   /** Null when unknown. */
@@ -69,6 +71,16 @@ function nesting(json: string): number {
   return deepest;
 }
 
+const id = reference('Id of the software that is activated; what names no software is ignored');
+/** Existing updaters always send one, whatever is in it. */
+const softwareId: Field<number | null> = {
+  schema: id.schema,
+  read(value) {
+    const read = id.read(value);
+    return read.ok ? read : { ok: true, value: null };
+  },
+};
+
 /** What activate takes (contract section 6). */
 export const activateShape = {
   label: optional(
@@ -78,5 +90,6 @@ export const activateShape = {
   token: optional(
     text({ max: 255, description: 'A deactivated activation of this license, to make valid again' }),
   ),
+  software: optional(softwareId),
 };
 export type ActivateInput = Created<typeof activateShape>;

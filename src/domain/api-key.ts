@@ -19,8 +19,17 @@ export const ENDPOINTS = [
   'generators.update',
   'generators.delete',
   'generators.generate',
+  'software.list',
   'software.read',
+  'software.create',
+  'software.update',
+  'software.delete',
   'software.download',
+  'releases.list',
+  'releases.create',
+  'releases.update',
+  'releases.delete',
+  'downloads.list',
 ] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 

@@ -143,6 +143,47 @@ export function numberedName<N extends string>(names: readonly N[]): Field<numbe
   };
 }
 
+/** One of several names, in any case. */
+export function oneOf<N extends string>(names: readonly N[], description?: string): Field<N> {
+  return {
+    schema: { type: 'string', enum: [...names], ...(description && { description }) },
+    read(value) {
+      const name = typeof value === 'string' ? names.find((one) => one === value.toLowerCase()) : undefined;
+      return name === undefined ? bad(`must be one of ${names.join(', ')}.`) : good(name);
+    },
+  };
+}
+
+const ADDRESS_MAX = 2_048;
+
+/** An http or https address of the web, as sent. */
+export const webAddress: Field<string> = {
+  schema: { type: 'string', format: 'uri', maxLength: ADDRESS_MAX },
+  read(value) {
+    const parsed =
+      typeof value === 'string' && isStorableText(value) && value.length <= ADDRESS_MAX
+        ? URL.parse(value)
+        : null;
+    return parsed && /^https?:$/.test(parsed.protocol) && value === (value as string).trim()
+      ? good(value as string)
+      : bad(`must be an http or https address of at most ${ADDRESS_MAX} characters.`);
+  },
+};
+
+/** Several values of a field, each counting once; a single value is a list of one. */
+export function listOf<T>(field: Field<T>, max: number, description: string): Field<readonly T[]> {
+  const list = oneOrMany(field);
+  return {
+    schema: { type: 'array', items: field.schema, maxItems: max, description },
+    read(value) {
+      const read = list.read(value);
+      if (!read.ok) return read;
+      const values = [...new Set(read.value)];
+      return values.length <= max ? good(values) : bad(`must be at most ${max} values.`);
+    },
+  };
+}
+
 /** One or several values of a field; a single value counts as a list of one. */
 export function oneOrMany<T>(field: Field<T>): Field<readonly T[]> {
   return {
@@ -171,10 +212,10 @@ export const required = <T>(field: Field<T>, clearable = false): Entry<T, true> 
   required: true,
   clearable,
 });
-export const optional = <T>(field: Field<T>): Entry<T, false> => ({
+export const optional = <T>(field: Field<T>, { clearable = true } = {}): Entry<T, false> => ({
   field,
   required: false,
-  clearable: true,
+  clearable,
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: a shape holds fields of any type; Created and Changes give them back

@@ -1,3 +1,4 @@
+import type { DownloadDenial } from './download.ts';
 import type { InvalidParams } from './fields.ts';
 
 /**
@@ -22,6 +23,14 @@ export type Refusal =
   | { reason: 'api_key_exists' }
   | { reason: 'user_not_found'; named: string }
   | { reason: 'products_only' }
+  | { reason: 'software_not_found'; named: string }
+  | { reason: 'software_slug_exists'; named: string }
+  | { reason: 'software_not_covered' }
+  | { reason: 'software_of_other_products' }
+  | { reason: 'release_not_found'; named: string }
+  | { reason: 'release_version_exists'; named: string }
+  | { reason: 'download_not_found' }
+  | { reason: 'download_denied'; why: DownloadDenial }
   | { reason: 'staged_keys_exist'; rows: readonly number[] }
   | { reason: 'invalid'; params: InvalidParams };
 

@@ -63,7 +63,7 @@ function unauthenticated(reply: FastifyReply, message: string) {
 }
 
 /** From the query string where both are there, else from the Authorization header. */
-function credentialsOf(request: FastifyRequest): Credentials | null {
+export function credentialsOf(request: FastifyRequest): Credentials | null {
   const { consumer_key: key, consumer_secret: secret } = request.query as Record<string, unknown>;
   if (key !== undefined && secret !== undefined) return complete(key, secret);
   const encoded = /^basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1];

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import type { BusboyHeaders } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { problem } from './errors.ts';
+import { readForm } from './multipart.ts';
 import { type Parameters, parseForm } from './parameters.ts';
 
 /** Bytes of a body that holds no file. */
@@ -13,12 +14,25 @@ const MULTIPART_TYPE = 'multipart/form-data';
 /** Under these, a body that is a JSON object is read as one: clients send JSON without saying so. */
 const MAYBE_JSON = ['', 'text/plain', FORM_TYPE, MULTIPART_TYPE];
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A multipart body is left to the handler, which takes the file in it as it comes. */
+    upload?: boolean;
+  }
+}
+
+/** Whether the body of a request is left to its handler. */
+export const isStreamed = ({ routeOptions, headers }: FastifyRequest): boolean =>
+  routeOptions.config.upload === true &&
+  /^multipart\/form-data\s*;.*\bboundary=/i.test(headers['content-type'] ?? '');
+
 /** Reads bodies as clients in the field send them (contract section 2). */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
     // A body on DELETE is ignored, as is one that no route wants; the framework reads none on GET and HEAD.
     if (request.method === 'DELETE' || request.is404) return undefined;
+    if (isStreamed(request)) return undefined;
     const bytes = await readAll(payload, Number(request.headers['content-length'] ?? 0));
     return bytes.length === 0 ? undefined : parseBody(bytes, request.headers);
   });
@@ -40,9 +54,7 @@ const tooLarge = () => problem('rest_content_too_large', `The body is larger tha
 
 async function parseBody(bytes: Buffer, headers: FastifyRequest['headers']): Promise<Parameters> {
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
-    throw problem('rest_unsupported_media_type', 'The body must not be compressed.');
-  }
+  refuseCompressed(headers);
   if (type === JSON_TYPE) {
     const object = parseObject(bytes);
     if (object) return object;
@@ -56,6 +68,13 @@ async function parseBody(bytes: Buffer, headers: FastifyRequest['headers']): Pro
     'rest_unsupported_media_type',
     `The body must be ${JSON_TYPE}, ${FORM_TYPE} or ${MULTIPART_TYPE}.`,
   );
+}
+
+/** @throws 415 */
+export function refuseCompressed(headers: FastifyRequest['headers']): void {
+  if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
+    throw problem('rest_unsupported_media_type', 'The body must not be compressed.');
+  }
 }
 
 const looksLikeObject = (bytes: Buffer): boolean =>
@@ -96,36 +115,12 @@ function parseExactly(text: string): unknown {
   return value;
 }
 
-/** Decodes to a value that no field takes for text. */
-const NO_UTF8 = '%ff';
-
 const percentEncoded = (bytes: Buffer): string =>
   bytes.toString('latin1').replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 
 /** The fields of a multipart form; files in it are passed over. */
 function parseMultipart(bytes: Buffer, headers: BusboyHeaders): Promise<Parameters> {
-  return new Promise((resolve, reject) => {
-    const malformed = () => reject(problem('rest_invalid_body', 'The multipart body is malformed.'));
-    try {
-      const pairs: string[] = [];
-      const form = new Busboy({ headers, limits: { fieldSize: BODY_MAX } });
-      const mayBeDamaged = !isUtf8(bytes);
-      form.on('field', (name, value) => {
-        const damaged = mayBeDamaged && value.includes('\ufffd');
-        pairs.push(
-          `${encodeURIComponent(name.toWellFormed())}=${damaged ? NO_UTF8 : encodeURIComponent(value)}`,
-        );
-      });
-      form.on('file', (_name, file) => {
-        file.on('error', malformed);
-        file.resume();
-      });
-      form.on('error', malformed);
-      // Names may nest by brackets, so the pairs are read as a form is.
-      form.on('finish', () => resolve(parseForm(pairs.join('&'))));
-      form.end(bytes);
-    } catch {
-      malformed();
-    }
-  });
+  const { form, parameters } = readForm(headers, !isUtf8(bytes), ({ content }) => content.resume());
+  form.end(bytes);
+  return parameters;
 }

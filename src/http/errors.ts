@@ -1,6 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { DownloadDenial } from '../domain/download.ts';
 import { type InvalidParams, inSentences } from '../domain/fields.ts';
 import type { Outcome, Refusal } from '../domain/refusal.ts';
+import { FILE_MAX } from '../domain/release.ts';
+import { StorageUnavailable } from '../storage/storage.ts';
 import { StoreUnavailable } from '../store/store.ts';
 
 /** Every error code of the wire with its status, or statuses. */
@@ -19,6 +22,7 @@ export const STATUS = {
   rest_request_timeout: 408,
   rest_content_too_large: 413,
   rest_unsupported_media_type: 415,
+  rest_range_not_satisfiable: 416,
   rest_too_many_requests: 429,
   rest_headers_too_large: 431,
   server_error: 500,
@@ -59,6 +63,13 @@ export const FAILED = 'The service failed to answer. The fault is ours, not your
 /** 503: try again. */
 export const unavailable = (): HttpProblem =>
   new HttpProblem('server_error', 'The service is busy or its database is away. Try again.', { status: 503 });
+
+export const fileTooLarge = (): HttpProblem =>
+  problem('rest_content_too_large', `The file is larger than ${FILE_MAX} bytes.`);
+
+/** @param size bytes of the file */
+export const rangeNotSatisfiable = (size: number): HttpProblem =>
+  problem('rest_range_not_satisfiable', `The file has ${size} bytes; the range is outside.`);
 
 export const noRoute = (): HttpProblem =>
   problem('rest_no_route', 'No route was found matching the address and the method.');
@@ -108,6 +119,22 @@ export function problemOf(refusal: Refusal): HttpProblem {
       return dataError(404, `The generator "${refusal.named}" could not be found.`, { code: 404 });
     case 'keys_exhausted':
       return invalid({ amount: exhausted(refusal.amount, refusal.available) });
+    case 'software_not_found':
+      return dataError(404, `The software "${refusal.named}" could not be found.`);
+    case 'software_slug_exists':
+      return dataError(409, `Software with the slug "${refusal.named}" already exists.`, { code: 409 });
+    case 'software_not_covered':
+      return dataError(404, 'The license does not cover this software.');
+    case 'software_of_other_products':
+      return problem('permission_denied', 'The software belongs to products that the API key is not for.');
+    case 'release_not_found':
+      return dataError(404, `The release "${refusal.named}" could not be found.`);
+    case 'release_version_exists':
+      return dataError(409, `Version ${refusal.named} of this software already exists.`, { code: 409 });
+    case 'download_not_found':
+      return dataError(404, 'There is no download for this token.');
+    case 'download_denied':
+      return problem('permission_denied', DENIALS[refusal.why]);
     case 'products_only':
       return problem(
         'permission_denied',
@@ -125,6 +152,18 @@ export function problemOf(refusal: Refusal): HttpProblem {
       return problem('server_error', FAILED);
   }
 }
+
+const DENIALS: Record<DownloadDenial, string> = {
+  token_expired: 'The download address has expired. Ask for the update again to get a new one.',
+  token_of_another_release: 'The download address is for another release.',
+  token_of_another_activation: 'The download address is for another activation.',
+  release_not_available: 'The release is not available any more.',
+  activation_missing: 'The download needs an activation of a license, and there is none any more.',
+  activation_deactivated: 'The activation is deactivated.',
+  license_expired: 'The license has expired.',
+  license_disabled: 'The license is disabled.',
+  license_not_covering: 'The license does not cover this software.',
+};
 
 const exhausted = (amount: number, available: number | null): string =>
   available === null
@@ -164,9 +203,7 @@ export function handleError(
 
 function asProblem(error: FastifyError | HttpProblem): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  if (error instanceof StoreUnavailable) {
-    return unavailable();
-  }
+  if (error instanceof StoreUnavailable || error instanceof StorageUnavailable) return unavailable();
   const status = error.statusCode ?? 500;
   if (status === 413) return problem('rest_content_too_large', 'The body is too large.');
   if (status === 415)

@@ -7,14 +7,18 @@ import Fastify, { type FastifyInstance, type FastifyRequest, LogController } fro
 import { requireApiKey } from './authentication.ts';
 import { readBodies } from './body.ts';
 import { activationRoutes } from './dlm-v1/activations.ts';
+import { downloadRoutes } from './dlm-v1/downloads.ts';
 import { generatorRoutes } from './dlm-v1/generators.ts';
 import { licenseRoutes } from './dlm-v1/licenses.ts';
+import { releaseRoutes } from './dlm-v1/releases.ts';
+import { softwareRoutes } from './dlm-v1/software.ts';
 import { serveDocs } from './docs.ts';
 import { handleError, malformed, noRoute, problem } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { loggerOptions, logRequests } from './logging.ts';
 import { parseForm } from './parameters.ts';
 import type { Services } from './services.ts';
+import { isUploading } from './upload.ts';
 import { createRewrite } from './url.ts';
 
 export interface ServerOptions {
@@ -26,6 +30,8 @@ export interface ServerOptions {
   corsOrigins: '*' | readonly string[];
   /** Requests per minute from one address; 0 for no limit. */
   rateLimit: number;
+  /** Hours that a download address is good for. */
+  downloadHours: number;
   logLevel: string;
   /** Where log lines go; standard output when absent. */
   logTo?: { write(line: string): void };
@@ -101,6 +107,9 @@ export async function createServer(services: Services, options: ServerOptions): 
       licenseRoutes(api, services);
       activationRoutes(api, services);
       generatorRoutes(api, services);
+      softwareRoutes(api, services, options.downloadHours);
+      releaseRoutes(api, services);
+      downloadRoutes(api, services);
     },
     { prefix: apiRoot },
   );
@@ -158,6 +167,8 @@ const pathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\
 /** What is no HTTP gets the envelope too, as far as the connection can take it, and a line in the log. */
 function refuseMalformed(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
+  // An upload has its own time limit.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
   const refusal = malformed(error.code);
   const body = JSON.stringify(refusal.body);
   const { status } = refusal.data;

@@ -17,6 +17,11 @@ export interface Keyring {
 }
 
 export const MASTER_KEY_BYTES = 32;
+
+/** A key for one purpose (HKDF-SHA-256): it tells nothing of the master key, nor of those for other purposes. */
+export const deriveKey = (masterKey: Uint8Array, purpose: string, bytes = 32): Buffer =>
+  Buffer.from(hkdfSync('sha256', masterKey, '', `latchkey ${purpose}`, bytes));
+
 const VERSION = 1;
 const ID_END = 5;
 const NONCE_END = 17;
@@ -26,8 +31,7 @@ const TAG_BYTES = 16;
 export function createKeyring(masterKey: Uint8Array): Keyring {
   if (masterKey.length !== MASTER_KEY_BYTES)
     throw new RangeError(`a master key has ${MASTER_KEY_BYTES} bytes`);
-  const derive = (purpose: string, bytes = 32) =>
-    Buffer.from(hkdfSync('sha256', masterKey, '', `latchkey ${purpose}`, bytes));
+  const derive = (purpose: string, bytes?: number) => deriveKey(masterKey, purpose, bytes);
   const encryptionKey = derive('license key encryption');
   const hashKey = derive('license key hash');
   const id = derive('key id', 4);

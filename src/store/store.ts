@@ -2,8 +2,11 @@ import type { Activation, LicensedActivation } from '../domain/activation.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
+import type { DownloadCount, DownloadCountFilter, DownloadRecord } from '../domain/download.ts';
 import type { Generator } from '../domain/generator.ts';
 import type { License, LicenseFilter, LicenseRef } from '../domain/license.ts';
+import type { Channel, Release } from '../domain/release.ts';
+import type { Software } from '../domain/software.ts';
 
 /**
  * Where everything is kept, in domain types. One implementation per engine; the engine also decides where a
@@ -62,6 +65,10 @@ export interface Inspection {
   /** When the newest record was made; null where there is none. */
   newest: Datetime | null;
   apiKeys: ApiKey[];
+  /** What the storage must hold. */
+  artifacts: Artifact[];
+  /** Who needs it: every release that has a file, by the slug of its software and its version. */
+  releases: { software: string; version: string; artifactId: number }[];
 }
 
 export interface Page {
@@ -101,6 +108,7 @@ export interface Reads {
     /** Those valid now of a license, made before the one of an id, newest first; at most ACTIVATIONS_AT_ONCE. */
     before(licenseId: number, id: number): Promise<Activation[]>;
     findByToken(token: string): Promise<LicensedActivation | null>;
+    find(id: number): Promise<LicensedActivation | null>;
   };
   readonly generators: {
     find(id: number): Promise<Generator | null>;
@@ -119,12 +127,64 @@ export interface Reads {
     /** Rows of the batch whose key an earlier row has too, in order. */
     repeated(batch: string): Promise<number[]>;
   };
+  readonly software: {
+    find(id: number): Promise<Software | null>;
+    findBySlug(slug: string): Promise<Software | null>;
+    /** Newest first. @param products only software of one of these; null for all */
+    list(page: Page, products: readonly number[] | null): Promise<Listed<Software>>;
+    /** Some that a license of a product covers, oldest first, at most so many. */
+    covering(productId: number | null, limit: number): Promise<Software[]>;
+  };
+  readonly releases: {
+    find(id: number): Promise<Release | null>;
+    findByVersion(softwareId: number, version: string): Promise<Release | null>;
+    /** Highest version first. */
+    list(softwareId: number, page: Page): Promise<Listed<Release>>;
+    /** Those published in some channels, highest version first; at most RELEASES_AT_ONCE. */
+    published(softwareId: number, channels: readonly Channel[]): Promise<Release[]>;
+  };
+  readonly artifacts: {
+    /** Whether a release may have its bytes under a key of the storage. */
+    isUsed(key: string): Promise<boolean>;
+    /** All, oldest first. */
+    list(): Promise<Artifact[]>;
+  };
+  readonly downloads: {
+    /** Newest day first, of a day the newest release first. */
+    counts(filter: DownloadFilter, page: Page): Promise<Listed<DownloadCount>>;
+  };
+}
+
+/** Releases looked through for what to offer, and told of: changelogs may be long. */
+export const RELEASES_AT_ONCE = 100;
+
+/** Bytes that the storage holds. */
+export interface Artifact {
+  id: number;
+  size: number;
+  sha256: string;
+  sha512: string;
+  /** Where the storage has them. */
+  key: string;
+}
+export interface DownloadFilter extends DownloadCountFilter {
+  softwareId: number;
 }
 
 export type LicenseRow = Omit<License, 'id' | 'timesActivated' | 'updatedAt' | 'updatedBy'>;
 export type ActivationRow = Omit<Activation, 'id' | 'updatedAt' | 'deactivatedAt'>;
 export type GeneratorRow = Omit<Generator, 'id' | 'updatedAt' | 'updatedBy'>;
 export type ApiKeyRow = Omit<ApiKey, 'id' | 'revokedAt' | 'lastAccessAt'> & { keyHash: Uint8Array };
+
+export type SoftwareRow = Omit<Software, 'id' | 'updatedAt' | 'updatedBy'>;
+/** Its file by the id of the artifact that holds the bytes. */
+export type ReleaseRow = Omit<Release, 'id' | 'file' | 'updatedAt' | 'updatedBy'> & ReleaseFileRow;
+export interface ReleaseFileRow {
+  artifactId: number | null;
+  fileName: string | null;
+  fileType: string | null;
+}
+export type ArtifactRow = Omit<Artifact, 'id'> & { createdAt: Datetime };
 
 /** A license on its way in: kept apart, seen by nobody, until its whole batch is committed. */
 export interface StagedLicense {
@@ -186,5 +246,32 @@ export interface Transaction extends Reads {
     commit(batch: string, made: Pick<License, 'source' | 'createdAt' | 'createdBy'>): Promise<number>;
     /** Removes some staged rows, of a batch or of all begun before an instant: how many. */
     discard(which: { batch: string } | { before: Datetime }, atMost: number): Promise<number>;
+  };
+  readonly software: Reads['software'] & {
+    /** @throws UniqueViolation */
+    insert(row: SoftwareRow): Promise<Software>;
+    /** @throws UniqueViolation */
+    update(id: number, changes: Partial<Software>): Promise<void>;
+    /** With its releases. */
+    delete(id: number): Promise<void>;
+  };
+  readonly releases: Reads['releases'] & {
+    /** Its id. @throws UniqueViolation */
+    insert(row: ReleaseRow): Promise<number>;
+    /** @throws UniqueViolation */
+    update(
+      id: number,
+      changes: Partial<ReleaseRow & Pick<Release, 'updatedAt' | 'updatedBy'>>,
+    ): Promise<void>;
+    delete(id: number): Promise<void>;
+  };
+  readonly artifacts: Reads['artifacts'] & {
+    /** The artifact of these bytes: the one that is there, whatever its key, or else this one. */
+    claim(row: ArtifactRow): Promise<Artifact>;
+    /** Forgets those that no release has: their keys, under which nothing is wanted any more. */
+    dropUnused(): Promise<string[]>;
+  };
+  readonly downloads: Reads['downloads'] & {
+    insert(row: DownloadRecord & { createdAt: Datetime }): Promise<void>;
   };
 }

@@ -88,6 +88,22 @@ export function createCli(dataDir = join(temporaryFolder(), 'data')): Cli {
   };
 }
 
+/** The checks of doctor that are not well, by name: their status, message and advice. */
+export async function faults(
+  cli: Cli,
+  code: number,
+  { env = {}, flags = [] }: { env?: Record<string, string>; flags?: string[] } = {},
+): Promise<Record_> {
+  const ended = await cli.run(['doctor', '--json', ...flags], { env });
+  const { ok, checks } = JSON.parse(ended.stdout);
+  assert.deepEqual([ended.code, ok, ended.stderr], [code, code === 0, ''], ended.stdout);
+  const notWell = checks.filter(({ status }: Record_) => status !== 'ok');
+  for (const { advice, name } of notWell) assert.ok(advice, name);
+  return Object.fromEntries(
+    notWell.map(({ name, status, message, advice }: Record_) => [name, `${status}: ${message} | ${advice}`]),
+  );
+}
+
 /** As somebody who has no rights to the files of this user. */
 export async function runAsStranger(args: string[]): Promise<Ended> {
   const nobody = 65_534;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Failure, foreseen } from '../../src/cli/failure.ts';
 import { flagOf, SETTINGS, type SettingName } from '../../src/config.ts';
+import { BytesMissing, StorageUnavailable, TooManyBytes } from '../../src/storage/storage.ts';
 import { StoreDamaged, StoreUnavailable } from '../../src/store/store.ts';
 import { VERSION } from '../../src/version.ts';
 import { createCli, shell } from './cli.ts';
@@ -18,6 +19,18 @@ const COMMANDS = [
   'generator create',
   'generator list',
   'generator generate',
+  'software create',
+  'software list',
+  'software show',
+  'software update',
+  'software delete',
+  'release publish',
+  'release list',
+  'release show',
+  'release update',
+  'release yank',
+  'release delete',
+  'release stats',
   'api-key create',
   'api-key list',
   'api-key revoke',
@@ -132,6 +145,15 @@ test('errors of the store and the system are told in words, others are not guess
     'Another program holds the database. Try again when it is done.',
   ]);
   assert.match(String(told(new StoreUnavailable('database or disk is full'))), /^3,.*is full/);
+  assert.match(
+    String(told(new StorageUnavailable('the bucket is away'))),
+    /^3,The storage .*: the bucket is/,
+  );
+  assert.match(
+    String(told(new BytesMissing('no object x'))),
+    /^3,.* lacks the file of a release: no object x/,
+  );
+  assert.match(String(told(new TooManyBytes('many'))), /^1,The file is larger than 2,147,483,648 bytes/);
   assert.match(String(told(new StoreDamaged('malformed'))), /^3,The database is damaged: malformed/);
   const system = (code: string, more = {}) => Object.assign(new Error(code), { code, ...more });
   assert.match(String(told(system('ENOSPC'))), /^3,No space is left/);

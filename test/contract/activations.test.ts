@@ -31,6 +31,7 @@ suite('activate', () => {
       assert.match(token, /^[0-9a-f]{40}$/);
       assert.deepEqual(activation, {
         license_id: license.id,
+        software_id: null,
         label: 'My laptop',
         source: 2,
         ip_address: '127.0.0.1',

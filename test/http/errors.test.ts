@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { after, type TestContext, test } from 'node:test';
 import { ERROR_EXAMPLES, type ErrorExample } from '../../src/http/dlm-v1/error-examples.ts';
 import { databaseFile } from '../../src/service.ts';
-import type { Answer } from '../support/api.ts';
+import { type Answer, basicHeader } from '../support/api.ts';
 import { withApiKey } from '../support/api-keys.ts';
 import { startService } from '../support/service.ts';
 
@@ -18,6 +20,23 @@ const deactivated = async (license: { license_key: string }) => {
   return token as string;
 };
 const post = (raw: { body: string; type: string }) => api.call('POST', '/licenses', { raw });
+
+/** A POST of which only the head is sent. */
+async function sendHead(
+  { root, credentials }: typeof api,
+  path: string,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const sent = request(root + path, {
+    method: 'POST',
+    headers: { ...headers, authorization: basicHeader(credentials) },
+  });
+  sent.flushHeaders();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const body = JSON.parse(Buffer.concat(await answer.toArray()).toString());
+  sent.destroy();
+  return { status: answer.statusCode ?? 0, headers: new Headers(), body };
+}
 
 const PROVOKED: Record<ErrorExample, (t: TestContext) => Promise<Answer>> = {
   credentials_missing: () => api.call('GET', '/licenses', { credentials: null }),
@@ -58,6 +77,52 @@ const PROVOKED: Record<ErrorExample, (t: TestContext) => Promise<Answer>> = {
     api.call('GET', `/licenses/deactivate/${await deactivated(await api.license())}`),
   activation_of_another_license: async () =>
     activate(await api.license(), { token: await deactivated(await api.license()) }),
+  software_not_found: () => api.call('GET', '/software/999'),
+  software_slug_exists: async () => {
+    const { name, slug } = await api.software();
+    return api.call('POST', '/software', { json: { name, slug } });
+  },
+  software_not_covered: async () => {
+    const { id } = await api.software({ product_ids: [1] });
+    return activate(await api.license({ product_id: 2 }), { software: id });
+  },
+  software_of_other_products: async () => {
+    const { id } = await api.software({ product_ids: [1, 2] });
+    return (await withApiKey(api, { products: [1] })).call('DELETE', `/software/${id}`);
+  },
+  release_not_found: async () => {
+    const { id } = await api.software();
+    return api.call('DELETE', `/software/${id}/releases/999`);
+  },
+  release_version_exists: async () => {
+    const { id } = await api.software();
+    const multipart = { version: '1.0.0', file: new File(['x'], 'x.zip') };
+    await api.ok('POST', `/software/${id}/releases`, { multipart });
+    return api.call('POST', `/software/${id}/releases`, { multipart });
+  },
+  download_not_found: () => api.call('GET', '/software/download/forged'),
+  download_denied: async () => {
+    const { id } = await api.software();
+    await api.release(id);
+    const license = await api.license(PAST);
+    await api.ok('PUT', `/licenses/${license.license_key}`, { json: { expires_at: '' } });
+    const { token } = await api.activation(license.license_key, { software: id });
+    await api.ok('PUT', `/licenses/${license.license_key}`, { json: PAST });
+    return api.call('GET', `/software/download/${token}`);
+  },
+  range_not_satisfiable: async () => {
+    const { id } = await api.software();
+    await api.release(id);
+    const { token } = await api.activation((await api.license()).license_key, { software: id });
+    return api.call('GET', `/software/download/${token}`, { headers: { range: 'bytes=900000-' } });
+  },
+  file_too_large: async () => {
+    const { id } = await api.software();
+    return sendHead(api, `/software/${id}/releases`, {
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': String(3 * 1024 ** 3),
+    });
+  },
   generator_not_found: () => api.call('GET', '/generators/999'),
   generator_name_missing: () => api.call('POST', '/generators', { json: {} }),
   keys_exhausted: async () => {

@@ -7,9 +7,9 @@ import { MasterKeyMissing, openService, setUpService } from '../../src/service.t
 import { masterKeyFile } from '../../src/store/master-key.ts';
 import { WrongMasterKey } from '../../src/store/sqlite/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { startService } from '../support/service.ts';
+import { startService, storeConfig } from '../support/service.ts';
 
-const open = (dataDir: string) => openService({ dataDir, masterKey: null });
+const open = (dataDir: string) => openService(storeConfig(dataDir));
 
 test('no file of the data directory holds a license key, a consumer key or a secret in clear', async (t) => {
   const { dataDir, credentials, ...api } = await startService(t);
@@ -42,26 +42,26 @@ test('the master key is made at the first start, for its owner only, and stays',
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const key = readFileSync(file, 'utf8');
   assert.match(key, /^[0-9a-f]{64}\n$/);
-  await first.store.close();
+  await first.close();
   const second = await open(dataDir);
   assert.equal(second.madeMasterKey, null);
   assert.equal(readFileSync(file, 'utf8'), key);
-  await second.store.close();
+  await second.close();
 });
 
 test('a database without its master key is not opened, and no new key is made', async () => {
   const dataDir = temporaryFolder();
-  await (await open(dataDir)).store.close();
+  await (await open(dataDir)).close();
   renameSync(masterKeyFile(dataDir), `${dataDir}/elsewhere`);
   await assert.rejects(open(dataDir), MasterKeyMissing);
   assert.ok(!readdirSync(dataDir).includes('master.key'));
   renameSync(`${dataDir}/elsewhere`, masterKeyFile(dataDir));
-  await (await open(dataDir)).store.close();
+  await (await open(dataDir)).close();
 });
 
 test('a wrong master key is refused', async () => {
   const dataDir = temporaryFolder();
-  await (await open(dataDir)).store.close();
+  await (await open(dataDir)).close();
   writeFileSync(masterKeyFile(dataDir), `${'ab'.repeat(32)}\n`);
   await assert.rejects(open(dataDir), WrongMasterKey);
 });
@@ -72,7 +72,7 @@ test('services started at once on an empty folder get one master key and one fir
   const nobody = { consumerKey: null, consumerSecret: null };
   const made = await Promise.all(services.map((service) => setUpService(service, nobody, makeCredentials())));
   assert.equal(made.filter(({ madeFirst }) => madeFirst).length, 1);
-  for (const { store } of services) await store.close();
+  for (const service of services) await service.close();
   rmSync(dataDir, { recursive: true });
 });
 
@@ -84,6 +84,6 @@ test('a second start keeps everything and makes no second first key', async () =
     const { madeFirst } = await setUpService(service, nobody, makeCredentials());
     assert.equal(madeFirst, expected);
     assert.equal((await service.store.read.apiKeys.list()).length, 1);
-    await service.store.close();
+    await service.close();
   }
 });

@@ -24,6 +24,7 @@ const activation = (named: string) => ({
   label: null,
   meta: null,
   token: null,
+  software: null,
   source: ACTIVATION_SOURCE.api,
   ipAddress: null,
   userAgent: null,
@@ -142,7 +143,7 @@ test('the end of the service waits for what was sent before it', async (t) => {
   const jobs = Array.from({ length: 50 }, () =>
     service.execute('create-license', newLicense(newKey()), SYSTEM),
   );
-  await service.store.close();
+  await service.close();
   for (const outcome of await Promise.all(jobs)) assert.ok(outcome.ok);
   await assert.rejects(service.execute('create-license', newLicense(newKey()), SYSTEM), StoreUnavailable);
 });

@@ -16,7 +16,7 @@ export interface CallOptions {
   query?: Record<string, unknown>;
   json?: unknown;
   form?: Record<string, string>;
-  multipart?: Record<string, string>;
+  multipart?: Record<string, string | File>;
   /** A body as it stands, with its content type, or none. */
   raw?: { body: string | Buffer; type?: string };
   headers?: Record<string, string>;
@@ -37,6 +37,9 @@ export interface Api {
   /** A new activation of a license. */
   activation(licenseKey: string, query?: Record<string, unknown>): Promise<Record_>;
   generator(values?: Record<string, unknown>): Promise<Record_>;
+  software(values?: Record<string, unknown>): Promise<Record_>;
+  /** A new release, by default version 1.0.0, published, with a file. */
+  release(softwareId: number, values?: Record<string, string | File>): Promise<Record_>;
 }
 
 export const newKey = (): string => `TEST-${randomBytes(6).toString('hex').toUpperCase()}`;
@@ -99,6 +102,12 @@ export function createApi(root: string, own: Credentials): Api {
       }),
     activation: (licenseKey, query = {}) =>
       ok('GET', `/licenses/activate/${encodeURIComponent(licenseKey)}`, { query }),
+    software: (values = {}) =>
+      ok('POST', '/software', { json: { name: 'Test', slug: newKey().toLowerCase(), ...values } }),
+    release: (softwareId, values = {}) =>
+      ok('POST', `/software/${softwareId}/releases`, {
+        multipart: { version: '1.0.0', file: new File(['bytes'], 'test.zip'), ...values },
+      }),
     generator: (values = {}) =>
       ok('POST', '/generators', {
         json: {

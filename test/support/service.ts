@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict';
 import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
 import type { Clock } from '../../src/app/execute.ts';
 import { createLastAccess } from '../../src/app/last-access.ts';
+import { loadConfig } from '../../src/config.ts';
 import { createServer, type ServerOptions } from '../../src/http/server.ts';
 import { portOf } from '../../src/serve.ts';
-import { openService, type Service, SYSTEM, setUpService } from '../../src/service.ts';
+import { openService, type Service, type StoreConfig, SYSTEM, setUpService } from '../../src/service.ts';
 import { type Api, createApi } from './api.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -22,7 +24,16 @@ export interface Options {
   /** Milliseconds that a change waits for another process. */
   patience?: number;
   dataDir?: string;
+  /** Settings of where the files of releases are. */
+  storage?: Partial<StoreConfig>;
   server?: Partial<ServerOptions>;
+}
+
+/** The settings of a data directory, all others as they are when nobody sets them. */
+export function storeConfig(dataDir: string): StoreConfig {
+  const loaded = loadConfig({});
+  assert.ok(loaded.ok);
+  return { ...loaded.config, dataDir };
 }
 
 /**
@@ -36,7 +47,7 @@ export async function startService(
   const dataDir = options.dataDir ?? temporaryFolder();
   const { clock, patience } = options;
   const service = await openService(
-    { dataDir, masterKey: null },
+    { ...storeConfig(dataDir), ...options.storage },
     { ...(clock && { clock }), ...(patience !== undefined && { patience }) },
   );
   const credentials = makeCredentials();
@@ -51,6 +62,7 @@ export async function startService(
       trustProxy: false,
       corsOrigins: '*',
       rateLimit: 0,
+      downloadHours: 24,
       logLevel: 'trace',
       logTo: { write: (line) => void logs.push(line) },
       version: '0.0.0',
@@ -60,7 +72,7 @@ export async function startService(
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.after(async () => {
     await app.close();
-    await service.store.close();
+    await service.close();
   });
   const port = portOf(app);
   const prefix = options.server?.restPrefix ?? 'wp-json';

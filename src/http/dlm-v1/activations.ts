@@ -4,8 +4,8 @@ import { validateActivation } from '../../app/activations.ts';
 import { ACTIVATION_SOURCE, activateShape } from '../../domain/activation.ts';
 import type { Endpoint } from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import { isStorableText } from '../../domain/fields.ts';
 import { actorOf } from '../authentication.ts';
+import { clientOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { presentLicensedActivation, success } from './present.ts';
@@ -44,6 +44,7 @@ export function activationRoutes(app: FastifyInstance, { store, execute, clock }
           'activation_not_found',
           'activation_of_another_license',
           'activation_already_active',
+          'software_not_covered',
           'invalid_values',
         ],
       }),
@@ -52,9 +53,7 @@ export function activationRoutes(app: FastifyInstance, { store, execute, clock }
           ...createInput(activateShape, request),
           named: request.params.license_key,
           source: ACTIVATION_SOURCE.api,
-          // An IPv4 client on an IPv6 socket is still an IPv4 client.
-          ipAddress: request.ip.replace(/^::ffff:(?=\d+\.)/i, ''),
-          userAgent: userAgentOf(request.headers['user-agent']),
+          ...clientOf(request),
         };
         return success(
           presentLicensedActivation(
@@ -103,15 +102,4 @@ export function activationRoutes(app: FastifyInstance, { store, execute, clock }
       );
     },
   });
-}
-
-const USER_AGENT_MAX = 512;
-
-/** The header as sent, cut; null when there is none. */
-function userAgentOf(header: string | undefined): string | null {
-  if (!header) return null;
-  // The parser gives each byte as one character; clients send UTF-8.
-  const sent = Buffer.from(header, 'latin1').toString('utf8');
-  const cut = [...sent].slice(0, USER_AGENT_MAX).join('');
-  return isStorableText(cut) ? cut : null;
 }

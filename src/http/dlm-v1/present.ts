@@ -1,7 +1,11 @@
+import type { Update } from '../../app/updates.ts';
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
+import type { DownloadCount } from '../../domain/download.ts';
 import type { Generator } from '../../domain/generator.ts';
 import { isExpired, type License } from '../../domain/license.ts';
+import type { Release } from '../../domain/release.ts';
+import type { Software } from '../../domain/software.ts';
 import type { LicenseWithActivations } from '../../store/store.ts';
 
 /** The only place that knows the wire names of records. */
@@ -32,6 +36,7 @@ export const presentActivation = (activation: Activation) => ({
   id: activation.id,
   token: activation.token,
   license_id: activation.licenseId,
+  software_id: activation.softwareId,
   label: activation.label,
   source: activation.source,
   ip_address: activation.ipAddress ?? '',
@@ -82,4 +87,81 @@ export const presentChangedGenerator = (generator: Generator) => ({
   createdBy: generator.createdBy,
   updatedAt: generator.updatedAt,
   updatedBy: generator.updatedBy,
+});
+
+export const presentSoftware = (software: Software) => ({
+  id: software.id,
+  name: software.name,
+  slug: software.slug,
+  type: software.type,
+  url: software.url ?? '',
+  product_ids: software.productIds,
+  access: software.access,
+  tested: software.tested ?? '',
+  requires: software.requires ?? '',
+  requires_php: software.requiresPhp ?? '',
+  icons: software.icons ?? {},
+  banners: software.banners ?? {},
+  created_at: software.createdAt,
+  created_by: software.createdBy,
+  updated_at: software.updatedAt,
+  updated_by: software.updatedBy,
+});
+
+export const presentRelease = (release: Release) => ({
+  id: release.id,
+  software_id: release.softwareId,
+  version: release.version,
+  channel: release.channel,
+  status: release.status,
+  changelog: release.changelog ?? '',
+  upgrade_notice: release.upgradeNotice ?? '',
+  rollout: release.rollout,
+  file_name: release.file?.name ?? '',
+  mime_type: release.file?.type ?? '',
+  size: release.file?.size ?? 0,
+  sha256: release.file?.sha256 ?? '',
+  sha512: release.file?.sha512 ?? '',
+  published_at: release.publishedAt,
+  created_at: release.createdAt,
+  created_by: release.createdBy,
+  updated_at: release.updatedAt,
+  updated_by: release.updatedBy,
+});
+
+/** News of software, as updaters read it. @param addressOf makes the address that a download token is for */
+export function presentUpdate(
+  { software, releases, licenseKey, downloadToken }: Update,
+  addressOf: (downloadToken: string) => string,
+) {
+  const { name, slug, url, tested, requires, requiresPhp, icons, banners } = software;
+  const newest = releases[0];
+  return {
+    name,
+    version: newest?.version ?? '',
+    license: licenseKey ?? '',
+    download_url: downloadToken === null ? '' : addressOf(downloadToken),
+    url: url ?? '',
+    details: {
+      name,
+      slug,
+      tested: tested ?? '',
+      requires: requires ?? '',
+      requires_php: requiresPhp ?? '',
+      last_updated: newest?.publishedAt ?? '',
+      stable_tag: newest?.version ?? '',
+      versions: releases.map(({ version }) => version),
+      ...(newest?.upgradeNotice && { upgrade_notice: newest.upgradeNotice }),
+      ...(icons && { icons }),
+      ...(banners && { banners }),
+      sections: { changelog: releases.flatMap(({ changelog }) => changelog ?? []).join('\n\n') },
+    },
+  };
+}
+
+export const presentDownloadCount = ({ releaseId, version, day, downloads }: DownloadCount) => ({
+  release_id: releaseId,
+  version,
+  day,
+  downloads,
 });

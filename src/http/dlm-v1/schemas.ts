@@ -1,6 +1,8 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { parameterName, type Shape } from '../../domain/fields.ts';
 import { LICENSE_STATUSES } from '../../domain/license.ts';
+import { CHANNELS, RELEASE_STATUSES } from '../../domain/release.ts';
+import { ACCESSES } from '../../domain/software.ts';
 import { ERROR_EXAMPLES, type ErrorExample } from './error-examples.ts';
 
 /** Schemas of the answers (they serialize them, too) and, made from the fields of the domain, of the requests. */
@@ -34,6 +36,7 @@ const activationProperties = {
   id: integer(),
   token: Type.String({ description: 'Public and unguessable; names the activation in addresses' }),
   license_id: integer(),
+  software_id: orNull<number>('integer', 'The software that it was made for'),
   label: orNull<string>('string'),
   source: integer('1 console, 2 API, 3 migration'),
   ip_address: Type.String({ description: 'Empty when unknown' }),
@@ -78,6 +81,78 @@ export const ChangedGenerator = Type.Object({
   updatedAt: datetimeOrNull(),
   updatedBy: orNull<number>('integer'),
 });
+// No Type.Record: its pattern leaves out names of several lines.
+const pictures = Type.Object({}, { additionalProperties: Type.String(), description: 'Addresses by name' });
+const made = {
+  created_at: datetime(),
+  created_by: integer(),
+  updated_at: datetimeOrNull('Null until the first update'),
+  updated_by: orNull<number>('integer'),
+};
+export const Software = Type.Object({
+  id: integer(),
+  name: Type.String(),
+  slug: Type.String(),
+  type: Type.String(),
+  url: Type.String(),
+  product_ids: Type.Array(Type.Integer(), { description: 'Empty: every license covers it' }),
+  access: Type.String({ enum: [...ACCESSES] }),
+  tested: Type.String(),
+  requires: Type.String(),
+  requires_php: Type.String(),
+  icons: pictures,
+  banners: pictures,
+  ...made,
+});
+export const Release = Type.Object({
+  id: integer(),
+  software_id: integer(),
+  version: Type.String(),
+  channel: Type.String({ enum: [...CHANNELS] }),
+  status: Type.String({ enum: [...RELEASE_STATUSES] }),
+  changelog: Type.String(),
+  upgrade_notice: Type.String(),
+  rollout: integer('Percentage of activations that it is offered to'),
+  file_name: Type.String({ description: 'Empty where a draft has no file; so are the next' }),
+  mime_type: Type.String(),
+  size: integer('Bytes'),
+  sha256: Type.String({ description: 'Hex' }),
+  sha512: Type.String({ description: 'Hex' }),
+  published_at: datetimeOrNull('When it was first published'),
+  ...made,
+});
+export const Update = Type.Object({
+  name: Type.String(),
+  version: Type.String({ description: 'The highest that is offered; empty when there is none' }),
+  license: Type.String({
+    description: 'The key of the license; empty where the activation entitles to nothing',
+  }),
+  download_url: Type.String({
+    description:
+      'Good for some hours, with the credentials of the request; empty where nothing may be downloaded',
+  }),
+  url: Type.String(),
+  details: Type.Object({
+    name: Type.String(),
+    slug: Type.String(),
+    tested: Type.String(),
+    requires: Type.String(),
+    requires_php: Type.String(),
+    last_updated: Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC; empty without a release' }),
+    stable_tag: Type.String({ description: 'The same as version' }),
+    versions: Type.Array(Type.String(), { description: 'Those offered, newest first' }),
+    upgrade_notice: Type.Optional(Type.String()),
+    icons: Type.Optional(pictures),
+    banners: Type.Optional(pictures),
+    sections: Type.Object({ changelog: Type.String({ description: 'Newest first' }) }),
+  }),
+});
+export const DownloadCount = Type.Object({
+  release_id: integer(),
+  version: Type.String(),
+  day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
+  downloads: integer(),
+});
 export const Nothing = Type.Array(Type.Null(), { maxItems: 0 });
 
 const Failure = Type.Object({
@@ -98,8 +173,8 @@ interface RouteDocs {
   summary: string;
   description?: string;
   tags: string[];
-  /** What it answers; several where that depends on what was sent. */
-  data: TSchema;
+  /** What it answers; several where that depends on what was sent. 'file' for the bytes of one. */
+  data: TSchema | 'file';
   errors: readonly ErrorExample[];
   headers?: Record<string, TSchema>;
   path?: TProperties;
@@ -132,6 +207,28 @@ const WITH_BODY: readonly ErrorExample[] = [
   'content_too_large',
   'unsupported_media_type',
 ];
+const bytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+const FILE_HEADERS = {
+  ...ANY_HEADERS,
+  ETag: Type.String(),
+  'Content-Disposition': Type.String(),
+  'Accept-Ranges': Type.String(),
+  'Repr-Digest': Type.String({ description: 'SHA-256 of the whole file (RFC 9530)' }),
+};
+const FILE_ANSWERS = {
+  200: { description: 'The file', headers: FILE_HEADERS, content: bytes },
+  206: {
+    description: 'The range of it that was asked for',
+    headers: { ...FILE_HEADERS, 'Content-Range': Type.String() },
+    content: bytes,
+  },
+  302: {
+    description: 'The file is at another address, for a short time',
+    headers: { ...ANY_HEADERS, Location: Type.String() },
+    type: 'null',
+  },
+  304: { description: 'The client has it already (If-None-Match)', headers: ANY_HEADERS, type: 'null' },
+};
 const FORMS = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 
 /** The schema of a route: what it takes, what it answers, and each error with an example. */
@@ -147,6 +244,10 @@ export function routeSchema({
   body,
 }: RouteDocs) {
   const failures = [...errors, ...(body ? WITH_BODY : []), ...ALWAYS];
+  const answers =
+    data === 'file'
+      ? FILE_ANSWERS
+      : { 200: { description: 'Success', headers: { ...ANY_HEADERS, ...headers }, ...success(data) } };
   return {
     summary,
     ...(description && { description }),
@@ -155,7 +256,7 @@ export function routeSchema({
     ...(query && { querystring: query }),
     ...(body && { body, consumes: FORMS }),
     response: {
-      200: { description: 'Success', headers: { ...ANY_HEADERS, ...headers }, ...success(data) },
+      ...answers,
       ...failuresByStatus(failures),
     },
   };
@@ -171,6 +272,12 @@ function failuresByStatus(names: readonly ErrorExample[]): Record<string, unknow
       return [status, { description, headers: FAILURE_HEADERS[status] ?? ANY_HEADERS, content }];
     }),
   );
+}
+
+/** The same with a file, that a form brings. */
+export function withFile(schema: Record<string, unknown>): Record<string, unknown> {
+  const file = { type: 'string', format: 'binary', description: 'In multipart/form-data, up to 2 GiB' };
+  return { ...schema, properties: { ...(schema.properties as object), file } };
 }
 
 /** The schema of the parameters of a shape. For an update nothing is required, and null clears. */

@@ -6,6 +6,7 @@ import type {
   SchemaModule,
 } from 'kysely';
 import { initial } from './0001-initial.ts';
+import { software } from './0002-software.ts';
 
 /** A numbered change of the schema. Append only: one that has been released is never edited. */
 export interface Migration {
@@ -32,4 +33,4 @@ export interface MigrationTools {
   table(builder: TableBuilder): TableBuilder;
 }
 
-export const MIGRATIONS: readonly Migration[] = [initial];
+export const MIGRATIONS: readonly Migration[] = [initial, software];

@@ -6,13 +6,17 @@ import type { Schema } from './schema.ts';
 import { type Connection, prepare } from './statement.ts';
 
 export function activationQueries(db: Kysely<Schema>, keyring: Keyring) {
-  const byToken = prepare((p: { token: string }) =>
+  const withLicense = () =>
     db
       .selectFrom('activations')
       .innerJoin('licenses', 'licenses.id', 'activations.license_id')
-      .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
-      .where('activations.token', '=', p.token),
-  );
+      .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS]);
+  const byToken = prepare((p: { token: string }) => withLicense().where('activations.token', '=', p.token));
+  const byId = prepare((p: { id: number }) => withLicense().where('activations.id', '=', p.id));
+  type Licensed = Parameters<typeof toActivation>[0] & Parameters<typeof toLicense>[0];
+  const licensed = (row: Licensed | undefined) =>
+    row ? { activation: toActivation(row), license: toLicense(row, keyring) } : null;
+
   const before = prepare((p: { licenseId: number; id: number }) =>
     db
       .selectFrom('activations')
@@ -28,6 +32,7 @@ export function activationQueries(db: Kysely<Schema>, keyring: Keyring) {
       .insertInto('activations')
       .values({
         license_id: p.licenseId,
+        software_id: p.softwareId,
         token: p.token,
         label: p.label,
         source: p.source,
@@ -55,10 +60,8 @@ export function activationQueries(db: Kysely<Schema>, keyring: Keyring) {
 
   return (connection: Connection): Transaction['activations'] => ({
     before: async (licenseId, id) => (await before(connection, { licenseId, id })).rows.map(toActivation),
-    async findByToken(token) {
-      const row = (await byToken(connection, { token })).rows[0];
-      return row ? { activation: toActivation(row), license: toLicense(row, keyring) } : null;
-    },
+    findByToken: async (token) => licensed((await byToken(connection, { token })).rows[0]),
+    find: async (id) => licensed((await byId(connection, { id })).rows[0]),
     async insert(row) {
       const meta = row.meta === null ? null : JSON.stringify(row.meta);
       const id = (await insert(connection, { ...row, meta })).rows[0]?.id as number;

@@ -3,9 +3,13 @@ import type { Keyring } from '../keyring.ts';
 import type { Transaction } from '../store.ts';
 import { activationQueries } from './activations.ts';
 import { apiKeyQueries } from './api-keys.ts';
+import { artifactQueries } from './artifacts.ts';
+import { downloadQueries } from './downloads.ts';
 import { generatorQueries } from './generators.ts';
 import { licenseQueries } from './licenses.ts';
+import { releaseQueries } from './releases.ts';
 import type { Schema } from './schema.ts';
+import { softwareQueries } from './software.ts';
 import { stagedQueries } from './staged.ts';
 import type { Connection } from './statement.ts';
 import { userQueries } from './users.ts';
@@ -21,6 +25,10 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
   const apiKeys = apiKeyQueries(db);
   const users = userQueries(db);
   const staged = stagedQueries(db, keyring);
+  const software = softwareQueries(db);
+  const releases = releaseQueries(db);
+  const artifacts = artifactQueries(db);
+  const downloads = downloadQueries(db);
   return (connection) => ({
     licenses: licenses(connection),
     activations: activations(connection),
@@ -28,5 +36,9 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
     apiKeys: apiKeys(connection),
     users: users(connection),
     staged: staged(connection),
+    software: software(connection),
+    releases: releases(connection),
+    artifacts: artifacts(connection),
+    downloads: downloads(connection),
   });
 }

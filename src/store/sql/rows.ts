@@ -49,6 +49,7 @@ export function toLicense(row: LicenseColumns, keyring: Keyring): License {
 export const ACTIVATION_COLUMNS = [
   'activations.id as a_id',
   'activations.license_id as a_license_id',
+  'activations.software_id as a_software_id',
   'activations.token as a_token',
   'activations.label as a_label',
   'activations.source as a_source',
@@ -64,6 +65,7 @@ export const ACTIVATION_COLUMNS = [
 interface ActivationColumns {
   a_id: number | null;
   a_license_id: number | null;
+  a_software_id: number | null;
   a_token: string | null;
   a_label: string | null;
   a_source: number | null;
@@ -80,6 +82,7 @@ export function toActivation(row: ActivationColumns): Activation {
     id: row.a_id as number,
     token: row.a_token as string,
     licenseId: row.a_license_id as number,
+    softwareId: row.a_software_id,
     label: row.a_label,
     source: row.a_source as ActivationSource,
     ipAddress: row.a_ip_address,

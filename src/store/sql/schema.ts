@@ -25,6 +25,7 @@ export interface Schema {
   activations: {
     id: Generated<number>;
     license_id: number;
+    software_id: number | null;
     token: string;
     label: string | null;
     source: number;
@@ -83,4 +84,63 @@ export interface Schema {
     activations_limit: number;
     staged_at: string;
   };
+  software: {
+    id: Generated<number>;
+    name: string;
+    slug: string;
+    type: string;
+    url: string | null;
+    access: string;
+    tested: string | null;
+    requires: string | null;
+    requires_php: string | null;
+    /** JSON */
+    icons: string | null;
+    /** JSON */
+    banners: string | null;
+    created_at: string;
+    created_by: number;
+    updated_at: string | null;
+    updated_by: number | null;
+  };
+  software_products: { software_id: number; product_id: number; position: number };
+  artifacts: {
+    id: Generated<number>;
+    sha256: string;
+    sha512: string;
+    size: number;
+    storage_key: string;
+    created_at: string;
+  };
+  releases: {
+    id: Generated<number>;
+    software_id: number;
+    version: string;
+    version_order: Uint8Array;
+    channel: string;
+    status: string;
+    changelog: string | null;
+    upgrade_notice: string | null;
+    rollout: number;
+    artifact_id: number | null;
+    file_name: string | null;
+    file_type: string | null;
+    published_at: string | null;
+    created_at: string;
+    created_by: number;
+    updated_at: string | null;
+    updated_by: number | null;
+  };
+  downloads: {
+    id: Generated<number>;
+    release_id: number;
+    license_id: number | null;
+    activation_id: number | null;
+    ip_address: string | null;
+    user_agent: string | null;
+    /** JSON */
+    meta: string | null;
+    created_at: string;
+  };
+  download_counts: { release_id: number; day: string; downloads: number };
 }

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Datetime } from '../../domain/datetime.ts';
 import { createKeyring } from '../keyring.ts';
 import { apiKeyQueries } from '../sql/api-keys.ts';
+import { artifactQueries } from '../sql/artifacts.ts';
 import { readFingerprint } from '../sql/meta.ts';
 import { missingMigrations } from '../sql/migrate.ts';
 import type { Inspection } from '../store.ts';
@@ -45,6 +46,8 @@ async function look(file: string, address: string, masterKey: Uint8Array | null)
       locked: isLocked(file),
       newest: migrated ? await newestOf(connection) : null,
       apiKeys: migrated ? await apiKeyQueries(sqliteDb)(connection).list() : [],
+      artifacts: migrated ? await artifactQueries(sqliteDb)(connection).list() : [],
+      releases: migrated ? await releasesOf(connection) : [],
     };
   } finally {
     connection.close();
@@ -97,6 +100,16 @@ async function newestOf(connection: SqliteConnection): Promise<Datetime | null> 
     [],
   );
   return (rows as { newest: string | null }[])[0]?.newest ?? null;
+}
+
+async function releasesOf(connection: SqliteConnection): Promise<Inspection['releases']> {
+  const { rows } = await connection.execute(
+    `select software.slug as software, version, artifact_id as artifactId
+     from releases join software on software.id = software_id
+     where artifact_id is not null order by software_id, version_order`,
+    [],
+  );
+  return rows as Inspection['releases'];
 }
 
 /** Takes the lock and gives it back. The caller's connection stays open, so that closing this one writes nothing. */

@@ -1,0 +1,173 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomFillSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * How fast releases go in and out, and how much memory that takes: `npm run measure:files`. It needs 6 GiB of disk.
+ * Rates are ratios to `cp` and to a bare static file server of Node.js on the same file in the same run.
+ */
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const MIB = 1024 ** 2;
+const PORT = 18_081;
+const ROUNDS = 3;
+const PARALLEL = 50;
+const folder = mkdtempSync(join(tmpdir(), 'latchkey-files-'));
+const [key, secret] = [`ck_${'0123456789'.repeat(4)}`, `cs_${'0123456789'.repeat(4)}`];
+const origin = `http://127.0.0.1:${PORT}`;
+const root = `${origin}/wp-json/dlm/v1`;
+const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
+
+function makeFile(name: string, bytes: number): string {
+  const path = join(folder, name);
+  const opened = openSync(path, 'w');
+  for (let at = 0; at < bytes; at += MIB) writeSync(opened, randomFillSync(Buffer.allocUnsafe(MIB)));
+  return path;
+}
+
+async function seconds(run: () => Promise<unknown> | unknown): Promise<number> {
+  const start = performance.now();
+  await run();
+  return (performance.now() - start) / 1_000;
+}
+async function median(run: () => Promise<unknown> | unknown): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < ROUNDS; i++) times.push(await seconds(run));
+  return times.sort((a, b) => a - b)[ROUNDS >> 1] as number;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of the API
+async function call(path: string, body?: object): Promise<any> {
+  const response = await fetch(root + path, {
+    headers: { authorization, 'content-type': 'application/json' },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+  return JSON.parse(text).data;
+}
+
+async function upload(softwareId: number, version: string, path: string): Promise<void> {
+  const head = Buffer.from(
+    `--x\r\ncontent-disposition: form-data; name="version"\r\n\r\n${version}\r\n` +
+      `--x\r\ncontent-disposition: form-data; name="file"; filename="a.zip"\r\ncontent-type: application/zip\r\n\r\n`,
+  );
+  const tail = Buffer.from('\r\n--x--\r\n');
+  const sent = request(`${root}/software/${softwareId}/releases`, {
+    method: 'POST',
+    headers: {
+      authorization,
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': head.length + statSync(path).size + tail.length,
+    },
+  });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  sent.write(head);
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) {
+    if (!sent.write(chunk)) await once(sent, 'drain');
+  }
+  sent.end(tail);
+  const [answer] = await answered;
+  const text = Buffer.concat(await answer.toArray()).toString();
+  if (answer.statusCode !== 200) throw new Error(`upload: ${answer.statusCode} ${text}`);
+}
+
+/** Bytes that came. */
+async function download(url: string): Promise<number> {
+  const sent = request(url, { agent: false }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  let bytes = 0;
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  await once(answer, 'end');
+  if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode}`);
+  return bytes;
+}
+
+const residentMiB = (pid: number): number =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
+
+/** The highest resident memory of a process while something runs, in MiB. */
+async function peak(pid: number, run: () => Promise<unknown>): Promise<number> {
+  let highest = residentMiB(pid);
+  const timer = setInterval(() => {
+    highest = Math.max(highest, residentMiB(pid));
+  }, 20);
+  await run();
+  clearInterval(timer);
+  return highest;
+}
+
+const server = spawn(process.execPath, [MAIN, 'serve'], {
+  env: {
+    ...process.env,
+    LATCHKEY_DATA_DIR: join(folder, 'data'),
+    LATCHKEY_PORT: String(PORT),
+    LATCHKEY_CONSUMER_KEY: key,
+    LATCHKEY_CONSUMER_SECRET: secret,
+  },
+  stdio: 'ignore',
+});
+const pid = server.pid as number;
+const bare = createServer((incoming, response) => {
+  const path = join(folder, incoming.url ?? '');
+  response.writeHead(200, { 'content-length': statSync(path).size });
+  createReadStream(path).pipe(response);
+}).listen(0, '127.0.0.1');
+try {
+  while (!(await fetch(`${origin}/readyz`).catch(() => null))?.ok) await setTimeout(20);
+  const { port } = bare.address() as { port: number };
+  const { id } = await call('/software', { name: 'Measure' });
+  await call('/licenses', { license_key: 'M', valid_for: 0, status: 3, activations_limit: 0 });
+  const { token } = await call(`/licenses/activate/M?software=${id}`);
+
+  const middle = makeFile('middle', 500 * MIB);
+  const copied = await median(() => execFileSync('cp', [middle, `${middle}.copy`]));
+  const synced = await median(() =>
+    execFileSync('sh', ['-c', `cp ${middle} ${middle}.copy && sync ${middle}.copy`]),
+  );
+  const hashed = await seconds(() => execFileSync('sha512sum', [middle]));
+  let version = 0;
+  const uploaded = await median(() => upload(id, `0.${version++}`, middle));
+  const rate = (time: number) => `${Math.round(500 / time)} MiB/s`;
+  console.log(
+    `upload of 500 MiB: ${rate(uploaded)}; cp ${rate(copied)}, cp and sync ${rate(synced)}, sha512sum ${rate(hashed)}; ` +
+      `time ÷ cp = ${(uploaded / copied).toFixed(1)}, ÷ cp and sync = ${(uploaded / synced).toFixed(1)}`,
+  );
+  const address = `${root}/software/download/${token}?consumer_key=${key}&consumer_secret=${secret}`;
+  const bareTime = await median(() => download(`http://127.0.0.1:${port}/middle`));
+  const ours = await median(() => download(address));
+  console.log(
+    `download of 500 MiB: ${rate(ours)}; bare static server of Node.js ${rate(bareTime)}; time ÷ bare = ${(ours / bareTime).toFixed(2)}`,
+  );
+
+  const small = makeFile('small', 100 * MIB);
+  await upload(id, '1.0', small);
+  const before = residentMiB(pid);
+  let bytes: number[] = [];
+  const during = await peak(pid, async () => {
+    bytes = await Promise.all(Array.from({ length: PARALLEL }, () => download(address)));
+  });
+  await setTimeout(500);
+  console.log(
+    `${PARALLEL} downloads of 100 MiB at once: ${bytes.filter((one) => one === 100 * MIB).length} whole; resident ${before} MiB before, ${during} at most, ${residentMiB(pid)} after`,
+  );
+
+  const large = makeFile('large', 2048 * MIB);
+  const most = await peak(pid, async () => {
+    const time = await seconds(() => upload(id, '2.0', large));
+    console.log(`upload of 2 GiB: ${Math.round(2048 / time)} MiB/s`);
+  });
+  console.log(`resident during it: ${most} MiB at most`);
+} finally {
+  bare.close();
+  server.kill('SIGTERM');
+  await once(server, 'exit');
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,34 @@
+import { done, type Outcome, refused } from '../domain/refusal.ts';
+import { checkProducts, type NewSoftware, type Software, slugOf } from '../domain/software.ts';
+import { UniqueViolation } from '../store/store.ts';
+import type { Command } from './command.ts';
+
+export const createSoftware: Command<NewSoftware, Outcome<Software>> = async (
+  { software },
+  input,
+  { actor, now },
+) => {
+  const productIds = input.productIds ?? [];
+  const products = checkProducts(actor, productIds);
+  if (!products.ok) return products;
+  const slug = input.slug ?? slugOf(input.name);
+  if (slug === '') {
+    const reason = 'is required: none can be made from a name without letters and digits.';
+    return refused({ reason: 'invalid', params: { slug: reason } });
+  }
+  try {
+    const row = {
+      ...input,
+      slug,
+      productIds,
+      type: input.type ?? 'wp',
+      access: input.access ?? 'licensed',
+      createdAt: now,
+      createdBy: actor.userId,
+    };
+    return done(await software.insert(row));
+  } catch (error) {
+    if (!(error instanceof UniqueViolation)) throw error;
+    return refused({ reason: 'software_slug_exists', named: slug });
+  }
+};

@@ -1,0 +1,53 @@
+import { done, type Outcome, refused } from '../domain/refusal.ts';
+import { RELEASE_DEFAULTS, type ReleaseChanges } from '../domain/release.ts';
+import { UniqueViolation } from '../store/store.ts';
+import type { Command } from './command.ts';
+import {
+  checkFile,
+  claimFile,
+  findOwnRelease,
+  type ReleaseName,
+  type UploadedFile,
+  type WrittenRelease,
+  written,
+} from './releases.ts';
+
+export interface UpdateRelease {
+  named: ReleaseName;
+  changes: ReleaseChanges;
+  /** Takes the place of the file that there is; null where none was sent. */
+  file: UploadedFile | null;
+}
+
+/** Changes what was sent. An update that sends no field changes nothing, `updated_at` included. */
+export const updateRelease: Command<UpdateRelease, Outcome<WrittenRelease>> = async (
+  transaction,
+  { named, changes, file },
+  { actor, now },
+) => {
+  const found = await findOwnRelease(transaction, named, actor);
+  if (!found.ok) return found;
+  const release = found.value;
+  if (Object.keys(changes).length === 0 && !file) return done({ release, unused: [] });
+
+  const { version, channel, status, rollout, ...nullable } = changes;
+  const hasFile = checkFile(status ?? release.status, file !== null || release.file !== null);
+  if (!hasFile.ok) return hasFile;
+  try {
+    await transaction.releases.update(release.id, {
+      ...nullable,
+      ...(version != null && { version }),
+      ...(channel != null && { channel }),
+      ...(status != null && { status }),
+      ...(rollout !== undefined && { rollout: rollout ?? RELEASE_DEFAULTS.rollout }),
+      ...(status === 'published' && release.publishedAt === null && { publishedAt: now }),
+      ...(file && (await claimFile(transaction, file, now))),
+      updatedAt: now,
+      updatedBy: actor.userId,
+    });
+    return written(transaction, release.id);
+  } catch (error) {
+    if (!(error instanceof UniqueViolation)) throw error;
+    return refused({ reason: 'release_version_exists', named: version ?? release.version });
+  }
+};

@@ -1,0 +1,102 @@
+import type { Actor } from '../domain/actor.ts';
+import { done, type Outcome } from '../domain/refusal.ts';
+import type { Release } from '../domain/release.ts';
+import type { Artifacts, Received } from '../storage/storage.ts';
+import type { CreateRelease } from './create-release.ts';
+import type { Services } from './execute.ts';
+import type { ReleaseName, UploadedFile, WrittenRelease } from './releases.ts';
+import type { UpdateRelease } from './update-release.ts';
+
+/** A file that came in, and what its uploader says of it. */
+export interface Upload {
+  received: Received;
+  name: string;
+  type: string;
+}
+
+/** Makes a release, of a file that came in where there is one; it is used up whether or not the release is made. */
+export const createRelease = (
+  services: Services,
+  input: Omit<CreateRelease, 'file'>,
+  upload: Upload | null,
+  actor: Actor,
+): Promise<Outcome<Release>> =>
+  withFile(services, upload, (file) => services.execute('create-release', { ...input, file }, actor));
+
+/** Changes a release, and its file where one came in; it is used up whether or not the release is changed. */
+export const updateRelease = (
+  services: Services,
+  input: Omit<UpdateRelease, 'file'>,
+  upload: Upload | null,
+  actor: Actor,
+): Promise<Outcome<Release>> =>
+  withFile(services, upload, (file) => services.execute('update-release', { ...input, file }, actor));
+
+export async function deleteRelease(
+  { execute, artifacts }: Services,
+  named: ReleaseName,
+  actor: Actor,
+): Promise<Outcome<null>> {
+  return withoutUnused(artifacts, await execute('delete-release', { named }, actor));
+}
+
+export async function deleteSoftware(
+  { execute, artifacts }: Services,
+  named: string,
+  actor: Actor,
+): Promise<Outcome<null>> {
+  return withoutUnused(artifacts, await execute('delete-software', { named }, actor));
+}
+
+/** Puts the bytes where they stay before a release refers to them, so that none ever refers to what is not there. */
+async function withFile(
+  { artifacts }: Services,
+  upload: Upload | null,
+  write: (file: UploadedFile | null) => Promise<Outcome<WrittenRelease>>,
+): Promise<Outcome<Release>> {
+  if (!upload) return releaseOf(artifacts, await write(null));
+  const { received, name, type } = upload;
+  const { file: _, ...bytes } = received;
+  try {
+    await artifacts.place(received);
+  } catch (error) {
+    await artifacts.discard(received);
+    throw error;
+  }
+  // Where this throws, nobody can tell whether the release was written: the bytes stay until that is known.
+  const outcome = await write({ ...bytes, name, type });
+  const kept = outcome.ok ? outcome.value.release.file?.key : undefined;
+  // Refused, or the same bytes were there already, under another key.
+  if (kept !== received.key) {
+    if (kept !== undefined) await mend(artifacts, kept, received);
+    await removeAll(artifacts, [received.key]);
+  }
+  return releaseOf(artifacts, outcome);
+}
+
+/** Where bytes that ought to be under a key have got lost, those of an upload of the same take their place. */
+async function mend(artifacts: Artifacts, key: string, { key: from, size }: Received): Promise<void> {
+  if ((await artifacts.size(key)) === size) return;
+  const again = await artifacts.receive(await artifacts.open(from, { start: 0, end: size - 1 }), size);
+  await artifacts.place({ ...again, key });
+}
+
+async function releaseOf(artifacts: Artifacts, outcome: Outcome<WrittenRelease>): Promise<Outcome<Release>> {
+  if (!outcome.ok) return outcome;
+  await removeAll(artifacts, outcome.value.unused);
+  return done(outcome.value.release);
+}
+
+async function withoutUnused(
+  artifacts: Artifacts,
+  outcome: Outcome<{ unused: string[] }>,
+): Promise<Outcome<null>> {
+  if (!outcome.ok) return outcome;
+  await removeAll(artifacts, outcome.value.unused);
+  return done(null);
+}
+
+/** What cannot be removed now is found by the next sweep: what was asked for is done all the same. */
+async function removeAll(artifacts: Artifacts, keys: readonly string[]): Promise<void> {
+  await Promise.allSettled(keys.map((key) => artifacts.remove(key)));
+}

@@ -1,0 +1,148 @@
+import type { Actor } from './actor.ts';
+import type { Datetime } from './datetime.ts';
+import {
+  type Changes,
+  type Created,
+  type Field,
+  listOf,
+  oneOf,
+  optional,
+  reference,
+  required,
+  text,
+  webAddress,
+} from './fields.ts';
+import type { License } from './license.ts';
+import { done, type Outcome, refused } from './refusal.ts';
+
+/** `licensed`: only sites with a good license download it. `public`: everybody does who may call the API. */
+export const ACCESSES = ['licensed', 'public'] as const;
+export type Access = (typeof ACCESSES)[number];
+
+/** Addresses of pictures by what they are for, as the updater that shows them names it: `1x`, `low`. */
+export type Pictures = Readonly<Record<string, string>>;
+
+/** What updates are for: a program of a vendor, by the name that its clients ask for updates with. */
+export interface Software {
+  id: number;
+  name: string;
+  /** Unique. */
+  slug: string;
+  /** What kind of client asks for it. */
+  type: string;
+  /** Of its page for people. */
+  url: string | null;
+  /** The products whose licenses cover it; empty for all licenses. */
+  productIds: readonly number[];
+  access: Access;
+  /** Versions of the platform: tested up to, and needed. */
+  tested: string | null;
+  requires: string | null;
+  requiresPhp: string | null;
+  icons: Pictures | null;
+  banners: Pictures | null;
+  createdAt: Datetime;
+  createdBy: number;
+  updatedAt: Datetime | null;
+  updatedBy: number | null;
+}
+
+const SLUG_MAX = 191;
+const slugText = text({
+  min: 1,
+  max: SLUG_MAX,
+  description: 'Unique; letters, digits, ".", "_" and "-". Made from the name when not sent',
+});
+const slug: Field<string> = {
+  schema: slugText.schema,
+  read(value) {
+    const read = slugText.read(value);
+    if (!read.ok || /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}._-]*$/u.test(read.value)) return read;
+    return {
+      ok: false,
+      reason: 'must be letters, digits, ".", "_" and "-", beginning with a letter or digit.',
+    };
+  },
+};
+
+/** The slug that a name gives; empty where it has no letter and no digit. */
+export function slugOf(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    // Elsewhere than in Latin, marks are part of the spelling: vowels in Hindi, й in Russian.
+    .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
+    .toLowerCase()
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^[-\p{M}]+/u, '');
+  return [...words].slice(0, SLUG_MAX).join('').replace(/-+$/, '');
+}
+
+const PICTURES_MAX = 16;
+const pictureName = text({ min: 1, max: 32 });
+const pictures: Field<Pictures | null> = {
+  schema: {
+    type: 'object',
+    maxProperties: PICTURES_MAX,
+    additionalProperties: webAddress.schema,
+    description: 'Addresses of pictures by name',
+    examples: [{ '1x': 'https://example.com/icon-128x128.png' }],
+  },
+  read(value) {
+    if (Array.isArray(value) && value.length === 0) return { ok: true, value: null };
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return { ok: false, reason: 'must be an object of addresses by name.' };
+    }
+    const entries = Object.entries(value);
+    if (entries.length === 0) return { ok: true, value: null };
+    const areGood = entries.every(([name, url]) => pictureName.read(name).ok && webAddress.read(url).ok);
+    if (areGood && entries.length <= PICTURES_MAX) return { ok: true, value: Object.fromEntries(entries) };
+    return { ok: false, reason: `must be at most ${PICTURES_MAX} http or https addresses by name.` };
+  },
+};
+
+const PRODUCTS_MAX = 1_000;
+const platform = (description: string) => optional(text({ max: 64, description }));
+
+/** What create requires and takes (contract section 8). */
+export const softwareShape = {
+  name: required(text({ min: 1, max: 255 })),
+  slug: optional(slug, { clearable: false }),
+  type: optional(text({ min: 1, max: 32, description: 'Kind of client; wp when not sent' })),
+  url: optional(webAddress),
+  productIds: optional(
+    listOf(reference(), PRODUCTS_MAX, 'Products whose licenses cover it; none for all licenses'),
+  ),
+  access: optional(
+    oneOf(ACCESSES, 'licensed (default): only for sites with a good license; public: for everybody'),
+  ),
+  tested: platform('Version of the platform that it is tested up to'),
+  requires: platform('Version of the platform that it needs'),
+  requiresPhp: platform('Version of PHP that it needs'),
+  icons: optional(pictures),
+  banners: optional(pictures),
+};
+export type NewSoftware = Created<typeof softwareShape>;
+export type SoftwareChanges = Changes<typeof softwareShape>;
+
+/** Whether a license is one for this software. */
+export const covers = (
+  software: Pick<Software, 'productIds'>,
+  license: Pick<License, 'productId'>,
+): boolean =>
+  software.productIds.length === 0 ||
+  (license.productId !== null && software.productIds.includes(license.productId));
+
+/** Whether software exists for an actor: one of its products does. Software for all licenses has no product. */
+export const reachesSoftware = (actor: Actor, { productIds }: Pick<Software, 'productIds'>): boolean =>
+  actor.products === null || productIds.some((id) => actor.products?.includes(id));
+
+/** Refuses products that are not the actor's own, for whose customers it must change nothing. */
+export function checkProducts(actor: Actor, productIds: readonly number[]): Outcome<null> {
+  const { products } = actor;
+  if (products === null || (productIds.length > 0 && productIds.every((id) => products.includes(id)))) {
+    return done(null);
+  }
+  const reason = `must be some of the products of this API key: ${products.join(', ')}.`;
+  return refused({ reason: 'invalid', params: { product_ids: reason } });
+}

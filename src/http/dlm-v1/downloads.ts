@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { findDownload } from '../../app/updates.ts';
+import { type ActivationMeta, activationMeta } from '../../domain/activation.ts';
+import { toDatetime } from '../../domain/datetime.ts';
+import { actorOf, credentialsOf } from '../authentication.ts';
+import { clientOf } from '../client.ts';
+import { sendFile } from '../download.ts';
+import { unwrap } from '../errors.ts';
+import { parametersOf } from '../parameters.ts';
+import type { Services } from '../services.ts';
+import { routeSchema } from './schemas.ts';
+
+const URL = '/software/download/:token';
+type ByToken = { Params: { token: string } };
+
+/** Where the file that a download token is for can be had, with the credentials that the request came with. */
+export function downloadAddress(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  downloadToken: string,
+): string {
+  const credentials = credentialsOf(request);
+  const query = new URLSearchParams({
+    consumer_key: credentials?.consumerKey ?? '',
+    consumer_secret: credentials?.consumerSecret ?? '',
+  });
+  return `${request.publicOrigin()}${app.prefix}${URL.replace(':token', downloadToken)}?${query}`;
+}
+
+export function downloadRoutes(
+  app: FastifyInstance,
+  { store, execute, clock, artifacts, downloadTokens }: Services,
+) {
+  const handler = async (request: FastifyRequest<ByToken>, reply: FastifyReply) => {
+    const { token } = request.params;
+    const actor = actorOf(request);
+    const found = await findDownload(
+      { reads: store.read, downloadTokens },
+      token,
+      actor,
+      toDatetime(clock()),
+    );
+    const { file, record } = unwrap(found);
+    const about = { ...clientOf(request), meta: metaOf(request) };
+    return sendFile(request, reply, artifacts, file, () =>
+      execute('record-download', { ...record, ...about }, actor),
+    );
+  };
+  const config = { endpoint: 'software.download', access: 'read' } as const;
+  app.get<ByToken>(URL, {
+    config,
+    // HEAD is told the size of the file, which the framework's own would take for that of an empty body.
+    exposeHeadRoute: false,
+    schema: routeSchema({
+      summary: 'Download a release',
+      description:
+        'With the token of a download_url, that release; with an activation token, the newest stable one of its software. ' +
+        'Query parameters that begin with meta_ are kept with the record of the download.',
+      tags: ['Software'],
+      path: { token: Type.String({ description: 'A download token or an activation token' }) },
+      data: 'file',
+      errors: ['download_not_found', 'download_denied', 'range_not_satisfiable'],
+    }),
+    handler,
+  });
+  app.head<ByToken>(URL, { config, schema: { hide: true }, handler });
+}
+
+const META = 'meta_';
+
+/** `meta_wp_version=6.8` is `{ "wp_version": "6.8" }`. */
+function metaOf(request: FastifyRequest): ActivationMeta | null {
+  const entries = Object.entries(parametersOf(request)).filter(([name]) => name.startsWith(META));
+  const read = activationMeta.read(
+    Object.fromEntries(entries.map(([name, value]) => [name.slice(META.length), value])),
+  );
+  return read.ok ? read.value : null;
+}

@@ -1,0 +1,123 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { findOwnRelease, listReleases } from '../../app/releases.ts';
+import { findOwnSoftware } from '../../app/software.ts';
+import { createRelease, deleteRelease, updateRelease } from '../../app/uploads.ts';
+import { releaseShape } from '../../domain/release.ts';
+import { actorOf } from '../authentication.ts';
+import { unwrap } from '../errors.ts';
+import type { Services } from '../services.ts';
+import { withUpload } from '../upload.ts';
+import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
+import { presentRelease, success } from './present.ts';
+import { createInput, updateInput } from './requests.ts';
+import { Nothing, parameterSchema, Release, routeSchema, withFile } from './schemas.ts';
+
+const tags = ['Releases'];
+const softwarePath = { software_id: Type.String({ description: 'The id, an integer' }) };
+const path = { ...softwarePath, release_id: Type.String({ description: 'The id, an integer' }) };
+type OfSoftware = { Params: { software_id: string } };
+type ById = { Params: { software_id: string; release_id: string } };
+
+export function releaseRoutes(app: FastifyInstance, services: Services): void {
+  const { store, artifacts } = services;
+
+  app.get<OfSoftware>('/software/:software_id/releases', {
+    config: { endpoint: 'releases.list' },
+    schema: routeSchema({
+      summary: 'List the releases of software, highest version first',
+      tags,
+      path: softwarePath,
+      query: parameterSchema(pagingShape, 'query'),
+      data: Type.Array(Release),
+      headers: PAGING_HEADERS,
+      errors: ['software_not_found', 'invalid_paging'],
+    }),
+    handler: async (request, reply) => {
+      const paging = pagingOf(request);
+      const listed = await listReleases(store.read, request.params.software_id, paging, actorOf(request));
+      const { items, total } = unwrap(listed);
+      addPagingHeaders(request, reply, paging, total);
+      return success(items.map(presentRelease));
+    },
+  });
+
+  app.post<OfSoftware>('/software/:software_id/releases', {
+    config: { endpoint: 'releases.create', upload: true },
+    schema: routeSchema({
+      summary: 'Create a release and upload its file',
+      description: 'Published at once, if not sent as a draft. Only a draft may do without a file.',
+      tags,
+      path: softwarePath,
+      body: withFile(parameterSchema(releaseShape, 'create')),
+      data: Release,
+      errors: [
+        'software_not_found',
+        'software_of_other_products',
+        'release_version_exists',
+        'file_too_large',
+        'invalid_values',
+      ],
+    }),
+    handler: async (request) => {
+      const actor = actorOf(request);
+      const { software_id: software } = request.params;
+      // Before a large file is taken in for nothing.
+      unwrap(await findOwnSoftware(store.read, software, actor));
+      return withUpload(request, artifacts, async (upload) => {
+        const input = { software, input: createInput(releaseShape, request) };
+        return success(presentRelease(unwrap(await createRelease(services, input, upload, actor))));
+      });
+    },
+  });
+
+  for (const method of ['PUT', 'PATCH', 'POST'] as const) {
+    app.route<ById>({
+      method,
+      url: '/software/:software_id/releases/:release_id',
+      config: { endpoint: 'releases.update', upload: true },
+      schema: routeSchema({
+        summary: 'Update a release',
+        description: 'Changes what is sent; a file takes the place of the one before.',
+        tags,
+        path,
+        body: withFile(parameterSchema(releaseShape, 'update')),
+        data: Release,
+        errors: [
+          'software_not_found',
+          'software_of_other_products',
+          'release_not_found',
+          'release_version_exists',
+          'file_too_large',
+          'invalid_values',
+        ],
+      }),
+      handler: async (request) => {
+        const actor = actorOf(request);
+        const named = { software: request.params.software_id, release: request.params.release_id };
+        unwrap(await findOwnRelease(store.read, named, actor));
+        return withUpload(request, artifacts, async (upload) => {
+          const input = { named, changes: updateInput(releaseShape, request) };
+          return success(presentRelease(unwrap(await updateRelease(services, input, upload, actor))));
+        });
+      },
+    });
+  }
+
+  app.delete<ById>('/software/:software_id/releases/:release_id', {
+    config: { endpoint: 'releases.delete' },
+    schema: routeSchema({
+      summary: 'Delete a release and its file',
+      description: 'To withdraw one and keep its record, set its status to yanked.',
+      tags,
+      path,
+      data: Nothing,
+      errors: ['software_not_found', 'software_of_other_products', 'release_not_found'],
+    }),
+    handler: async (request) => {
+      const named = { software: request.params.software_id, release: request.params.release_id };
+      unwrap(await deleteRelease(services, named, actorOf(request)));
+      return success([]);
+    },
+  });
+}

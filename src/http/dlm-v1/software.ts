@@ -1,0 +1,169 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { countDownloads, listSoftware } from '../../app/software.ts';
+import { findUpdate } from '../../app/updates.ts';
+import { deleteSoftware } from '../../app/uploads.ts';
+import { toDatetime } from '../../domain/datetime.ts';
+import { downloadFilterShape } from '../../domain/download.ts';
+import { channelOf } from '../../domain/release.ts';
+import { softwareShape } from '../../domain/software.ts';
+import { actorOf } from '../authentication.ts';
+import { unwrap } from '../errors.ts';
+import { parametersOf } from '../parameters.ts';
+import type { Services } from '../services.ts';
+import { downloadAddress } from './downloads.ts';
+import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
+import { presentDownloadCount, presentSoftware, presentUpdate, success } from './present.ts';
+import { createInput, updateInput } from './requests.ts';
+import { DownloadCount, Nothing, parameterSchema, routeSchema, Software, Update } from './schemas.ts';
+
+const tags = ['Software'];
+const path = { software_id: Type.String({ description: 'The id, an integer' }) };
+type ById = { Params: { software_id: string } };
+
+const updateQuery = {
+  type: 'object',
+  properties: {
+    type: { type: 'string', default: 'wp', description: 'Kind of client; every kind is answered alike' },
+    activation_token: { type: 'string', description: 'Of the activation that asks' },
+    channel: {
+      type: 'string',
+      default: 'stable',
+      description: 'stable, rc, beta or alpha: its own releases and those of the more stable ones',
+    },
+  },
+};
+
+export function softwareRoutes(app: FastifyInstance, services: Services, downloadHours: number): void {
+  const { store, execute, clock, downloadTokens } = services;
+
+  app.get('/software', {
+    config: { endpoint: 'software.list' },
+    schema: routeSchema({
+      summary: 'List software, newest first',
+      tags,
+      query: parameterSchema(pagingShape, 'query'),
+      data: Type.Array(Software),
+      headers: PAGING_HEADERS,
+      errors: ['invalid_paging'],
+    }),
+    handler: async (request, reply) => {
+      const paging = pagingOf(request);
+      const { items, total } = await listSoftware(store.read, paging, actorOf(request));
+      addPagingHeaders(request, reply, paging, total);
+      return success(items.map(presentSoftware));
+    },
+  });
+
+  app.get<ById>('/software/:software_id', {
+    config: { endpoint: 'software.read' },
+    schema: routeSchema({
+      summary: 'Get news of software',
+      description:
+        'What an updater asks: the newest version that is offered to an activation, and where to download it. ' +
+        'Without an activation of a good license, only the news.',
+      tags,
+      path,
+      query: updateQuery,
+      data: Update,
+      errors: ['software_not_found'],
+    }),
+    handler: async (request) => {
+      const { activation_token: token, channel } = parametersOf(request);
+      const update = await findUpdate(
+        { reads: store.read, downloadTokens, downloadTime: downloadHours * 3_600_000 },
+        {
+          software: request.params.software_id,
+          activationToken: typeof token === 'string' ? token : null,
+          channel: channelOf(channel),
+        },
+        actorOf(request),
+        toDatetime(clock()),
+      );
+      return success(presentUpdate(unwrap(update), (one) => downloadAddress(app, request, one)));
+    },
+  });
+
+  app.post('/software', {
+    config: { endpoint: 'software.create' },
+    schema: routeSchema({
+      summary: 'Create software',
+      tags,
+      body: parameterSchema(softwareShape, 'create'),
+      data: Software,
+      errors: ['software_slug_exists', 'invalid_values'],
+    }),
+    handler: async (request) => {
+      const input = createInput(softwareShape, request);
+      return success(presentSoftware(unwrap(await execute('create-software', input, actorOf(request)))));
+    },
+  });
+
+  for (const method of ['PUT', 'PATCH', 'POST'] as const) {
+    app.route<ById>({
+      method,
+      url: '/software/:software_id',
+      config: { endpoint: 'software.update' },
+      schema: routeSchema({
+        summary: 'Update software',
+        description: 'Changes what is sent. Null or an empty value clears what can be cleared.',
+        tags,
+        path,
+        body: parameterSchema(softwareShape, 'update'),
+        data: Software,
+        errors: [
+          'software_not_found',
+          'software_slug_exists',
+          'software_of_other_products',
+          'invalid_values',
+        ],
+      }),
+      handler: async (request) => {
+        const input = { named: request.params.software_id, changes: updateInput(softwareShape, request) };
+        return success(presentSoftware(unwrap(await execute('update-software', input, actorOf(request)))));
+      },
+    });
+  }
+
+  app.delete<ById>('/software/:software_id', {
+    config: { endpoint: 'software.delete' },
+    schema: routeSchema({
+      summary: 'Delete software, its releases and their files',
+      tags,
+      path,
+      data: Nothing,
+      errors: ['software_not_found', 'software_of_other_products'],
+    }),
+    handler: async (request) => {
+      unwrap(await deleteSoftware(services, request.params.software_id, actorOf(request)));
+      return success([]);
+    },
+  });
+
+  app.get<ById>('/software/:software_id/downloads', {
+    config: { endpoint: 'downloads.list' },
+    schema: routeSchema({
+      summary: 'Count downloads by release and day, newest day first',
+      tags,
+      path,
+      query: parameterSchema({ ...pagingShape, ...downloadFilterShape }, 'query'),
+      data: Type.Array(DownloadCount),
+      headers: PAGING_HEADERS,
+      errors: ['software_not_found', 'invalid_paging', 'invalid_values'],
+    }),
+    handler: async (request, reply) => {
+      const paging = pagingOf(request);
+      const filter = createInput(downloadFilterShape, request);
+      const counts = await countDownloads(
+        store.read,
+        request.params.software_id,
+        filter,
+        paging,
+        actorOf(request),
+      );
+      const { items, total } = unwrap(counts);
+      addPagingHeaders(request, reply, paging, total);
+      return success(items.map(presentDownloadCount));
+    },
+  });
+}

@@ -1,0 +1,84 @@
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import fresh from 'fresh';
+import parseRange from 'range-parser';
+import type { ReleaseFile } from '../domain/release.ts';
+import type { Artifacts, ByteRange } from '../storage/storage.ts';
+import { rangeNotSatisfiable } from './errors.ts';
+
+/** A download of which nothing is taken for so many milliseconds is given up. */
+const IDLE_MS = 120_000;
+
+/**
+ * Answers with a file: whole or a range of it, or that the client has it already. HEAD answers the same but the bytes.
+ * @param begin is called before the first byte of the file goes out, and may refuse by throwing
+ * @throws 416
+ */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  artifacts: Artifacts,
+  file: ReleaseFile,
+  begin: () => Promise<unknown>,
+): Promise<FastifyReply> {
+  const etag = `"${file.sha256}"`;
+  const disposition = contentDisposition(file.name);
+  reply.headers({
+    etag,
+    'cache-control': 'private, no-cache',
+    'accept-ranges': 'bytes',
+    'repr-digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
+  });
+  // Without cache-control: clients that ask past their caches ask with If-None-Match, too (RFC 9110, section 13.1.2).
+  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag })) return reply.code(304).send();
+
+  const range = request.method === 'GET' ? rangeOf(request, file.size, etag) : null;
+  if (range === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${file.size}`).header('cache-control', 'no-store');
+    throw rangeNotSatisfiable(file.size);
+  }
+  const { start, end } = range ?? { start: 0, end: file.size - 1 };
+  reply.headers({
+    'content-type': file.type,
+    'content-disposition': disposition,
+    'content-length': end - start + 1,
+  });
+  if (request.method === 'HEAD') return reply.send();
+
+  // A download that is resumed has been counted when it began.
+  const isBeginning = start === 0;
+  const address = await artifacts.address(file.key, {
+    contentDisposition: disposition,
+    contentType: file.type,
+  });
+  if (address !== null) {
+    if (isBeginning) await begin();
+    for (const name of ['content-length', 'content-type', 'content-disposition']) reply.removeHeader(name);
+    return reply.header('cache-control', 'no-store').redirect(address, 302);
+  }
+  const bytes = await artifacts.open(file.key, { start, end });
+  try {
+    if (isBeginning) await begin();
+  } catch (error) {
+    bytes.destroy();
+    throw error;
+  }
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
+  request.raw.socket.setTimeout(IDLE_MS);
+  return reply.send(bytes);
+}
+
+/** The range that is asked for; null for all of the file, as for several ranges and for what is no range. */
+function rangeOf(
+  { headers }: FastifyRequest,
+  size: number,
+  etag: string,
+): ByteRange | 'unsatisfiable' | null {
+  if (!headers.range || (headers['if-range'] !== undefined && headers['if-range'] !== etag)) return null;
+  // The parser takes a suffix longer than the file for one outside of it: it is the file (RFC 9110, section 14.1.2).
+  const range = headers.range.replace(/(?<=[=,]\s*-)\d+/g, (last) => String(Math.min(Number(last), size)));
+  const ranges = parseRange(size, range, { combine: true });
+  if (ranges === -1) return 'unsatisfiable';
+  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return null;
+  return ranges[0] ?? null;
+}

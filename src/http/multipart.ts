@@ -1,0 +1,76 @@
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import { problem } from './errors.ts';
+import { type Parameters, parseForm } from './parameters.ts';
+
+/** A file in a multipart form, to be read or resumed before what comes after it is. */
+export interface FilePart {
+  /** Name of the field. */
+  field: string;
+  /** As its sender has it, without folders; "" where he gave none. */
+  fileName: string;
+  /** Media type. */
+  type: string;
+  content: Readable;
+}
+
+type BusboyInstance = InstanceType<typeof Busboy>;
+
+export interface FormReader {
+  /** Write the body here. It may fail with whatever is wrong with the body: `malformed` is for telling. */
+  readonly form: BusboyInstance;
+  /** The fields, when all of the body is written. Rejects where it is malformed. */
+  readonly parameters: Promise<Parameters>;
+}
+
+/** Bytes of all fields of a form together. */
+const FIELDS_MAX = 1024 * 1024;
+/** Decodes to a value that no field takes for text. */
+const NO_UTF8 = '%ff';
+
+export const malformed = () => problem('rest_invalid_body', 'The multipart body is malformed.');
+const tooLarge = () => problem('rest_content_too_large', `The fields are larger than ${FIELDS_MAX} bytes.`);
+
+/**
+ * Reads a multipart form.
+ * @param mayBeDamaged whether U+FFFD in a field stands for bytes that were no UTF-8
+ * @throws where the headers announce no such form
+ */
+export function readForm(
+  headers: BusboyHeaders,
+  mayBeDamaged: boolean,
+  onFile: (part: FilePart) => void,
+): FormReader {
+  let form: BusboyInstance;
+  try {
+    form = new Busboy({ headers, limits: { fieldSize: FIELDS_MAX } });
+  } catch {
+    throw malformed();
+  }
+  const parameters = new Promise<Parameters>((resolve, reject) => {
+    const pairs: string[] = [];
+    let size = 0;
+    form.on('field', (name, value) => {
+      const damaged = mayBeDamaged && value.includes('\ufffd');
+      const pair = `${encodeURIComponent(name.toWellFormed())}=${damaged ? NO_UTF8 : encodeURIComponent(value)}`;
+      // A field that was cut at its limit is past that of all together.
+      size += name.length + value.length;
+      if (size >= FIELDS_MAX) return void reject(tooLarge());
+      pairs.push(pair);
+    });
+    form.on('file', (field, content, fileName, _encoding, type) => {
+      content.on('error', () => reject(malformed()));
+      onFile({ field, fileName: unescaped(fileName ?? ''), type, content });
+    });
+    form.on('error', () => reject(malformed()));
+    // Names may nest by brackets, so the pairs are read as a form is.
+    form.on('finish', () => resolve(parseForm(pairs.join('&'))));
+  });
+  // Whoever stops half way asks for them no more.
+  parameters.catch(() => {});
+  return { form, parameters };
+}
+
+/** Browsers escape just these three in the names of files (HTML, multipart/form-data encoding algorithm). */
+const unescaped = (name: string): string =>
+  name.replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

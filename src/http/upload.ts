@@ -1,0 +1,131 @@
+import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyRequest } from 'fastify';
+import type { Upload } from '../app/uploads.ts';
+import { text } from '../domain/fields.ts';
+import { FILE_MAX, FILE_NAME_MAX } from '../domain/release.ts';
+import { type Artifacts, TooManyBytes } from '../storage/storage.ts';
+import { isStreamed, refuseCompressed } from './body.ts';
+import { fileTooLarge, HttpProblem, invalid, malformed as malformedHttp } from './errors.ts';
+import { type FilePart, malformed, readForm } from './multipart.ts';
+import { parametersOf } from './parameters.ts';
+
+/** Bytes of the form around it: fields, boundaries, headers of parts. */
+const FORM_MAX = 4 * 1024 ** 2;
+/** An upload of which nothing arrives for so many milliseconds is given up. */
+const IDLE_MS = 60_000;
+const FIELD = 'file';
+
+/** Connections on which an upload is under way: it may take longer than other requests. */
+const uploading = new WeakSet<Socket>();
+export const isUploading = (socket: Socket): boolean => uploading.has(socket);
+
+/**
+ * Takes in the file of a request to a route that has `config.upload`, while it arrives, and makes the fields beside it
+ * the body of the request. Null where there is none. Nothing stays of a file that does not come in whole, nor where
+ * `use` throws; otherwise it is up to `use`.
+ * @throws 400, 413, 415, 422
+ */
+export async function withUpload<T>(
+  request: FastifyRequest,
+  artifacts: Artifacts,
+  use: (upload: Upload | null) => Promise<T>,
+): Promise<T> {
+  const upload = isStreamed(request) ? await receive(request, artifacts) : null;
+  try {
+    if (!upload && ![undefined, null, ''].includes(parametersOf(request)[FIELD] as never)) {
+      throw invalidFile('must be a file in a multipart/form-data body.');
+    }
+    return await use(upload);
+  } catch (error) {
+    // A refusal: the file is in nobody's use. After any other error it may be, and it is looked for later.
+    if (upload && error instanceof HttpProblem) await artifacts.discard(upload.received);
+    throw error;
+  }
+}
+
+const invalidFile = (reason: string): HttpProblem => invalid({ [FIELD]: reason });
+
+async function receive(request: FastifyRequest, artifacts: Artifacts): Promise<Upload | null> {
+  refuseCompressed(request.headers);
+  if (Number(request.headers['content-length'] ?? 0) > FILE_MAX + FORM_MAX) throw fileTooLarge();
+  const { socket } = request.raw;
+  uploading.add(socket);
+  socket.setTimeout(IDLE_MS);
+  try {
+    return await receiveForm(request, artifacts);
+  } catch (error) {
+    // Many clients listen only when all is sent.
+    request.raw.resume();
+    throw error instanceof TooManyBytes ? fileTooLarge() : error;
+  } finally {
+    uploading.delete(socket);
+    socket.setTimeout(0);
+  }
+}
+
+async function receiveForm(request: FastifyRequest, artifacts: Artifacts): Promise<Upload | null> {
+  const stop = new AbortController();
+  const parts: FilePart[] = [];
+  let receiving: Promise<Upload | null> | undefined;
+  const { form, parameters } = readForm(
+    { 'content-type': request.headers['content-type'] ?? '' },
+    true,
+    (part) => {
+      parts.push(part);
+      if (part.field !== FIELD || receiving) {
+        if (part.field === FIELD) stop.abort(invalidFile('must be sent once.'));
+        part.content.resume();
+        return;
+      }
+      receiving = receiveFile(part, artifacts);
+      receiving.catch((error) => stop.abort(error));
+    },
+  );
+  parameters.catch((error) => stop.abort(error));
+  try {
+    await pipeline(bytesOf(request), form, { signal: stop.signal });
+    request.body = await parameters;
+    return (await receiving) ?? null;
+  } catch (error) {
+    for (const { content } of parts) content.destroy();
+    const upload = await receiving?.catch(() => null);
+    if (upload) await artifacts.discard(upload.received);
+    if (stop.signal.aborted) throw stop.signal.reason;
+    if (error instanceof TooManyBytes) throw error;
+    // The connection is gone, or the body is not what it says it is.
+    throw request.raw.destroyed ? malformedHttp(undefined) : malformed();
+  }
+}
+
+/** The body, without an end to the connection where it is not read to its own. */
+async function* bytesOf({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
+    size += (chunk as Buffer).length;
+    if (size > FILE_MAX + FORM_MAX) throw new TooManyBytes('the form is too large');
+    yield chunk as Buffer;
+  }
+}
+
+const nameOfFile = text({ min: 1, max: FILE_NAME_MAX });
+
+/** Null for the empty part that browsers send where no file was chosen. */
+async function receiveFile(
+  { content, fileName, type }: FilePart,
+  artifacts: Artifacts,
+): Promise<Upload | null> {
+  const received = await artifacts.receive(content, FILE_MAX);
+  if (received.size > 0 && fileName !== '') {
+    const name = nameOfFile.read(fileName);
+    if (name.ok) return { received, name: name.value, type: mediaType(type) };
+  }
+  await artifacts.discard(received);
+  if (received.size === 0 && fileName === '') return null;
+  throw invalidFile(
+    received.size === 0 ? 'must not be empty.' : `must have a name of 1 to ${FILE_NAME_MAX} characters.`,
+  );
+}
+
+const mediaType = (type: string): string =>
+  /^[\w.+-]{1,63}\/[\w.+-]{1,127}$/.test(type) ? type : 'application/octet-stream';

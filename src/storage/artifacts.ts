@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { becomeOwner, forgetOwner, knownOwners, type Owner } from './owner.ts';
+import { type Artifacts, type ByteStore, StorageUnavailable, TooManyBytes } from './storage.ts';
+
+/** After so many milliseconds nobody can still be about to use what he has put. */
+const SETTLED_MS = 3_600_000;
+
+/**
+ * Takes in files on this machine, and puts them where `bytes` keeps them.
+ *
+ * Their key is their content's SHA-256 and then who took them in and how often he had before (`ab/abcd….owner-1`), so
+ * that no two uploads ever meet at a key, not even of the same bytes; that these are kept but once is decided where
+ * releases are written down. So removing what nobody refers to can never take what somebody is just beginning to.
+ *
+ * @param folder of this machine's own disk, for files on their way in
+ */
+export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
+  let owner: Owner | null = null;
+  let count = 0;
+
+  function ownName(): string {
+    try {
+      owner ??= becomeOwner(folder);
+      return owner.name;
+    } catch (error) {
+      throw new StorageUnavailable((error as Error).message, { cause: error });
+    }
+  }
+
+  async function halves(): Promise<{ dead: Set<string>; files: string[] }> {
+    const files = (await readdir(folder).catch(() => [])).filter((name) => HALF.test(name));
+    // Asked after the files were listed: who has written one of them and ended in order leaves none.
+    const { alive, dead } = await knownOwners(folder);
+    if (owner) alive.add(owner.name);
+    return {
+      dead,
+      files: files.filter((name) => !alive.has(ownerOf(name))).map((name) => join(folder, name)),
+    };
+  }
+
+  return {
+    async receive(source, maxBytes) {
+      const id = `${ownName()}-${++count}`;
+      const path = join(folder, id);
+      try {
+        const { size, sha256, sha512 } = await write(path, source, maxBytes);
+        return { file: path, key: `${sha256.slice(0, 2)}/${sha256}.${id}`, size, sha256, sha512 };
+      } catch (error) {
+        await rm(path, { force: true });
+        throw translated(error);
+      }
+    },
+    place: ({ key, file }) => bytes.put(key, file).catch((error) => Promise.reject(translated(error))),
+    async discard({ key, file }) {
+      await rm(file, { force: true });
+      await bytes.remove(key);
+    },
+    open: (key, range) => bytes.open(key, range),
+    address: (key, as) => bytes.address(key, as),
+    size: (key) => bytes.size(key),
+    remove: (key) => bytes.remove(key),
+    countHalves: async () => (await halves()).files.length,
+    async removeHalves() {
+      const { dead, files } = await halves();
+      for (const file of files) await rm(file, { force: true });
+      for (const name of dead) forgetOwner(folder, name);
+      return files.length;
+    },
+    async *settledKeys() {
+      const { alive, dead } = await knownOwners(folder);
+      if (owner) alive.add(owner.name);
+      for await (const { key, since } of bytes.keys()) {
+        const name = ownerOf(key.slice(key.indexOf('.') + 1));
+        // An owner of whom nothing is known ended in order, or is on another machine.
+        const isOld = since < Date.now() - SETTLED_MS;
+        if (!alive.has(name) && (dead.has(name) || isOld)) yield key;
+      }
+    },
+    async close() {
+      owner?.close();
+      owner = null;
+    },
+  };
+}
+
+const HALF = /^[0-9a-f]+-\d+$/;
+const ownerOf = (id: string): string => id.slice(0, id.indexOf('-'));
+
+/** Writes a stream to a file of this machine; on its disk when this resolves. */
+async function write(path: string, source: AsyncIterable<Uint8Array>, maxBytes: number) {
+  const [sha256, sha512] = [createHash('sha256'), createHash('sha512')];
+  let size = 0;
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of source) {
+      size += chunk.length;
+      if (size > maxBytes) throw new TooManyBytes(`more than ${maxBytes} bytes`);
+      sha256.update(chunk);
+      sha512.update(chunk);
+      for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { size, sha256: sha256.digest('hex'), sha512: sha512.digest('hex') };
+}
+
+/** What a full, failing or forbidden disk says. */
+const UNAVAILABLE = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EIO',
+  'EROFS',
+  'EACCES',
+  'EPERM',
+  'EMFILE',
+  'ENFILE',
+  'ENOTDIR',
+]);
+
+function translated(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code !== undefined && UNAVAILABLE.has(code)
+    ? new StorageUnavailable(message, { cause: error })
+    : error;
+}

@@ -1,0 +1,66 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type ByteStore, BytesMissing } from './storage.ts';
+
+/** Bytes as files of a folder, which is on the same file system as the files that are put. */
+export function createLocalStore(folder: string): ByteStore {
+  const pathOf = (key: string) => join(folder, key);
+  return {
+    async put(key, file) {
+      const path = pathOf(key);
+      const shard = dirname(path);
+      const made = await mkdir(shard, { recursive: true, mode: 0o700 });
+      await rename(file, path);
+      await syncFolder(shard);
+      if (made) await syncFolder(folder);
+    },
+    async open(key, { start, end }) {
+      // Opened before the first byte is asked for, so that a file which is not there is told of in time.
+      const file = await open(pathOf(key)).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'ENOENT' ? new BytesMissing(`no file at ${pathOf(key)}`) : error;
+      });
+      return createReadStream('', { fd: file, start, end, highWaterMark: READ_BYTES });
+    },
+    address: async () => null,
+    async size(key) {
+      return (await stat(pathOf(key)).catch(absent))?.size ?? null;
+    },
+    async remove(key) {
+      await rm(pathOf(key), { force: true });
+    },
+    async *keys() {
+      const shards = await opendir(folder).catch(absent);
+      if (!shards) return;
+      for await (const shard of shards) {
+        if (!shard.isDirectory() || !SHARD.test(shard.name)) continue;
+        for await (const { name } of await opendir(join(folder, shard.name))) {
+          const key = `${shard.name}/${name}`;
+          const found = await stat(pathOf(key)).catch(absent);
+          if (found) yield { key, since: found.mtimeMs };
+        }
+      }
+    },
+  };
+}
+
+/** Bytes read at once for each download. */
+const READ_BYTES = 64 * 1024;
+const SHARD = /^[0-9a-f]{2}$/;
+
+function absent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}
+
+/** A file that was renamed is where it is for good only when its folder is on the disk. */
+async function syncFolder(folder: string): Promise<void> {
+  // Windows opens no folders.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

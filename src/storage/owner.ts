@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/**
+ * Tells uploads that are under way from those that a crash has cut short, at once and for certain. Each process that
+ * takes in files has a name of its own, and while it lives holds a lock on a file of that name, which the operating
+ * system takes from it when it ends, however it ends. The lock is SQLite's, because Node.js has none of its own.
+ */
+export interface Owner {
+  /** Hex digits. */
+  readonly name: string;
+  /** Lets go in order. */
+  close(): void;
+}
+
+const LOCK = '.lock';
+/** A journal on disk would be one more file, and stay where the process dies. */
+const LOCK_IT = 'pragma journal_mode = memory; begin exclusive';
+
+/** @param folder is made where it is missing */
+export function becomeOwner(folder: string): Owner {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const name = randomBytes(6).toString('hex');
+  const file = join(folder, name + LOCK);
+  // It gets its name when it is locked: without the lock it would be a dead owner's.
+  const unnamed = `${file}.new`;
+  const lock = new DatabaseSync(unnamed);
+  lock.exec(LOCK_IT);
+  renameSync(unnamed, file);
+  return {
+    name,
+    close() {
+      lock.close();
+      rmSync(file, { force: true });
+    },
+  };
+}
+
+/** What is known of the owners that left a lock file: those that live, and those that ended without order. */
+export async function knownOwners(folder: string): Promise<{ alive: Set<string>; dead: Set<string> }> {
+  const owners = { alive: new Set<string>(), dead: new Set<string>() };
+  const files = await readdir(folder).catch(() => []);
+  for (const file of files.filter((one) => one.endsWith(LOCK))) {
+    const name = file.slice(0, -LOCK.length);
+    (isLocked(join(folder, file)) ? owners.alive : owners.dead).add(name);
+  }
+  return owners;
+}
+
+/** Removes what a dead owner has left of itself. */
+export const forgetOwner = (folder: string, name: string): void =>
+  rmSync(join(folder, name + LOCK), { force: true });
+
+function isLocked(file: string): boolean {
+  let lock: DatabaseSync | null = null;
+  try {
+    lock = new DatabaseSync(file, { timeout: 0 });
+    lock.exec(`${LOCK_IT}; rollback`);
+    return false;
+  } catch {
+    return true;
+  } finally {
+    lock?.close();
+  }
+}

@@ -1,0 +1,266 @@
+import { createReadStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { type ByteStore, BytesMissing, StorageUnavailable } from './storage.ts';
+
+export interface S3Options {
+  bucket: string;
+  /** URL of a server that speaks S3; null for Amazon itself. */
+  endpoint: string | null;
+  region: string;
+  /** Stands before every key as it is, so it ends in `/` to make a folder; may be empty. */
+  prefix: string;
+  /** null: what the SDK finds in the environment, its own files, or the role of the machine. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | null;
+  /** Whether `address` gives addresses: they name the endpoint, so clients must be able to reach it. */
+  redirect: boolean;
+}
+
+/** Seconds. Enough to follow a redirect; a download that has begun goes on for as long as it takes. */
+const ADDRESS_LIFETIME = 5 * 60;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** How long the storage may say nothing before we give up on it; twice as long in the middle of a body. */
+const SILENCE_MS = 30_000;
+const ATTEMPTS = 3;
+const FIRST_RETRY_MS = 200;
+/** Each download that passes through us holds one for its whole length; the SDK would queue the 51st. */
+const MAX_SOCKETS = 500;
+
+const OURS = /^[0-9a-f]{2}\/[0-9a-f]{64}\.[0-9a-z-]+$/;
+/** Every key begins with that of its bytes, after two of its digits and a slash. */
+const sha256Of = (key: string): string => key.slice(3, 67);
+
+// Without it the SDK writes to the console, such as that it does not retry a streamed upload. We do.
+const quiet = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
+
+/**
+ * Bytes in a bucket, for one object each. The user needs s3:PutObject, s3:GetObject and s3:DeleteObject on the objects and
+ * s3:ListBucket on the bucket; without the last, S3 answers 403 for an object that is not there.
+ * A range must not be empty: of an object of 0 bytes there is nothing to open.
+ */
+export function createS3Store(options: S3Options): ByteStore {
+  const { bucket, endpoint, region, prefix, credentials } = options;
+  const client = new S3Client({
+    region,
+    ...(endpoint !== null && { endpoint }),
+    // Servers other than Amazon seldom have a host name for each bucket.
+    forcePathStyle: endpoint !== null,
+    ...(credentials && { credentials }),
+    maxAttempts: ATTEMPTS,
+    // By default the SDK sends a CRC in a trailer, which many servers other than Amazon refuse.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    logger: quiet,
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      // Up to the head of the answer.
+      requestTimeout: SILENCE_MS,
+      throwOnRequestTimeout: true,
+      // It would also end downloads whose client pauses.
+      socketTimeout: 0,
+      httpAgent: { maxSockets: MAX_SOCKETS },
+      httpsAgent: { maxSockets: MAX_SOCKETS },
+      logger: quiet,
+    },
+  });
+  const at = (key: string) => ({ Bucket: bucket, Key: prefix + key });
+  const unavailable = (error: unknown) =>
+    new StorageUnavailable(explain(error as SdkError, options), { cause: error });
+
+  /** One request, so that a crash leaves nothing behind: a multipart upload would stay, and cost, unseen. */
+  async function upload(key: string, file: string): Promise<void> {
+    const { size } = await stat(file);
+    const source = createReadStream(file);
+    const stop = new AbortController();
+    let unreadable: Error | undefined;
+    source.on('error', (error) => {
+      unreadable = error;
+      stop.abort(error);
+    });
+    let taken = -1;
+    const watch = setInterval(() => {
+      if (source.bytesRead === taken) stop.abort(silenceError());
+      taken = source.bytesRead;
+    }, SILENCE_MS);
+    try {
+      const command = new PutObjectCommand({ ...at(key), Body: source, ContentLength: size });
+      // The server compares it with what it gets. Without it the SDK leaves a stream unchecked and unsigned.
+      command.middlewareStack.add(
+        (next) => (args) => {
+          (args.request as { headers: Record<string, string> }).headers['x-amz-content-sha256'] =
+            sha256Of(key);
+          return next(args);
+        },
+        { step: 'build' },
+      );
+      // The client's `requestTimeout` would count the time of sending, too.
+      await client.send(command, { abortSignal: stop.signal, requestTimeout: 0 });
+    } catch (error) {
+      const reason = stop.signal.reason ?? error;
+      // A server that has refused may still be taking the rest of the body.
+      stop.abort();
+      throw unreadable ?? unavailable(reason);
+    } finally {
+      clearInterval(watch);
+      source.destroy();
+    }
+  }
+
+  return {
+    async put(key, file) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await upload(key, file);
+          break;
+        } catch (error) {
+          if (attempt === ATTEMPTS || !(error instanceof StorageUnavailable) || !passes(error.cause))
+            throw error;
+          await delay(FIRST_RETRY_MS * 2 ** (attempt - 1));
+        }
+      }
+      await rm(file);
+    },
+
+    async open(key, { start, end }) {
+      const wanted = end - start + 1;
+      const command = new GetObjectCommand({ ...at(key), Range: `bytes=${start}-${end}` });
+      const { Body, ContentLength } = await client.send(command).catch((error: SdkError) => {
+        throw isMissing(error) || error.name === 'InvalidRange'
+          ? new BytesMissing(`no object ${prefix}${key}`, { cause: error })
+          : unavailable(error);
+      });
+      const body = Body as Readable;
+      if (ContentLength !== wanted) {
+        body.destroy();
+        throw new BytesMissing(
+          `of object ${prefix}${key} we get ${ContentLength} bytes instead of ${wanted}`,
+        );
+      }
+      return watched(body, unavailable);
+    },
+
+    async address(key, as) {
+      if (!options.redirect) return null;
+      const command = new GetObjectCommand({
+        ...at(key),
+        ResponseContentDisposition: as.contentDisposition,
+        ResponseContentType: as.contentType,
+      });
+      try {
+        return await getSignedUrl(client, command, { expiresIn: ADDRESS_LIFETIME });
+      } catch (error) {
+        throw unavailable(error);
+      }
+    },
+
+    async size(key) {
+      try {
+        const { ContentLength } = await client.send(new HeadObjectCommand(at(key)));
+        return ContentLength ?? null;
+      } catch (error) {
+        if (!isMissing(error as SdkError)) throw unavailable(error);
+      }
+      // The answer to HEAD has no body, so a missing bucket looks like a missing object.
+      try {
+        await client.send(new HeadBucketCommand({ Bucket: bucket }));
+      } catch (error) {
+        throw unavailable(error);
+      }
+      return null;
+    },
+
+    async remove(key) {
+      try {
+        await client.send(new DeleteObjectCommand(at(key)));
+      } catch (error) {
+        if (!isMissing(error as SdkError)) throw unavailable(error);
+      }
+    },
+
+    async *keys() {
+      const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix });
+      try {
+        for await (const { Contents } of pages) {
+          for (const { Key = '', LastModified } of Contents ?? []) {
+            const key = Key.slice(prefix.length);
+            if (OURS.test(key) && LastModified) yield { key, since: LastModified.getTime() };
+          }
+        }
+      } catch (error) {
+        throw unavailable(error);
+      }
+    },
+  };
+}
+
+/**
+ * The body of an answer, given up when the storage sends nothing though somebody reads. The time in which a slow client
+ * takes nothing does not count. Destroying it closes the connection.
+ */
+function watched(body: Readable, unavailable: (error: unknown) => Error): Readable {
+  let isMoving = true;
+  const watch = setInterval(() => {
+    if (!isMoving && !reader.writableNeedDrain) reader.destroy(unavailable(silenceError()));
+    isMoving = false;
+  }, SILENCE_MS);
+  const reader = new PassThrough({
+    transform(chunk, _encoding, done) {
+      isMoving = true;
+      done(null, chunk);
+    },
+  });
+  body.once('error', (error) => reader.destroy(unavailable(error)));
+  pipeline(body, reader, () => clearInterval(watch));
+  return reader;
+}
+
+const silenceError = () => Object.assign(new Error('no byte for too long'), { code: 'ETIMEDOUT' });
+
+/** What may be thrown by the SDK: an answer of the server (its code is the name), or an error of Node. */
+interface SdkError extends Error {
+  code?: string;
+  $metadata?: { httpStatusCode?: number };
+  /** There, too, where the body of the answer was not XML. */
+  $response?: { statusCode?: number };
+}
+
+const statusOf = (error: SdkError) => error.$metadata?.httpStatusCode ?? error.$response?.statusCode;
+
+/** By name: a 404 alone may come from something that is no storage. An answer to HEAD has no code of its own. */
+const isMissing = ({ name }: SdkError) => name === 'NoSuchKey' || name === 'NotFound';
+
+/** Whether it is worth trying the same again at once. */
+function passes(error: unknown): boolean {
+  const status = statusOf(error as SdkError);
+  return status === undefined || status === 429 || status >= 500;
+}
+
+/** For the operator. The SDK's own messages stay in the cause: some repeat what was signed. */
+function explain(error: SdkError, { bucket, endpoint, region }: S3Options): string {
+  const where = endpoint === null ? `Amazon S3 in ${region}` : new URL(endpoint).host;
+  const status = statusOf(error);
+  const code = error.code ?? error.name;
+  if (error.name === 'CredentialsProviderError')
+    return 'there are no credentials for S3: set an access key, or give the machine a role';
+  if (status === undefined)
+    return `${where} cannot be reached (${code}): check the endpoint, the network, and that the server runs`;
+  if (status === 404)
+    return `${where} has no bucket "${bucket}": create it, or correct its name or the endpoint in the settings`;
+  if (code === 'RequestTimeTooSkewed') return `${where} has another time: set the clock of this machine`;
+  if (status === 401 || status === 403)
+    return `${where} refuses us (${status} ${code}): check the access key, its secret, and that its user may put, get and delete objects in bucket "${bucket}" and list it`;
+  if (status === 429 || status >= 500)
+    return `${where} fails (${status} ${code}): if this does not pass by itself, see its log and its free space`;
+  return `${where} refuses a request (${status} ${code}): check the endpoint, the region "${region}" and the bucket "${bucket}"`;
+}

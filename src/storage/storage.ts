@@ -1,0 +1,80 @@
+import type { Readable } from 'node:stream';
+
+/**
+ * Where the bytes of releases live. Keys are made by `artifacts.ts`: one for each upload, never used twice, of the
+ * form `ab/abcdef…` (only lower-case hex digits, `.`, `-` and one `/`).
+ */
+export interface ByteStore {
+  /** Takes over a whole file of this machine; what is there when it resolves survives a power cut. */
+  put(key: string, file: string): Promise<void>;
+  /** @throws BytesMissing before the first byte, where there is nothing under the key */
+  open(key: string, range: ByteRange): Promise<Readable>;
+  /** An address that anybody may fetch the bytes from, for a short time; null where they must pass through us. */
+  address(key: string, as: Download): Promise<string | null>;
+  /** Bytes under the key; null where there is nothing. */
+  size(key: string): Promise<number | null>;
+  /** Nothing happens where there is nothing. */
+  remove(key: string): Promise<void>;
+  /** All keys that there are, in any order, with the time in milliseconds since the epoch that they were put. */
+  keys(): AsyncIterable<{ key: string; since: number }>;
+}
+
+/** Positions of the first and the last byte, from 0. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** What a browser is told of the bytes that it gets. */
+export interface Download {
+  /** The whole value of the header. */
+  contentDisposition: string;
+  contentType: string;
+}
+
+/** Bytes that came in whole and rest on this machine, with nobody using them yet. */
+export interface Received {
+  /** Where they are. */
+  file: string;
+  /** Under which key `place` puts them. */
+  key: string;
+  /** How many. */
+  size: number;
+  /** 64 hex digits. */
+  sha256: string;
+  /** 128 hex digits. */
+  sha512: string;
+}
+
+/** What the service does with bytes; they become those of a release by a command, and only then. */
+export interface Artifacts extends Omit<ByteStore, 'put' | 'keys'> {
+  /**
+   * Takes a stream to its end, hashing on the way. Nothing stays where it fails.
+   * @throws TooManyBytes, StorageUnavailable, or what the stream failed with
+   */
+  receive(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Received>;
+  /** Puts received bytes under their key. From then on they are nobody's, until a release has them. */
+  place(received: Received): Promise<void>;
+  /** Throws received bytes away, placed or not. */
+  discard(received: Received): Promise<void>;
+  /** Removes the files of uploads that a process which has crashed left half way: how many. */
+  removeHalves(): Promise<number>;
+  /** How many such files there are. */
+  countHalves(): Promise<number>;
+  /** Keys whose uploader is certain not to be at work any more: those that no release has are nobody's. */
+  settledKeys(): AsyncIterable<string>;
+  close(): Promise<void>;
+}
+
+/** A stream is longer than it may be. */
+export class TooManyBytes extends Error {
+  override name = 'TooManyBytes';
+}
+/** The storage cannot be reached, is full, or refuses us: try again later. */
+export class StorageUnavailable extends Error {
+  override name = 'StorageUnavailable';
+}
+/** There are no bytes under a key that a release names. */
+export class BytesMissing extends Error {
+  override name = 'BytesMissing';
+}

@@ -1,0 +1,58 @@
+import type { Kysely } from 'kysely';
+import type { DownloadRecord } from '../../domain/download.ts';
+import type { DownloadFilter, Transaction } from '../store.ts';
+import type { Schema } from './schema.ts';
+import { type Connection, execute, prepare } from './statement.ts';
+
+export function downloadQueries(db: Kysely<Schema>) {
+  const insert = prepare((p: Omit<DownloadRecord, 'meta'> & { meta: string | null; createdAt: string }) =>
+    db.insertInto('downloads').values({
+      release_id: p.releaseId,
+      license_id: p.licenseId,
+      activation_id: p.activationId,
+      ip_address: p.ipAddress,
+      user_agent: p.userAgent,
+      meta: p.meta,
+      created_at: p.createdAt,
+    }),
+  );
+  const countOne = prepare((p: { releaseId: number; day: string }) =>
+    db
+      .insertInto('download_counts')
+      .values({ release_id: p.releaseId, day: p.day, downloads: 1 })
+      .onConflict((c) =>
+        c
+          .columns(['release_id', 'day'])
+          .doUpdateSet((eb) => ({ downloads: eb('download_counts.downloads', '+', 1) })),
+      ),
+  );
+  const filtered = ({ softwareId, releaseId, from, to }: DownloadFilter) => {
+    let query = db
+      .selectFrom('download_counts')
+      .innerJoin('releases', 'releases.id', 'download_counts.release_id')
+      .where('releases.software_id', '=', softwareId);
+    if (releaseId !== null) query = query.where('download_counts.release_id', '=', releaseId);
+    if (from !== null) query = query.where('day', '>=', from);
+    if (to !== null) query = query.where('day', '<=', to);
+    return query;
+  };
+
+  return (connection: Connection): Transaction['downloads'] => ({
+    async counts(filter, { offset, limit }) {
+      const counting = filtered(filter).select((eb) => eb.fn.countAll<number>().as('total'));
+      const total = (await execute(connection, counting)).rows[0]?.total ?? 0;
+      const query = filtered(filter)
+        .select(['download_counts.release_id as releaseId', 'version', 'day', 'downloads'])
+        .orderBy('day', 'desc')
+        .orderBy('download_counts.release_id', 'desc')
+        .limit(limit)
+        .offset(offset);
+      return { items: (await execute(connection, query)).rows, total };
+    },
+    async insert(row) {
+      const meta = row.meta === null ? null : JSON.stringify(row.meta);
+      await insert(connection, { ...row, meta });
+      await countOne(connection, { releaseId: row.releaseId, day: row.createdAt.slice(0, 10) });
+    },
+  });
+}

@@ -1,0 +1,143 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Channel, Release, ReleaseStatus } from '../../domain/release.ts';
+import { CHANNELS } from '../../domain/release.ts';
+import { versionOrder } from '../../domain/version.ts';
+import { RELEASES_AT_ONCE, type ReleaseRow, type Transaction } from '../store.ts';
+import type { Schema } from './schema.ts';
+import { type Connection, execute, prepare } from './statement.ts';
+
+const ARTIFACT_COLUMNS = [
+  'artifacts.size as file_size',
+  'artifacts.sha256 as file_sha256',
+  'artifacts.sha512 as file_sha512',
+  'artifacts.storage_key as file_key',
+] as const;
+type Row = Selectable<Schema['releases']> & {
+  file_size: number | null;
+  file_sha256: string | null;
+  file_sha512: string | null;
+  file_key: string | null;
+};
+
+const toRelease = (row: Row): Release => ({
+  id: row.id,
+  softwareId: row.software_id,
+  version: row.version,
+  channel: row.channel as Channel,
+  status: row.status as ReleaseStatus,
+  changelog: row.changelog,
+  upgradeNotice: row.upgrade_notice,
+  rollout: row.rollout,
+  file:
+    row.artifact_id === null
+      ? null
+      : {
+          name: row.file_name as string,
+          type: row.file_type as string,
+          size: row.file_size as number,
+          sha256: row.file_sha256 as string,
+          sha512: row.file_sha512 as string,
+          key: row.file_key as string,
+        },
+  publishedAt: row.published_at,
+  createdAt: row.created_at,
+  createdBy: row.created_by,
+  updatedAt: row.updated_at,
+  updatedBy: row.updated_by,
+});
+
+const orderOf = (version: string): Uint8Array => Buffer.from(versionOrder(version) ?? '', 'latin1');
+
+/** Kysely leaves out what is undefined. */
+const toColumns = (row: Partial<ReleaseRow & Pick<Release, 'updatedAt' | 'updatedBy'>>) => ({
+  software_id: row.softwareId,
+  version: row.version,
+  version_order: row.version === undefined ? undefined : orderOf(row.version),
+  channel: row.channel,
+  status: row.status,
+  changelog: row.changelog,
+  upgrade_notice: row.upgradeNotice,
+  rollout: row.rollout,
+  artifact_id: row.artifactId,
+  file_name: row.fileName,
+  file_type: row.fileType,
+  published_at: row.publishedAt,
+  created_at: row.createdAt,
+  created_by: row.createdBy,
+  updated_at: row.updatedAt,
+  updated_by: row.updatedBy,
+});
+
+export function releaseQueries(db: Kysely<Schema>) {
+  const select = () =>
+    db
+      .selectFrom('releases')
+      .leftJoin('artifacts', 'artifacts.id', 'releases.artifact_id')
+      .selectAll('releases')
+      .select(ARTIFACT_COLUMNS);
+  const byId = prepare((p: { id: number }) => select().where('releases.id', '=', p.id));
+  const byVersion = prepare((p: { softwareId: number; order: Uint8Array }) =>
+    select().where('software_id', '=', p.softwareId).where('version_order', '=', p.order),
+  );
+  const ofSoftware = prepare((p: { softwareId: number; limit: number; offset: number }) =>
+    select()
+      .where('software_id', '=', p.softwareId)
+      .orderBy('version_order', 'desc')
+      .limit(p.limit)
+      .offset(p.offset),
+  );
+  const count = prepare((p: { softwareId: number }) =>
+    db
+      .selectFrom('releases')
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .where('software_id', '=', p.softwareId),
+  );
+  const published = prepare((p: { softwareId: number } & Record<`channel${number}`, string>) =>
+    select()
+      .where('software_id', '=', p.softwareId)
+      .where('status', '=', 'published')
+      .where(
+        'channel',
+        'in',
+        CHANNELS.map((_, i) => p[`channel${i}`] as string),
+      )
+      .orderBy('version_order', 'desc')
+      .limit(RELEASES_AT_ONCE),
+  );
+  const remove = prepare((p: { id: number }) => db.deleteFrom('releases').where('id', '=', p.id));
+  const first = (rows: Row[]): Release | null => (rows[0] ? toRelease(rows[0]) : null);
+
+  return (connection: Connection): Transaction['releases'] => ({
+    find: async (id) => first((await byId(connection, { id })).rows),
+    findByVersion: async (softwareId, version) =>
+      first((await byVersion(connection, { softwareId, order: orderOf(version) })).rows),
+    async list(softwareId, { offset, limit }) {
+      const total = (await count(connection, { softwareId })).rows[0]?.total ?? 0;
+      const { rows } = await ofSoftware(connection, { softwareId, offset, limit });
+      return { items: rows.map(toRelease), total };
+    },
+    async published(softwareId, channels) {
+      // A fixed number of values, so that the query is prepared once.
+      const values = CHANNELS.map((_, i) => [`channel${i}`, channels[i] ?? channels[0]]);
+      const { rows } = await published(connection, { softwareId, ...Object.fromEntries(values) });
+      return rows.map(toRelease);
+    },
+    async insert(row) {
+      const query = db
+        .insertInto('releases')
+        .values(toColumns(row) as never)
+        .returning('id');
+      return (await execute(connection, query)).rows[0]?.id as number;
+    },
+    async update(id, changes) {
+      const query = db
+        .updateTable('releases')
+        .set(toColumns(changes) as never)
+        .where('id', '=', id);
+      await execute(connection, query);
+    },
+    async delete(id) {
+      await remove(connection, { id });
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import { runCli } from './cli/program.ts';
+import {
+  DatabaseMissing,
+  databaseFile,
+  MasterKeyMissing,
+  openArtifacts,
+  openService,
+  setUpService,
+} from './service.ts';
+import { MasterKeyUnreadable, masterKeyFile, readMasterKey } from './store/master-key.ts';
+import { inspectSqlite } from './store/sqlite/inspect.ts';
+import { WrongMasterKey } from './store/sqlite/store.ts';
+import { VERSION } from './version.ts';
+
+const SETUP_FAULTS = [DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey];
+
+const code = await runCli(process.argv.slice(2), {
+  version: VERSION,
+  // Loaded when it is wanted: the libraries of the server are most of the time that a short command takes.
+  serve: async (...settings) => (await import('./serve.ts')).serve(...settings),
+  openService,
+  setUpService,
+  isSetupFault: (error) => SETUP_FAULTS.some((fault) => error instanceof fault),
+  databaseFile,
+  masterKeyFile,
+  readMasterKey,
+  inspect: inspectSqlite,
+  openArtifacts,
+});
+// A server that could not listen still holds its database open, which would keep the process.
+if (code !== 0) process.exit(code);

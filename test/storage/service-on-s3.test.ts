@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { removeLeftovers } from '../../src/app/leftovers.ts';
+import { startS3 } from '../support/s3.ts';
+import { startService } from '../support/service.ts';
+
+const BYTES = randomBytes(100_000);
+
+async function onS3(t: TestContext, downloads: 'redirect' | 'stream') {
+  const s3 = await startS3(t);
+  const api = await startService(t, {
+    storage: {
+      s3Bucket: s3.bucket,
+      s3Endpoint: s3.endpoint,
+      s3Region: s3.region,
+      s3Prefix: 'latchkey/',
+      s3AccessKeyId: s3.credentials.accessKeyId,
+      s3SecretAccessKey: s3.credentials.secretAccessKey,
+      s3Downloads: downloads,
+    },
+  });
+  const { id } = await api.software();
+  const release = await api.release(id, {
+    file: new File([BYTES], 'Ä "b".zip', { type: 'application/zip' }),
+  });
+  const { token } = await api.activation((await api.license()).license_key, { software: id });
+  const news = await api.ok('GET', `/software/${id}`, { query: { activation_token: token } });
+  const counted = async () => (await api.ok('GET', `/software/${id}/downloads`))[0]?.downloads ?? 0;
+  return { s3, api, id, release, url: news.download_url as string, counted };
+}
+
+test('a release is kept in the bucket once, nothing of it on this machine, and is gone when it is deleted', async (t) => {
+  const { s3, api, id, release } = await onS3(t, 'stream');
+  const again = await api.release(id, { version: '1.1', file: new File([BYTES], 'same.zip') });
+  const objects = await s3.objects();
+  assert.equal(objects.length, 1);
+  assert.match(objects[0] ?? '', new RegExp(`^latchkey/${release.sha256.slice(0, 2)}/${release.sha256}\\.`));
+  const local = readdirSync(join(api.dataDir, 'artifacts', 'incoming'));
+  assert.deepEqual(
+    local.filter((name) => !name.endsWith('.lock')),
+    [],
+  );
+  await api.ok('DELETE', `/software/${id}/releases/${release.id}`);
+  assert.equal((await s3.objects()).length, 1);
+  await api.ok('DELETE', `/software/${id}/releases/${again.id}`);
+  assert.deepEqual(await s3.objects(), []);
+});
+
+test('redirect: a download is sent on to a signed address, where it has its name and type', async (t) => {
+  const { api, s3, url, counted } = await onS3(t, 'redirect');
+  const answer = await fetch(url, { redirect: 'manual' });
+  assert.equal(answer.status, 302);
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  const address = answer.headers.get('location') ?? '';
+  assert.ok(address.startsWith(`${s3.endpoint}/`) || address.startsWith(s3.endpoint));
+  assert.ok(!address.includes(api.credentials.consumerSecret));
+  const there = await fetch(address);
+  assert.equal(there.status, 200);
+  assert.equal(there.headers.get('content-type'), 'application/zip');
+  assert.match(there.headers.get('content-disposition') ?? '', /filename\*=UTF-8''%C3%84%20%22b%22\.zip/);
+  assert.ok(Buffer.from(await there.arrayBuffer()).equals(BYTES));
+  const part = await fetch(url, { headers: { range: 'bytes=10-19' } });
+  assert.equal(part.status, 206);
+  assert.ok(Buffer.from(await part.arrayBuffer()).equals(BYTES.subarray(10, 20)));
+  assert.equal(await counted(), 1, 'the range has not begun at the beginning');
+
+  const head = await fetch(url, { method: 'HEAD', redirect: 'manual' });
+  assert.deepEqual([head.status, head.headers.get('content-length')], [200, '100000']);
+  const known = await fetch(url, {
+    headers: { 'if-none-match': head.headers.get('etag') ?? '' },
+    redirect: 'manual',
+  });
+  assert.equal(known.status, 304);
+});
+
+test('stream: a download passes through the service, whole and in ranges', async (t) => {
+  const { url, counted } = await onS3(t, 'stream');
+  const answer = await fetch(url, { redirect: 'manual' });
+  assert.equal(answer.status, 200);
+  assert.ok(Buffer.from(await answer.arrayBuffer()).equals(BYTES));
+  const part = await fetch(url, { headers: { range: 'bytes=-10' } });
+  assert.equal(part.status, 206);
+  assert.equal(part.headers.get('content-range'), 'bytes 99990-99999/100000');
+  assert.ok(Buffer.from(await part.arrayBuffer()).equals(BYTES.subarray(-10)));
+  assert.equal(await counted(), 1);
+});
+
+test('the storage is away: uploads and downloads are 503 and tell nothing of it, all else goes on', async (t) => {
+  const { s3, api, id, url, counted } = await onS3(t, 'stream');
+  await s3.stop();
+  for (const answer of [
+    await api.call('POST', `/software/${id}/releases`, {
+      multipart: { version: '2.0', file: new File(['x'], 'x.zip') },
+    }),
+    await fetch(url).then(async (one) => ({
+      status: one.status,
+      body: await one.json(),
+      headers: one.headers,
+    })),
+  ]) {
+    assert.equal(answer.status, 503);
+    assert.equal(answer.body.code, 'server_error');
+    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.doesNotMatch(answer.body.message, /s3|bucket|127\.0\.0\.1/i);
+  }
+  assert.equal(await counted(), 0);
+  assert.equal((await api.ok('GET', `/software/${id}`)).version, '1.0.0');
+  const local = readdirSync(join(api.dataDir, 'artifacts', 'incoming'));
+  assert.deepEqual(
+    local.filter((name) => !name.endsWith('.lock')),
+    [],
+  );
+});
+
+test('objects that no release has are removed, if nobody can still be about to use them', async (t) => {
+  const { s3, api } = await onS3(t, 'stream');
+  const key = `latchkey/ab/${'ab'.repeat(32)}.0123456789ab-1`;
+  await s3.plant(key, 'left by another machine just now');
+  await s3.plant('somebody/elses.zip', 'x');
+  assert.deepEqual((await removeLeftovers(api.service)).orphans, []);
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * 3_600_000 });
+  const { orphans } = await removeLeftovers({ ...api.service });
+  t.mock.timers.reset();
+  assert.deepEqual(
+    orphans.map((one) => `latchkey/${one}`),
+    [key],
+  );
+  assert.equal((await s3.objects()).length, 2, 'the release and what is not ours');
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { makeCredentials } from '../../src/app/credentials.ts';
+import { basicHeader, type Record_ } from '../support/api.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
+
+const SIZE = 4 * 1024 * 1024;
+/** Of an upload, what has been sent when the process dies; past 1, some milliseconds after all of it. */
+const MOMENTS = [0.01, 0.5, 1, 1.002, 1.005, 1.01, 1.02, 1.04];
+
+/** Sends an upload as far as a moment, and kills the process there: whether it was answered 200 by then. */
+async function uploadUntil(
+  api: RunningProcess,
+  path: string,
+  version: string,
+  moment: number,
+): Promise<boolean> {
+  const body = Buffer.concat([
+    Buffer.from(`--x\r\ncontent-disposition: form-data; name="version"\r\n\r\n${version}\r\n`),
+    Buffer.from('--x\r\ncontent-disposition: form-data; name="file"; filename="a.zip"\r\n\r\n'),
+    randomBytes(SIZE),
+    Buffer.from('\r\n--x--\r\n'),
+  ]);
+  const url = new URL(api.root + path);
+  const socket = connect(Number(url.port), url.hostname);
+  let answer = '';
+  socket.on('data', (data) => {
+    answer += data;
+  });
+  socket.on('error', () => {});
+  socket.write(
+    `POST ${url.pathname} HTTP/1.1\r\nhost: x\r\nauthorization: ${basicHeader(api.credentials)}\r\n` +
+      `content-type: multipart/form-data; boundary=x\r\ncontent-length: ${body.length}\r\n\r\n`,
+  );
+  await new Promise<void>((resolve) => {
+    socket.write(body.subarray(0, Math.floor(body.length * Math.min(moment, 1))), () => resolve());
+  });
+  const until = performance.now() + (moment - 1) * 1_000;
+  while (performance.now() < until && answer === '') await new Promise((resolve) => setImmediate(resolve));
+  const done = answer.startsWith('HTTP/1.1 200');
+  await api.stop('SIGKILL');
+  socket.destroy();
+  return done;
+}
+
+/** Every file below a folder but locks. */
+const filesIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && !entry.name.endsWith('.lock'))
+        .map((entry) => join(entry.parentPath, entry.name))
+    : [];
+
+for (const mend of ['latchkey doctor --fix', 'the next start']) {
+  test(`killed in the middle of uploads: ${mend} leaves the files of releases, and no other`, async (t) => {
+    const dataDir = temporaryFolder();
+    const credentials = makeCredentials();
+    const artifacts = join(dataDir, 'artifacts');
+    const answered: string[] = [];
+    let path = '';
+    for (const [i, moment] of MOMENTS.entries()) {
+      const api = await startProcess(t, dataDir, { credentials });
+      if (path === '') path = `/software/${(await api.software()).id}/releases`;
+      if (await uploadUntil(api, path, `1.${i}`, moment)) answered.push(`1.${i}`);
+      if (mend !== 'latchkey doctor --fix') continue;
+      const { stdout } = await runLatchkey(['doctor', '--fix', '--data-dir', dataDir]);
+      assert.match(stdout, /ok +Leftovers/);
+      assert.deepEqual(filesIn(join(artifacts, 'incoming')), [], stdout);
+    }
+    const api = await startProcess(t, dataDir, { credentials });
+    const releases: Record_[] = await api.ok('GET', path);
+    // The sweep of a start goes on beside the requests.
+    while (filesIn(artifacts).length !== releases.length && mend === 'the next start')
+      await new Promise((resolve) => setImmediate(resolve));
+    const files = filesIn(artifacts);
+    const hashes = files.map((file) => createHash('sha256').update(readFileSync(file)).digest('hex'));
+    assert.deepEqual(hashes.sort(), releases.map(({ sha256 }) => sha256).sort());
+    for (const version of answered)
+      assert.ok(
+        releases.some((one) => one.version === version),
+        version,
+      );
+  });
+}

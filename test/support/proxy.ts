@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+interface After {
+  after(stop: () => void): void;
+}
+
+/** An HTTP server of the test's own on a free port: its address. */
+export async function listen(t: After, answer: (req: IncomingMessage, res: ServerResponse) => void) {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Stands before another server: `meddle` answers a request itself where it returns true. */
+export function before(
+  t: After,
+  server: string,
+  meddle: (req: IncomingMessage, res: ServerResponse) => boolean,
+): Promise<string> {
+  return listen(t, (req, res) => {
+    if (meddle(req, res)) return;
+    const { method, headers, url } = req;
+    const onward = request(server + url, { method: method as string, headers }, (answer) => {
+      res.writeHead(answer.statusCode as number, answer.headers);
+      answer.pipe(res);
+    });
+    req.pipe(onward);
+  });
+}
