@@ -60,6 +60,8 @@ async function upload(softwareId: number, version: string, path: string): Promis
   const tail = Buffer.from('\r\n--x--\r\n');
   const sent = request(`${root}/software/${softwareId}/releases`, {
     method: 'POST',
+    // A connection that was kept may have been closed while this process waited for another one.
+    agent: false,
     headers: {
       authorization,
       'content-type': 'multipart/form-data; boundary=x',

@@ -1,9 +1,11 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import parseRange from 'range-parser';
 import type { ReleaseFile } from '../domain/release.ts';
-import type { Artifacts, ByteRange } from '../storage/storage.ts';
+import type { Artifacts, ByteRange, Bytes } from '../storage/storage.ts';
 import { rangeNotSatisfiable } from './errors.ts';
 
 /** A download of which nothing is taken for so many milliseconds is given up. */
@@ -65,7 +67,36 @@ export async function sendFile(
   }
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
   request.raw.socket.setTimeout(IDLE_MS);
-  return reply.send(bytes);
+  reply.hijack();
+  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+  try {
+    await write(bytes, reply.raw, request.raw.socket);
+  } catch (error) {
+    // Too late to say so: that the connection ends before the file does says that it is not whole.
+    if (!request.raw.socket.destroyed) request.log.error(error);
+    reply.raw.destroy();
+  }
+  return reply;
+}
+
+/** Each chunk is asked for when the one before is with the operating system, for both may be in the same memory. */
+async function write(bytes: Bytes, out: ServerResponse, socket: Socket): Promise<void> {
+  let fail = (_: Error): void => {};
+  // A response that waits behind another one on its connection is told nothing of the end of that.
+  const onClose = () => fail(new Error('the connection is closed'));
+  socket.once('close', onClose);
+  try {
+    for await (const chunk of bytes) {
+      await new Promise<void>((resolve, reject) => {
+        fail = reject;
+        if (socket.destroyed) return onClose();
+        out.write(chunk, (error) => (error ? reject(error) : resolve()));
+      });
+    }
+    out.end();
+  } finally {
+    socket.off('close', onClose);
+  }
 }
 
 /** The range that is asked for; null for all of the file, as for several ranges and for what is no range. */

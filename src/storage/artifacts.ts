@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { becomeOwner, forgetOwner, knownOwners, type Owner } from './owner.ts';
 import { type Artifacts, type ByteStore, StorageUnavailable, TooManyBytes } from './storage.ts';
@@ -88,24 +88,61 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
 const HALF = /^[0-9a-f]+-\d+$/;
 const ownerOf = (id: string): string => id.slice(0, id.indexOf('-'));
 
+/** Bytes written at once. */
+const WRITE_BYTES = 256 * 1024;
+
 /** Writes a stream to a file of this machine; on its disk when this resolves. */
 async function write(path: string, source: AsyncIterable<Uint8Array>, maxBytes: number) {
   const [sha256, sha512] = [createHash('sha256'), createHash('sha512')];
   let size = 0;
   const file = await open(path, 'wx', 0o600);
   try {
+    const filled = createFilledWriter(file);
     for await (const chunk of source) {
       size += chunk.length;
       if (size > maxBytes) throw new TooManyBytes(`more than ${maxBytes} bytes`);
       sha256.update(chunk);
       sha512.update(chunk);
-      for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
+      await filled.write(chunk);
     }
+    await filled.end();
     await file.sync();
   } finally {
     await file.close();
   }
   return { size, sha256: sha256.digest('hex'), sha512: sha512.digest('hex') };
+}
+
+/** Writes to a file in large pieces, of which one is on its way to the disk while the next is filled. */
+function createFilledWriter(file: FileHandle) {
+  let [filling, other] = [Buffer.allocUnsafeSlow(WRITE_BYTES), Buffer.allocUnsafeSlow(WRITE_BYTES)];
+  let filled = 0;
+  let writing = Promise.resolve();
+  const writeAll = async (bytes: Uint8Array): Promise<void> => {
+    for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
+  };
+  async function flush(): Promise<void> {
+    await writing;
+    writing = writeAll(filling.subarray(0, filled));
+    // It is waited for before the next piece; until then nobody listens.
+    writing.catch(() => {});
+    [filling, other, filled] = [other, filling, 0];
+  }
+  return {
+    async write(chunk: Uint8Array): Promise<void> {
+      for (let at = 0; at < chunk.length; ) {
+        const part = chunk.subarray(at, at + WRITE_BYTES - filled);
+        filling.set(part, filled);
+        filled += part.length;
+        at += part.length;
+        if (filled === WRITE_BYTES) await flush();
+      }
+    },
+    async end(): Promise<void> {
+      await flush();
+      await writing;
+    },
+  };
 }
 
 /** What a full, failing or forbidden disk says. */

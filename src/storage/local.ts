@@ -1,7 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type ByteStore, BytesMissing } from './storage.ts';
+import { type ByteRange, type ByteStore, type Bytes, BytesMissing } from './storage.ts';
 
 /** Bytes as files of a folder, which is on the same file system as the files that are put. */
 export function createLocalStore(folder: string): ByteStore {
@@ -15,12 +14,12 @@ export function createLocalStore(folder: string): ByteStore {
       await syncFolder(shard);
       if (made) await syncFolder(folder);
     },
-    async open(key, { start, end }) {
+    async open(key, range) {
       // Opened before the first byte is asked for, so that a file which is not there is told of in time.
       const file = await open(pathOf(key)).catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'ENOENT' ? new BytesMissing(`no file at ${pathOf(key)}`) : error;
       });
-      return createReadStream('', { fd: file, start, end, highWaterMark: READ_BYTES });
+      return bytesOf(file, range);
     },
     address: async () => null,
     async size(key) {
@@ -44,8 +43,27 @@ export function createLocalStore(folder: string): ByteStore {
   };
 }
 
-/** Bytes read at once for each download. */
-const READ_BYTES = 64 * 1024;
+/** Bytes read at once, and held, for each download. */
+const READ_BYTES = 256 * 1024;
+
+/** Reads into the same memory again and again: new memory for each chunk would pile up until it is collected. */
+function bytesOf(file: FileHandle, { start, end }: ByteRange): Bytes {
+  async function* read(): AsyncGenerator<Uint8Array> {
+    try {
+      const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, end - start + 1));
+      for (let at = start; at <= end; ) {
+        const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - at + 1), at);
+        if (bytesRead === 0) throw new BytesMissing('a file ends before it should');
+        yield buffer.subarray(0, bytesRead);
+        at += bytesRead;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+  return { [Symbol.asyncIterator]: read, destroy: () => void file.close().catch(() => {}) };
+}
+
 const SHARD = /^[0-9a-f]{2}$/;
 
 function absent(error: NodeJS.ErrnoException): null {

@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-
 /**
  * Where the bytes of releases live. Keys are made by `artifacts.ts`: one for each upload, never used twice, of the
  * form `ab/abcdef…` (only lower-case hex digits, `.`, `-` and one `/`).
@@ -8,7 +6,7 @@ export interface ByteStore {
   /** Takes over a whole file of this machine; what is there when it resolves survives a power cut. */
   put(key: string, file: string): Promise<void>;
   /** @throws BytesMissing before the first byte, where there is nothing under the key */
-  open(key: string, range: ByteRange): Promise<Readable>;
+  open(key: string, range: ByteRange): Promise<Bytes>;
   /** An address that anybody may fetch the bytes from, for a short time; null where they must pass through us. */
   address(key: string, as: Download): Promise<string | null>;
   /** Bytes under the key; null where there is nothing. */
@@ -17,6 +15,12 @@ export interface ByteStore {
   remove(key: string): Promise<void>;
   /** All keys that there are, in any order, with the time in milliseconds since the epoch that they were put. */
   keys(): AsyncIterable<{ key: string; since: number }>;
+}
+
+/** Bytes to be read once. A chunk holds what it does until the next one is asked for. */
+export interface Bytes extends AsyncIterable<Uint8Array> {
+  /** Lets go of them; whoever has begun to read has it done at the end, and where he stops. */
+  destroy(): void;
 }
 
 /** Positions of the first and the last byte, from 0. */

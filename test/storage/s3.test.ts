@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, truncateSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -204,7 +203,7 @@ test('a reader that is destroyed early lets go of its connection', async (t) => 
   while ((await s3.connections()) > 0) await turn();
   const store = createS3Store(s3.options);
   const reader = await store.open(key, { start: 0, end: 64 * MB - 1 });
-  await once(reader, 'readable');
+  await reader[Symbol.asyncIterator]().next();
   assert.equal(await s3.connections(), 1);
   reader.destroy();
   while ((await s3.connections()) > 0) await turn();
