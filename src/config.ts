@@ -16,6 +16,7 @@ const setting = <T>(env: `LATCHKEY_${string}`, definition: Omit<Setting<T>, 'env
 });
 const mustBe = (what: string): Error => new Error(what);
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const REPLICA_READS = ['lists', 'all'] as const;
 const S3_DOWNLOADS = ['redirect', 'stream'] as const;
 const CREDENTIAL = /^c[ks]_[A-Za-z0-9_-]{16,128}$/;
 
@@ -41,11 +42,35 @@ export const SETTINGS = {
   databaseUrl: setting<string | null>('LATCHKEY_DATABASE_URL', {
     fallback: 'SQLite in the data directory',
     value: null,
-    meaning: 'Reserved for PostgreSQL, which this version does not have yet: leave it unset',
+    meaning: 'A PostgreSQL database to keep everything in (postgres://user:password@host/database)',
     secret: true,
-    parse: () => {
-      throw mustBe('unset: this version keeps its data in SQLite only');
-    },
+    parse: databaseUrl,
+  }),
+  databaseConnections: setting<number>('LATCHKEY_DATABASE_CONNECTIONS', {
+    fallback: '10',
+    value: 10,
+    meaning: 'Connections to PostgreSQL at most, of this process, for requests; lists have up to 4 more',
+    parse: (text) => integerIn(text, 1, 1_000),
+  }),
+  databasePooler: setting<boolean>('LATCHKEY_DATABASE_POOLER', {
+    fallback: 'no',
+    value: false,
+    meaning: 'yes where a pooler in transaction mode (PgBouncer) is between Latchkey and PostgreSQL',
+    parse: yesOrNo,
+  }),
+  databaseReplicaUrl: setting<string | null>('LATCHKEY_DATABASE_REPLICA_URL', {
+    fallback: 'none',
+    value: null,
+    meaning: 'A read replica of the PostgreSQL database, for lists, search and reports',
+    secret: true,
+    parse: databaseUrl,
+  }),
+  databaseReplicaReads: setting<(typeof REPLICA_READS)[number]>('LATCHKEY_DATABASE_REPLICA_READS', {
+    fallback: 'lists',
+    value: 'lists',
+    meaning:
+      'lists: validate and other look-ups read the primary; all: they read the replica, too, and may be behind it',
+    parse: (text) => oneOf(REPLICA_READS, text),
   }),
   baseUrl: setting<string | null>('LATCHKEY_BASE_URL', {
     fallback: "each request's Host",
@@ -232,6 +257,11 @@ export function loadConfig(
       return { ok: false, problem: `${SETTINGS[one].env} and ${SETTINGS[other].env} must be set together` };
     }
   }
+  if (config.databaseUrl === null) {
+    const useless = (['databaseReplicaUrl', 'databasePooler'] as const).find((name) => config[name]);
+    if (useless)
+      return { ok: false, problem: `${SETTINGS[useless].env} needs LATCHKEY_DATABASE_URL to be set, too` };
+  }
   return { ok: true, config: config as Config, warnings };
 }
 
@@ -245,6 +275,17 @@ function integerIn(text: string, min: number, max: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= min && value <= max)) throw mustBe(`an integer from ${min} to ${max}`);
   return value;
+}
+
+function yesOrNo(text: string): boolean {
+  return ['yes', 'true'].includes(oneOf(['yes', 'true', 'no', 'false'], text));
+}
+
+function databaseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)
+    throw mustBe('an address like postgres://user:password@host:5432/database');
+  return text;
 }
 
 function baseUrl(text: string): string {

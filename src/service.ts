@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Credentials, hashCredentials } from './app/credentials.ts';
 import { createDownloadTokens } from './app/download-tokens.ts';
-import { type Clock, createExecute, type Services } from './app/execute.ts';
+import { type Clock, createExecute, runJob, type Services } from './app/execute.ts';
 import { FIRST_USER, type SetUpDone } from './app/set-up.ts';
 import type { Config } from './config.ts';
 import type { Actor } from './domain/actor.ts';
@@ -12,6 +12,7 @@ import type { Artifacts, ByteStore } from './storage/storage.ts';
 import { deriveKey } from './store/keyring.ts';
 import { makeMasterKey, masterKeyFile, readMasterKey } from './store/master-key.ts';
 import { openSqlite, prepareSqlite } from './store/sqlite/store.ts';
+import type { Store } from './store/store.ts';
 
 /** Milliseconds that a change waits while another process holds the database. */
 const PATIENCE_MS = 15_000;
@@ -27,6 +28,11 @@ export const databaseFile = (dataDir: string): string => join(dataDir, 'latchkey
 export type StoreConfig = Pick<
   Config,
   | 'dataDir'
+  | 'databaseUrl'
+  | 'databaseConnections'
+  | 'databasePooler'
+  | 'databaseReplicaUrl'
+  | 'databaseReplicaReads'
   | 'masterKey'
   | 's3Bucket'
   | 's3Endpoint'
@@ -71,27 +77,24 @@ export async function openService(
   }: { clock?: Clock; patience?: number; mustExist?: boolean } = {},
 ): Promise<Service> {
   const { dataDir } = config;
-  // statSync, unlike existsSync, tells a folder that may not be looked into from one where nothing is.
-  if (mustExist && !statSync(databaseFile(dataDir), { throwIfNoEntry: false })) {
-    throw new DatabaseMissing(
-      `there is no database in ${dataDir}: name the right folder with --data-dir, or make a database with "latchkey migrate"`,
-    );
-  }
+  const engine =
+    config.databaseUrl === null
+      ? sqliteEngine(dataDir, patience)
+      : await postgresEngine({ ...config, databaseUrl: config.databaseUrl }, patience);
+  if (mustExist && !(await engine.exists())) throw new DatabaseMissing(engine.advice);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const file = databaseFile(dataDir);
   // Looked for in this order: another process that starts now makes the key first, then the database.
-  const hasDatabase = existsSync(file);
+  const isThere = await engine.exists();
   const given = config.masterKey ?? readMasterKey(dataDir);
-  if (!given && hasDatabase) {
+  if (!given && isThere) {
     throw new MasterKeyMissing(
-      `${file} exists, but its master key does not: put ${masterKeyFile(dataDir)} back from your backup, or set LATCHKEY_MASTER_KEY`,
+      `${engine.name} exists, but its master key does not: put ${masterKeyFile(dataDir)} back from your backup, or set LATCHKEY_MASTER_KEY`,
     );
   }
   const masterKey = given ?? makeMasterKey(dataDir);
-  const setup = { file, masterKey, patience };
-  const migrated = await prepareSqlite(setup);
+  const migrated = await engine.prepare(masterKey);
   const artifacts = await openArtifacts(config);
-  const store = openSqlite({ ...setup, writer: WRITER });
+  const store = engine.open(masterKey);
   return {
     store,
     execute: createExecute(store, clock),
@@ -105,6 +108,70 @@ export async function openService(
       await artifacts.close();
     },
   };
+}
+
+/** What opening does of each engine. */
+interface Engine {
+  /** For messages; without a password. */
+  name: string;
+  /** What to do where there is no database and none is to be made. */
+  advice: string;
+  /** Whether there is a database that was made with a master key. */
+  exists(): Promise<boolean>;
+  /** Makes what is missing: the names of the migrations that were applied. */
+  prepare(masterKey: Uint8Array): Promise<string[]>;
+  open(masterKey: Uint8Array): Store;
+}
+
+function sqliteEngine(dataDir: string, patience: number): Engine {
+  const file = databaseFile(dataDir);
+  return {
+    name: file,
+    advice: `there is no database in ${dataDir}: name the right folder with --data-dir, or make a database with "latchkey migrate"`,
+    // statSync, unlike existsSync, tells a folder that may not be looked into from one where nothing is.
+    exists: async () => statSync(file, { throwIfNoEntry: false }) !== undefined,
+    prepare: (masterKey) => prepareSqlite({ file, masterKey, patience }),
+    open: (masterKey) => openSqlite({ file, masterKey, patience, writer: WRITER }),
+  };
+}
+
+async function postgresEngine(
+  config: StoreConfig & { databaseUrl: string },
+  patience: number,
+): Promise<Engine> {
+  // Loaded when it is wanted: most installations never do.
+  const { openPostgres, preparePostgres, readPostgresFingerprint } = await import(
+    './store/postgres/store.ts'
+  );
+  const options = {
+    url: config.databaseUrl,
+    connections: config.databaseConnections,
+    pooler: config.databasePooler,
+    patience,
+  };
+  const name = withoutPassword(config.databaseUrl);
+  return {
+    name,
+    advice: `${name} has no tables of Latchkey: set LATCHKEY_DATABASE_URL to the right database, or make them with "latchkey migrate"`,
+    exists: async () => (await readPostgresFingerprint(options)) !== null,
+    prepare: (masterKey) => preparePostgres({ ...options, masterKey }),
+    open: (masterKey) =>
+      openPostgres({
+        ...options,
+        masterKey,
+        replicaUrl: config.databaseReplicaUrl,
+        replicaReadsAll: config.databaseReplicaReads === 'all',
+        runJob,
+      }),
+  };
+}
+
+/** For messages. */
+function withoutPassword(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.password = '';
+  url.search = '';
+  return url.href;
 }
 
 /** Where the bytes of releases are, as the settings say; it makes no folder before there are any. */

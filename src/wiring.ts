@@ -9,7 +9,7 @@ import {
 } from './service.ts';
 import { MasterKeyUnreadable, masterKeyFile, readMasterKey } from './store/master-key.ts';
 import { inspectSqlite } from './store/sqlite/inspect.ts';
-import { WrongMasterKey } from './store/sqlite/store.ts';
+import { WrongMasterKey } from './store/store.ts';
 import { VERSION } from './version.ts';
 
 const SETUP_FAULTS = [DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey];

@@ -4,7 +4,6 @@ import type {
   ActivationSource,
   LicensedActivation,
 } from '../domain/activation.ts';
-import type { Actor } from '../domain/actor.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import { type License, mayActivate } from '../domain/license.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
@@ -30,64 +29,48 @@ export const activateLicense: Command<Activate, Outcome<LicensedActivation>> = a
   input,
   { actor, now, randomHex },
 ) => {
-  const found = await findLicense(transaction, input.named, actor);
+  // Looked up all at once, because an engine may be far away; the order of the checks is that below.
+  const [found, presented, named] = await Promise.all([
+    findLicense(transaction, input.named, actor),
+    input.token === null ? null : findActivation(transaction, input.token, actor),
+    input.software === null ? null : transaction.software.find(input.software),
+  ]);
   if (!found.ok) return found;
   const license = found.value;
-
-  const earlier =
-    input.token === null ? null : await findDeactivated(transaction, license, input.token, actor);
+  const earlier = presented && deactivatedOf(license, presented);
   if (earlier && !earlier.ok) return earlier;
   const allowed = mayActivate(license, now);
   if (!allowed.ok) return allowed;
+  const software = named && reachesSoftware(actor, named) ? named : null;
+  if (software && !covers(software, license)) return refused({ reason: 'software_not_covered' });
 
-  const software = await namedSoftware(transaction, license, input.software, actor);
-  if (!software.ok) return software;
-
-  const timesActivated = await transaction.licenses.takePlace(license.id);
-  if (timesActivated === null) {
-    return refused({ reason: 'activation_limit_reached', limit: license.activationsLimit });
+  const full = refused({ reason: 'activation_limit_reached', limit: license.activationsLimit });
+  if (earlier) {
+    const timesActivated = await transaction.licenses.takePlace(license);
+    if (timesActivated === null) return full;
+    const activation = await reactivate(transaction, earlier.value, now);
+    if (!activation.ok) return activation;
+    return done({ activation: activation.value, license: { ...license, timesActivated } });
   }
-  if (!earlier) {
-    const { label, meta, source, ipAddress, userAgent } = input;
-    const row = {
-      label,
-      meta,
-      source,
-      ipAddress,
-      userAgent,
-      licenseId: license.id,
-      softwareId: software.value,
-      token: randomHex(TOKEN_DIGITS),
-      createdAt: now,
-    };
-    const activation = await transaction.activations.insert(row);
-    return done({ activation, license: { ...license, timesActivated } });
-  }
-  const activation = await reactivate(transaction, earlier.value, now);
-  return activation.ok
-    ? done({ activation: activation.value, license: { ...license, timesActivated } })
-    : activation;
+  const { label, meta, source, ipAddress, userAgent } = input;
+  const row = {
+    label,
+    meta,
+    source,
+    ipAddress,
+    userAgent,
+    licenseId: license.id,
+    softwareId: software?.id ?? null,
+    token: randomHex(TOKEN_DIGITS),
+    createdAt: now,
+  };
+  const made = await transaction.activations.insertInPlace(license, row);
+  if (!made) return full;
+  return done({ activation: made.activation, license: { ...license, timesActivated: made.timesActivated } });
 };
 
-/** The id of the software that was named; null where there is none of that id for this actor. */
-async function namedSoftware(
-  transaction: Transaction,
-  license: License,
-  id: number | null,
-  actor: Actor,
-): Promise<Outcome<number | null>> {
-  const software = id === null ? null : await transaction.software.find(id);
-  if (!software || !reachesSoftware(actor, software)) return done(null);
-  return covers(software, license) ? done(software.id) : refused({ reason: 'software_not_covered' });
-}
-
-async function findDeactivated(
-  transaction: Transaction,
-  license: License,
-  token: string,
-  actor: Actor,
-): Promise<Outcome<Activation>> {
-  const found = await findActivation(transaction, token, actor);
+/** The activation of a token, where it is the license's and may become valid again. */
+function deactivatedOf(license: License, found: Outcome<LicensedActivation>): Outcome<Activation> {
   if (!found.ok) return found;
   const { activation } = found.value;
   if (found.value.license.id !== license.id) return refused({ reason: 'activation_of_another_license' });

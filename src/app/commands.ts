@@ -49,6 +49,19 @@ export const commands = {
 } as const;
 
 export type CommandName = keyof typeof commands;
+
+/**
+ * Commands that hold beside any others by their own statements, each of which changes only what is still as it must be.
+ * The others read first and write later, so an engine that runs many at once must keep them apart.
+ */
+export const GUARDED: ReadonlySet<CommandName> = new Set([
+  'activate-license',
+  'deactivate-activation',
+  'discard-staged-licenses',
+  'record-download',
+  'stage-licenses',
+  'touch-api-keys',
+]);
 export type CommandInput<N extends CommandName> =
   (typeof commands)[N] extends Command<infer Input, infer _> ? Input : never;
 export type CommandResult<N extends CommandName> =

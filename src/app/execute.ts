@@ -4,7 +4,7 @@ import { toDatetime } from '../domain/datetime.ts';
 import type { Artifacts } from '../storage/storage.ts';
 import type { RunJob, Store } from '../store/store.ts';
 import type { Command } from './command.ts';
-import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
+import { type CommandInput, type CommandName, type CommandResult, commands, GUARDED } from './commands.ts';
 import type { DownloadTokens } from './download-tokens.ts';
 
 /**
@@ -32,7 +32,10 @@ export interface Services {
 
 export function createExecute(store: Store, clock: Clock): Execute {
   return async <N extends CommandName>(name: N, input: CommandInput<N>, actor: Actor) =>
-    (await store.run({ name, input, actor, now: toDatetime(clock()) })) as CommandResult<N>;
+    (await store.run({
+      ...{ name, input, actor, now: toDatetime(clock()) },
+      guarded: GUARDED.has(name),
+    })) as CommandResult<N>;
 }
 
 /** What a store calls, where its transaction is. */

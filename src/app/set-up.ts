@@ -20,7 +20,8 @@ export interface SetUpDone {
 /** Makes what the service needs to have: user 1, the API key that the settings give, or else a first one. */
 export const setUp: Command<SetUp, SetUpDone> = async (transaction, { first, configured }, context) => {
   const { apiKeys, users } = transaction;
-  if (!(await users.exists(FIRST_USER))) await users.insert({ name: 'owner', createdAt: context.now });
+  if (!(await users.exists(FIRST_USER)))
+    await users.insert({ id: FIRST_USER, name: 'owner', createdAt: context.now });
   const create = (credentials: HashedCredentials, description: string) =>
     createApiKey(transaction, { ...credentials, ...FULL_ACCESS, userId: FIRST_USER, description }, context);
 

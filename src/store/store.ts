@@ -32,6 +32,11 @@ export interface Job {
   actor: Actor;
   /** The one instant of the command. */
   now: Datetime;
+  /**
+   * It holds beside any others by its own statements, each of which changes only what is still as it must be. Any other
+   * command runs as if it were alone.
+   */
+  guarded: boolean;
 }
 
 /** What the engine calls to run a job inside its transaction. */
@@ -44,6 +49,13 @@ export class StoreUnavailable extends Error {
 /** What is kept is no database, or parts of it cannot be read: nothing that waiting would mend. */
 export class StoreDamaged extends Error {
   override name = 'StoreDamaged';
+}
+/** The master key is not the one that the database was made with. */
+export class WrongMasterKey extends Error {
+  override name = 'WrongMasterKey';
+  constructor() {
+    super('the database was made with another master key: put the one back that it was made with');
+  }
 }
 /** A unique value exists already. */
 export class UniqueViolation extends Error {
@@ -208,13 +220,24 @@ export interface Transaction extends Reads {
     /** @throws UniqueViolation */
     update(id: number, changes: Partial<License>): Promise<void>;
     delete(id: number): Promise<void>;
-    /** Takes one place if one is free: the new count, or null where the limit is reached. */
-    takePlace(id: number): Promise<number | null>;
+    /**
+     * Takes one place if one is free: the new count, or null where the limit is reached.
+     * @param license as it was read; its state must still be so
+     */
+    takePlace(license: License): Promise<number | null>;
     /** Gives one place back: the new count. */
     freePlace(id: number): Promise<number>;
   };
   readonly activations: Reads['activations'] & {
-    insert(row: ActivationRow): Promise<Activation>;
+    /**
+     * Takes a place of the license and makes an activation in it, as the only change of a command.
+     * Null where the limit is reached.
+     * @param license as it was read; its state must still be so
+     */
+    insertInPlace(
+      license: License,
+      row: ActivationRow,
+    ): Promise<{ activation: Activation; timesActivated: number } | null>;
     /** False when it was deactivated already. */
     deactivate(id: number, now: Datetime): Promise<boolean>;
     /** False when it was valid already. */
@@ -234,7 +257,7 @@ export interface Transaction extends Reads {
     touch(id: number, at: Datetime): Promise<void>;
   };
   readonly users: Reads['users'] & {
-    insert(row: { name: string; createdAt: Datetime }): Promise<number>;
+    insert(row: { id: number; name: string; createdAt: Datetime }): Promise<void>;
   };
   readonly staged: Reads['staged'] & {
     count(batch: string): Promise<number>;

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/credentials.ts';
 import { MasterKeyMissing, openService, setUpService } from '../../src/service.ts';
 import { masterKeyFile } from '../../src/store/master-key.ts';
-import { WrongMasterKey } from '../../src/store/sqlite/store.ts';
+import { WrongMasterKey } from '../../src/store/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startService, storeConfig } from '../support/service.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { test } from 'node:test';
+import type { License } from '../../src/domain/license.ts';
 import { createKeyring } from '../../src/store/keyring.ts';
 import { queries } from '../../src/store/sql/index.ts';
 import type { Connection } from '../../src/store/sql/statement.ts';
@@ -104,7 +105,10 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
     (t) => t.downloads.counts({ softwareId: 1, releaseId: null, from: null, to: null }, page),
     /SEARCH releases USING (COVERING )?INDEX releases_by_version \(software_id=\?\)\nSEARCH download_counts USING (COVERING )?INDEX \S+ \(release_id=\?\)/,
   ],
-  'taking a place': [(t) => t.licenses.takePlace(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  'taking a place': [
+    (t) => t.licenses.takePlace({ id: 1, status: 3, expiresAt: null } as License),
+    /SEARCH licenses USING INTEGER PRIMARY KEY/,
+  ],
   'giving a place back': [(t) => t.licenses.freePlace(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],
   deactivating: [(t) => t.activations.deactivate(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],
   reactivating: [(t) => t.activations.reactivate(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],

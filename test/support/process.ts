@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
 import { type Api, createApi } from './api.ts';
+import { databaseEnvironment } from './engine.ts';
 
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -52,6 +53,7 @@ export async function startProcess(
   const child = spawn(process.execPath, [MAIN, 'serve'], {
     env: {
       ...cleanEnvironment(),
+      ...(await databaseEnvironment(dataDir)),
       LATCHKEY_DATA_DIR: dataDir,
       LATCHKEY_PORT: '0',
       LATCHKEY_CONSUMER_KEY: credentials.consumerKey,

@@ -7,6 +7,7 @@ import { createServer, type ServerOptions } from '../../src/http/server.ts';
 import { portOf } from '../../src/serve.ts';
 import { openService, type Service, type StoreConfig, SYSTEM, setUpService } from '../../src/service.ts';
 import { type Api, createApi } from './api.ts';
+import { databaseUrl, dropDatabase } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
 
 export interface Running extends Api {
@@ -47,7 +48,7 @@ export async function startService(
   const dataDir = options.dataDir ?? temporaryFolder();
   const { clock, patience } = options;
   const service = await openService(
-    { ...storeConfig(dataDir), ...options.storage },
+    { ...storeConfig(dataDir), databaseUrl: await databaseUrl(dataDir), ...options.storage },
     { ...(clock && { clock }), ...(patience !== undefined && { patience }) },
   );
   const credentials = makeCredentials();
@@ -73,6 +74,7 @@ export async function startService(
   t.after(async () => {
     await app.close();
     await service.close();
+    await dropDatabase(dataDir);
   });
   const port = portOf(app);
   const prefix = options.server?.restPrefix ?? 'wp-json';

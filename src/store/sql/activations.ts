@@ -58,14 +58,19 @@ export function activationQueries(db: Kysely<Schema>, keyring: Keyring) {
       .where('deactivated_at', 'is not', null),
   );
 
-  return (connection: Connection): Transaction['activations'] => ({
+  return (
+    connection: Connection,
+    { takePlace }: Pick<Transaction['licenses'], 'takePlace'>,
+  ): Transaction['activations'] => ({
     before: async (licenseId, id) => (await before(connection, { licenseId, id })).rows.map(toActivation),
     findByToken: async (token) => licensed((await byToken(connection, { token })).rows[0]),
     find: async (id) => licensed((await byId(connection, { id })).rows[0]),
-    async insert(row) {
+    async insertInPlace(license, row) {
+      const timesActivated = await takePlace(license);
+      if (timesActivated === null) return null;
       const meta = row.meta === null ? null : JSON.stringify(row.meta);
       const id = (await insert(connection, { ...row, meta })).rows[0]?.id as number;
-      return { ...row, id, updatedAt: null, deactivatedAt: null };
+      return { activation: { ...row, id, updatedAt: null, deactivatedAt: null }, timesActivated };
     },
     deactivate: async (id, now) => (await deactivate(connection, { id, now })).affected === 1,
     reactivate: async (id, now) => (await reactivate(connection, { id, now })).affected === 1,

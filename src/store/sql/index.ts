@@ -31,7 +31,7 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
   const downloads = downloadQueries(db);
   return (connection) => ({
     licenses: licenses(connection),
-    activations: activations(connection),
+    activations: activations(connection, licenses(connection)),
     generators: generators(connection),
     apiKeys: apiKeys(connection),
     users: users(connection),

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { LicenseFilter, LicenseRef } from '../../domain/license.ts';
+import type { License, LicenseFilter, LicenseRef } from '../../domain/license.ts';
 import type { Keyring } from '../keyring.ts';
 import { ACTIVATIONS_AT_ONCE, type LicenseRow, type Transaction } from '../store.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from './rows.ts';
@@ -54,11 +54,13 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
       })
       .returning('id'),
   );
-  const takePlace = prepare((p: { id: number }) =>
+  const takePlace = prepare((p: Pick<License, 'id' | 'status' | 'expiresAt'>) =>
     db
       .updateTable('licenses')
       .set((eb) => ({ times_activated: eb('times_activated', '+', 1) }))
       .where('id', '=', p.id)
+      .where('status', '=', p.status)
+      .where('expires_at', 'is not distinct from', p.expiresAt)
       .where((eb) =>
         eb.or([eb('activations_limit', '=', 0), eb('times_activated', '<', eb.ref('activations_limit'))]),
       )
@@ -176,8 +178,8 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
     async delete(id) {
       await remove(connection, { id });
     },
-    async takePlace(id) {
-      return (await takePlace(connection, { id })).rows[0]?.times_activated ?? null;
+    async takePlace(license) {
+      return (await takePlace(connection, license)).rows[0]?.times_activated ?? null;
     },
     async freePlace(id) {
       return (await freePlace(connection, { id })).rows[0]?.times_activated as number;

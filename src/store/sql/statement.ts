@@ -1,9 +1,19 @@
+import { createHash } from 'node:crypto';
 import type { Compilable, CompiledQuery } from 'kysely';
 
 /** What a database connection of either engine does for the shared queries. */
 export interface Connection {
   /** @throws UniqueViolation, StoreUnavailable */
-  execute(sql: string, parameters: readonly unknown[]): Promise<Executed>;
+  execute(sql: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed>;
+}
+/** What an engine may want to know of a statement besides its text. */
+export interface Kind {
+  /** The same for the same text, where it is worth keeping prepared on a server; null where it is not. */
+  name: string | null;
+  /** It changes nothing and locks nothing. */
+  reads: boolean;
+  /** It is the only change of its command, so that it needs no transaction around it. */
+  alone?: boolean;
 }
 export interface Executed {
   rows: unknown[];
@@ -28,7 +38,8 @@ export function prepare<Values extends object, Row>(
   build: (values: Values) => Compilable<Row>,
 ): (connection: Connection, values: Values) => Promise<{ rows: Row[]; affected: number }> {
   const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
-  const { sql, parameters } = build(placeholders as Values).compile();
+  const { sql, parameters, query } = build(placeholders as Values).compile();
+  const kind: Kind = { name: nameOf(sql), reads: query.kind === 'SelectQueryNode' };
   const fill = parameters.map((parameter) =>
     parameter instanceof Placeholder
       ? (values: Values) => values[parameter.name as keyof Values] as unknown
@@ -38,6 +49,7 @@ export function prepare<Values extends object, Row>(
     connection.execute(
       sql,
       fill.map((value) => value(values)),
+      kind,
     ) as Promise<{ rows: Row[]; affected: number }>;
 }
 
@@ -46,6 +58,10 @@ export function execute<Row>(
   connection: Connection,
   query: { compile(): CompiledQuery<Row> },
 ): Promise<{ rows: Row[]; affected: number }> {
-  const { sql, parameters } = query.compile();
-  return connection.execute(sql, parameters) as Promise<{ rows: Row[]; affected: number }>;
+  const { sql, parameters, query: node } = query.compile();
+  const kind: Kind = { name: null, reads: node.kind === 'SelectQueryNode' };
+  return connection.execute(sql, parameters, kind) as Promise<{ rows: Row[]; affected: number }>;
 }
+
+/** As a server may keep a statement by: PostgreSQL takes 63 bytes. */
+export const nameOf = (sql: string): string => createHash('sha256').update(sql).digest('hex').slice(0, 32);

@@ -5,12 +5,14 @@ import { type Connection, prepare } from './statement.ts';
 
 export function userQueries(db: Kysely<Schema>) {
   const byId = prepare((p: { id: number }) => db.selectFrom('users').select('id').where('id', '=', p.id));
-  const insert = prepare((p: { name: string; createdAt: string }) =>
-    db.insertInto('users').values({ name: p.name, created_at: p.createdAt }).returning('id'),
+  const insert = prepare((p: { id: number; name: string; createdAt: string }) =>
+    db.insertInto('users').values({ id: p.id, name: p.name, created_at: p.createdAt }),
   );
 
   return (connection: Connection): Transaction['users'] => ({
     exists: async (id) => (await byId(connection, { id })).rows.length > 0,
-    insert: async (row) => (await insert(connection, row)).rows[0]?.id as number,
+    async insert(row) {
+      await insert(connection, row);
+    },
   });
 }

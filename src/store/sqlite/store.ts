@@ -6,18 +6,20 @@ import { createKeyring } from '../keyring.ts';
 import { queries } from '../sql/index.ts';
 import { claimFingerprint, readFingerprint } from '../sql/meta.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
-import { type Job, type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
+import {
+  type Job,
+  type Reads,
+  type Store,
+  StoreDamaged,
+  StoreUnavailable,
+  WrongMasterKey,
+} from '../store.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
 import type { Answer, FromWriter, ToWriter, WriterSetup } from './writer.ts';
 
 export interface SqliteOptions extends WriterSetup {
   /** The module that the writer thread runs: it calls `runWriter` with the commands. */
   writer: URL;
-}
-
-/** The master key is not the one that the database was made with. */
-export class WrongMasterKey extends Error {
-  override name = 'WrongMasterKey';
 }
 
 /** Jobs that may wait for the writer; past that the store says that it is unavailable instead of growing. */
@@ -42,11 +44,7 @@ export async function prepareSqlite({ file, masterKey, patience }: WriterSetup):
   try {
     await begin(connection, patience);
     const applied = await migrate(connection, sqliteDb, sqliteMigrationTools);
-    if (!(await claimFingerprint(connection, sqliteDb, fingerprint))) {
-      throw new WrongMasterKey(
-        'the database was made with another master key: put the one back that it was made with',
-      );
-    }
+    if (!(await claimFingerprint(connection, sqliteDb, fingerprint))) throw new WrongMasterKey();
     connection.exec('commit');
     return applied;
   } finally {

@@ -1,0 +1,175 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely';
+import pg from 'pg';
+import type { MigrationTools } from '../migrations/index.ts';
+import type { Schema } from '../sql/schema.ts';
+import type { Connection, Executed, Kind } from '../sql/statement.ts';
+import { meaningOf, Retry } from './errors.ts';
+
+/** Compiles the shared queries to PostgreSQL's SQL. It runs nothing itself. */
+export const postgresDb = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+export const postgresMigrationTools: Omit<MigrationTools, 'schema'> = {
+  types: {
+    id: 'bigint',
+    // By default: a copy of another database brings its own ids.
+    identity: (column) => column.primaryKey().generatedByDefaultAsIdentity(),
+    bigint: 'bigint',
+    datetime: sql`timestamp(0)`,
+    bytes: sql`bytea`,
+  },
+  table: (builder) => builder,
+};
+
+/** Datetimes as text and 64-bit integers as numbers, as the schema has them (references stay below 2^53). */
+const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.INT8, Number],
+  [pg.types.builtins.NUMERIC, Number],
+  [pg.types.builtins.TIMESTAMP, (text) => text],
+]);
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text' | 'binary') =>
+    PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export interface PoolOptions {
+  url: string;
+  /** Connections at most. */
+  max: number;
+  /** Milliseconds that a statement may take. */
+  timeout: number;
+  /** A pooler is between, which gives each transaction another connection of the server. */
+  pooler: boolean;
+}
+
+/** Milliseconds to wait for a free connection, or for a new one to come about. */
+const CONNECT_MS = 1_500;
+/** How much later than the server's own the limit on this side is, for where the server says nothing any more. */
+const SILENCE_MS = 1_000;
+
+export const clientOptions = ({ url, timeout, pooler }: Omit<PoolOptions, 'max'>) =>
+  ({
+    connectionString: url,
+    application_name: 'latchkey',
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: timeout + SILENCE_MS,
+    // A pooler refuses settings that it does not know, and does not keep order among the statements of a connection.
+    ...(!pooler && { statement_timeout: timeout, pipeline: true }),
+  }) satisfies pg.ClientConfig & { pipeline?: boolean };
+
+/** Connections to one server. */
+export class Pool {
+  readonly #pool: pg.Pool;
+  readonly #pooler: boolean;
+
+  constructor(options: PoolOptions) {
+    this.#pooler = options.pooler;
+    this.#pool = new pg.Pool({ ...clientOptions(options), max: options.max, idleTimeoutMillis: 60_000 });
+    // Of a connection that was idle: the pool has let go of it, and whoever comes next gets another.
+    this.#pool.on('error', () => {});
+  }
+
+  /** Requests that wait for a connection. */
+  get waiting(): number {
+    return this.#pool.waitingCount;
+  }
+
+  /** @throws StoreUnavailable */
+  async connect(): Promise<PostgresConnection> {
+    try {
+      return new PostgresConnection(await this.#pool.connect(), this.#pooler);
+    } catch (error) {
+      throw meaningOf(error).error;
+    }
+  }
+
+  /** Runs statements that only read, each on whatever connection is free; once more, where that had gone away. */
+  readonly reader: Connection = {
+    execute: async (text, parameters, kind) => {
+      for (let attempt = 1; ; attempt++) {
+        const connection = await this.connect();
+        try {
+          return await connection.execute(text, parameters, kind);
+        } catch (error) {
+          if (attempt === 2 || !(error instanceof Retry || connection.isBroken)) throw error;
+        } finally {
+          connection.release();
+        }
+      }
+    },
+  };
+
+  async end(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+/** One connection, for as long as it is not released. */
+export class PostgresConnection implements Connection {
+  readonly #client: pg.PoolClient;
+  readonly #pooler: boolean;
+  #broken = false;
+
+  constructor(client: pg.PoolClient, pooler: boolean) {
+    this.#client = client;
+    this.#pooler = pooler;
+  }
+
+  /** It cannot be used any more. */
+  get isBroken(): boolean {
+    return this.#broken;
+  }
+
+  /** @throws UniqueViolation, StoreUnavailable, StoreDamaged, Retry */
+  async execute(text: string, parameters: readonly unknown[] = [], kind?: Kind): Promise<Executed> {
+    // Behind a pooler the next transaction may be on a connection that knows nothing of what was prepared.
+    const name = this.#pooler ? null : kind?.name;
+    const values = parameters.map(toBuffer);
+    try {
+      const { rows, rowCount } = await this.#client.query({ text, values, ...(name && { name }) });
+      return { rows, affected: rowCount ?? 0 };
+    } catch (error) {
+      const meaning = meaningOf(error);
+      this.#broken ||= meaning.broken;
+      throw meaning.error;
+    }
+  }
+
+  /** @throws Retry where the server has rolled back instead, as it does after a statement that failed */
+  async commit(): Promise<void> {
+    try {
+      const { command } = await this.#client.query('commit');
+      if (command !== 'COMMIT') throw new Retry('the transaction was rolled back');
+    } catch (error) {
+      if (error instanceof Retry) throw error;
+      const meaning = meaningOf(error);
+      this.#broken ||= meaning.broken;
+      throw meaning.error;
+    }
+  }
+
+  release(): void {
+    this.#client.release(this.#broken);
+  }
+}
+
+/** The driver takes bytes for bytes only in a Buffer. */
+const toBuffer = (value: unknown): unknown =>
+  value instanceof Uint8Array && !Buffer.isBuffer(value)
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    : value;

@@ -1,0 +1,65 @@
+import pg from 'pg';
+import { StoreDamaged, StoreUnavailable, UniqueViolation } from '../store.ts';
+
+/** Nothing was changed, and the same may succeed when it is done again. */
+export class Retry extends Error {
+  override name = 'Retry';
+}
+
+/** What an error of the driver means, and whether its connection can still be used. */
+export interface Meaning {
+  error: unknown;
+  broken: boolean;
+}
+
+/** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const UNIQUE_VIOLATION = '23505';
+const RETRY = new Set([
+  '40001' /* serialization_failure */,
+  '40P01' /* deadlock_detected */,
+  '23503' /* foreign_key_violation: what was there when it was looked up has been deleted */,
+]);
+const DAMAGED = new Set(['XX001' /* data_corrupted */, 'XX002' /* index_corrupted */]);
+/** The server, or this one of several, cannot serve us now; by code, or by the class that codes begin with. */
+const GONE =
+  /^(08|28|3D|53|57P|25006)/; /* connection, authorization, database, resources, operator, read-only: no primary any more */
+const BUSY = new Set([
+  '57014' /* query_canceled: it took too long */,
+  '55P03' /* lock_not_available */,
+  '58030' /* io_error */,
+]);
+/** What a pooler between us and the server makes of statements that are kept prepared. */
+const NOT_PREPARED = new Set(['26000', '42P05']);
+
+export function meaningOf(error: unknown): Meaning {
+  if (!(error instanceof pg.DatabaseError) || error.code === undefined) return notTheServers(error);
+  const { code, message } = error;
+  const cause = { cause: error };
+  if (code === UNIQUE_VIOLATION)
+    return { error: new UniqueViolation('unique value exists', cause), broken: false };
+  if (RETRY.has(code)) return { error: new Retry(message, cause), broken: false };
+  if (GONE.test(code)) return { error: new StoreUnavailable(message, cause), broken: true };
+  if (BUSY.has(code)) return { error: new StoreUnavailable(message, cause), broken: false };
+  if (DAMAGED.has(code)) return { error: new StoreDamaged(message, cause), broken: false };
+  // After a migration by another version: a new connection prepares the statement anew.
+  if (code === '0A000' && message.includes('cached plan'))
+    return { error: new Retry(message, cause), broken: true };
+  if (NOT_PREPARED.has(code)) {
+    const advice =
+      'a pooler in transaction mode seems to be before the database: set LATCHKEY_DATABASE_POOLER=yes';
+    return { error: new StoreUnavailable(advice, cause), broken: true };
+  }
+  return { error, broken: false };
+}
+
+/** An error of the network, of the driver, or of ours. */
+function notTheServers(error: unknown): Meaning {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const isNetwork =
+    (code !== undefined && /^E[A-Z_]+$/.test(code)) ||
+    /connect|terminat|timeout|queryable|ended|SSL|TLS|SASL/i.test(message);
+  return {
+    error: isNetwork ? new StoreUnavailable(message || String(code), { cause: error }) : error,
+    broken: true,
+  };
+}

@@ -1,0 +1,108 @@
+import type { License } from '../../domain/license.ts';
+import type { Keyring } from '../keyring.ts';
+import { queries } from '../sql/index.ts';
+import { type Connection, type Kind, nameOf } from '../sql/statement.ts';
+import type { Transaction } from '../store.ts';
+import { notifyOfApiKeys } from './api-keys.ts';
+import { postgresDb } from './connection.ts';
+import { Retry } from './errors.ts';
+
+/** The shared queries, and what this engine does its own way. */
+export function postgresQueries(keyring: Keyring): (connection: Connection) => Transaction {
+  const bind = queries(postgresDb, keyring);
+  return (connection) => {
+    const shared = bind(connection);
+    const { activations, apiKeys, licenses, software, users } = shared;
+    return {
+      ...shared,
+      licenses: {
+        ...licenses,
+        async takePlace(license) {
+          const timesActivated = await licenses.takePlace(license);
+          if (timesActivated === null) await mustBeAsRead(licenses, license);
+          return timesActivated;
+        },
+      },
+      activations: {
+        ...activations,
+        findByToken: async (token) => (isText(token) ? activations.findByToken(token) : null),
+        insertInPlace: insertInPlace(connection, licenses),
+      },
+      software: {
+        ...software,
+        findBySlug: async (slug) => (isText(slug) ? software.findBySlug(slug) : null),
+      },
+      users: {
+        ...users,
+        async insert(row) {
+          await users.insert(row);
+          await connection.execute(COUNT_ON_FROM_USERS, []);
+        },
+      },
+      apiKeys: {
+        ...apiKeys,
+        async replaceSecret(id, secretHash) {
+          await apiKeys.replaceSecret(id, secretHash);
+          await notifyOfApiKeys(connection);
+        },
+        async revoke(id, now) {
+          const won = await apiKeys.revoke(id, now);
+          if (won) await notifyOfApiKeys(connection);
+          return won;
+        },
+      },
+    };
+  };
+}
+
+/** Text with U+0000 is none to PostgreSQL, and so nothing is called that. */
+const isText = (text: string): boolean => !text.includes('\0');
+
+/** An id that was given leaves the sequence where it was. */
+const COUNT_ON_FROM_USERS =
+  "select setval(pg_get_serial_sequence('users', 'id'), (select max(id) from users))";
+
+/** Both changes in one statement, which is a transaction by itself: it saves the ways of beginning and committing one. */
+const INSERT_IN_PLACE = `
+  with place as (
+    update licenses set times_activated = times_activated + 1
+    where id = $1 and status = $2 and expires_at is not distinct from $3
+      and (activations_limit = 0 or times_activated < activations_limit)
+    returning times_activated
+  ), made as (
+    insert into activations
+      (license_id, software_id, token, label, source, ip_address, user_agent, meta, created_at)
+    select $1, $4, $5, $6, $7, $8, $9, $10, $11 from place
+    returning id
+  )
+  select made.id, place.times_activated from made, place`;
+
+const KIND: Kind = { name: nameOf(INSERT_IN_PLACE), reads: false, alone: true };
+
+/** Throws where somebody has changed the license since it was read: whether it may be activated is to be asked again. */
+async function mustBeAsRead(licenses: Transaction['licenses'], read: License): Promise<void> {
+  const now = await licenses.find({ key: read.key });
+  if (now?.id !== read.id || now.status !== read.status || now.expiresAt !== read.expiresAt)
+    throw new Retry('the license was changed while it was being activated');
+}
+
+function insertInPlace(
+  connection: Connection,
+  licenses: Transaction['licenses'],
+): Transaction['activations']['insertInPlace'] {
+  return async (license, row) => {
+    const values = [
+      ...[license.id, license.status, license.expiresAt],
+      ...[row.softwareId, row.token, row.label, row.source, row.ipAddress, row.userAgent],
+      ...[row.meta === null ? null : JSON.stringify(row.meta), row.createdAt],
+    ];
+    const { rows } = await connection.execute(INSERT_IN_PLACE, values, KIND);
+    const made = (rows as { id: number; times_activated: number }[])[0];
+    if (made) {
+      const activation = { ...row, id: made.id, updatedAt: null, deactivatedAt: null };
+      return { activation, timesActivated: made.times_activated };
+    }
+    await mustBeAsRead(licenses, license);
+    return null;
+  };
+}

