@@ -261,8 +261,8 @@ export interface Transaction extends Reads {
   };
   readonly staged: Reads['staged'] & {
     count(batch: string): Promise<number>;
-    /** False when a license has its key. */
-    insert(batch: string, license: StagedLicense, now: Datetime): Promise<boolean>;
+    /** The rows left out, because a license has their key. */
+    insert(batch: string, licenses: readonly StagedLicense[], now: Datetime): Promise<number[]>;
     /** Rows of the batch whose key a license has got since, in order. */
     conflicts(batch: string): Promise<number[]>;
     /** Turns the staged rows into licenses, in their order, but for those whose key is taken by then: how many. */

@@ -140,7 +140,7 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
     (t) => t.staged.conflicts('b'),
     /SEARCH licenses USING COVERING INDEX licenses_by_key_hash/,
   ],
-  staging: [(t) => t.staged.insert('b', { ...row, key: 'K', row: 1 }, NOW), /^(?!.*SCAN)/],
+  staging: [(t) => t.staged.insert('b', [{ ...row, key: 'K', row: 1 }], NOW), /^(?!.*SCAN)/],
 };
 
 /** What sorts a few rows: of one batch, one software. */

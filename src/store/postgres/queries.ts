@@ -6,13 +6,14 @@ import type { Transaction } from '../store.ts';
 import { notifyOfApiKeys } from './api-keys.ts';
 import { postgresDb } from './connection.ts';
 import { Retry } from './errors.ts';
+import { insertStaged } from './staged.ts';
 
 /** The shared queries, and what this engine does its own way. */
 export function postgresQueries(keyring: Keyring): (connection: Connection) => Transaction {
   const bind = queries(postgresDb, keyring);
   return (connection) => {
     const shared = bind(connection);
-    const { activations, apiKeys, licenses, software, users } = shared;
+    const { activations, apiKeys, licenses, software, staged, users } = shared;
     return {
       ...shared,
       licenses: {
@@ -28,6 +29,7 @@ export function postgresQueries(keyring: Keyring): (connection: Connection) => T
         findByToken: async (token) => (isText(token) ? activations.findByToken(token) : null),
         insertInPlace: insertInPlace(connection, licenses),
       },
+      staged: { ...staged, insert: insertStaged(connection, keyring) },
       software: {
         ...software,
         findBySlug: async (slug) => (isText(slug) ? software.findBySlug(slug) : null),

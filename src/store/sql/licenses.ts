@@ -3,12 +3,10 @@ import { sql } from 'kysely';
 import type { License, LicenseFilter, LicenseRef } from '../../domain/license.ts';
 import type { Keyring } from '../keyring.ts';
 import { ACTIVATIONS_AT_ONCE, type LicenseRow, type Transaction } from '../store.ts';
+import { takenHashesQuery } from './key-hashes.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, execute, prepare } from './statement.ts';
-
-/** Keys looked up by one query; a fixed number, so that the query is prepared once. */
-const LOOK_UP = 100;
 
 export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
   const byHash = prepare((p: { hash: Uint8Array }) =>
@@ -25,16 +23,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
       .orderBy('activations.id', 'desc')
       .limit(ACTIVATIONS_AT_ONCE),
   );
-  const existingHashes = prepare((p: Record<string, Uint8Array>) =>
-    db
-      .selectFrom('licenses')
-      .select('key_hash')
-      .where(
-        'key_hash',
-        'in',
-        Array.from({ length: LOOK_UP }, (_, i) => p[`h${i}`] as Uint8Array),
-      ),
-  );
+  const takenHashes = takenHashesQuery(db);
   const insert = prepare((p: Omit<LicenseRow, 'key'> & { hash: Uint8Array; sealed: Uint8Array }) =>
     db
       .insertInto('licenses')
@@ -136,14 +125,8 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
     async existing(keys) {
       const byHash = new Map(keys.map((key) => [keyring.hash(key).toString('hex'), key]));
       const hashes = [...byHash.keys()].map((hex) => Buffer.from(hex, 'hex'));
-      const found = new Set<string>();
-      for (let from = 0; from < hashes.length; from += LOOK_UP) {
-        const some = Array.from({ length: LOOK_UP }, (_, i) => [`h${i}`, hashes[from + i] ?? hashes[from]]);
-        for (const { key_hash } of (await existingHashes(connection, Object.fromEntries(some))).rows) {
-          found.add(byHash.get(Buffer.from(key_hash).toString('hex')) as string);
-        }
-      }
-      return found;
+      const taken = await takenHashes(connection, hashes);
+      return new Set([...taken].map((hex) => byHash.get(hex) as string));
     },
     hashOf: (key) => keyring.hash(key).toString('hex'),
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Keyring } from '../keyring.ts';
 import type { StagedLicense, Transaction } from '../store.ts';
+import { takenHashesQuery } from './key-hashes.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, execute, prepare } from './statement.ts';
 
@@ -17,30 +18,34 @@ const SHARED = [
   'activations_limit',
 ] as const;
 
+type StagedRow = Omit<StagedLicense, 'key'> & {
+  batch: string;
+  hash: Uint8Array;
+  sealed: Uint8Array;
+  now: string;
+};
+
 /**
  * Staged rows are only ever written one behind the other: no index but their own order, so that staging costs a
  * third of what it did with a unique index on the hash. Keys that repeat are found once, before the commit.
  */
 export function stagedQueries(db: Kysely<Schema>, keyring: Keyring) {
-  const taken = prepare((p: { hash: Uint8Array }) =>
-    db.selectFrom('licenses').select('id').where('key_hash', '=', p.hash),
-  );
-  const insert = prepare(
-    (p: Omit<StagedLicense, 'key'> & { batch: string; hash: Uint8Array; sealed: Uint8Array; now: string }) =>
-      db.insertInto('staged_licenses').values({
-        batch: p.batch,
-        row: p.row,
-        key_hash: p.hash,
-        sealed_key: p.sealed,
-        order_id: p.orderId,
-        product_id: p.productId,
-        user_id: p.userId,
-        expires_at: p.expiresAt,
-        valid_for: p.validFor,
-        status: p.status,
-        activations_limit: p.activationsLimit,
-        staged_at: p.now,
-      }),
+  const takenHashes = takenHashesQuery(db);
+  const insert = prepare((p: StagedRow) =>
+    db.insertInto('staged_licenses').values({
+      batch: p.batch,
+      row: p.row,
+      key_hash: p.hash,
+      sealed_key: p.sealed,
+      order_id: p.orderId,
+      product_id: p.productId,
+      user_id: p.userId,
+      expires_at: p.expiresAt,
+      valid_for: p.validFor,
+      status: p.status,
+      activations_limit: p.activationsLimit,
+      staged_at: p.now,
+    }),
   );
   const count = prepare((p: { batch: string }) =>
     db
@@ -99,11 +104,19 @@ export function stagedQueries(db: Kysely<Schema>, keyring: Keyring) {
   };
 
   return (connection: Connection): Transaction['staged'] => ({
-    async insert(batch, { key, ...row }, now) {
-      const hash = keyring.hash(key);
-      if ((await taken(connection, { hash })).rows.length > 0) return false;
-      await insert(connection, { ...row, batch, now, hash, sealed: keyring.seal(key) });
-      return true;
+    async insert(batch, licenses, now) {
+      const hashed = licenses.map((license) => ({ ...license, hash: keyring.hash(license.key) }));
+      const taken = await takenHashes(
+        connection,
+        hashed.map(({ hash }) => hash),
+      );
+      const isTaken = ({ hash }: { hash: Buffer }) => taken.size > 0 && taken.has(hash.toString('hex'));
+      for (const one of hashed) {
+        if (isTaken(one)) continue;
+        const { key, ...row } = one;
+        await insert(connection, { ...row, batch, now, sealed: keyring.seal(key) });
+      }
+      return hashed.filter(isTaken).map(({ row }) => row);
     },
     count: async (batch) => (await count(connection, { batch })).rows[0]?.rows ?? 0,
     repeated: async (batch) => (await repeated(connection, { batch })).rows.map(({ row }) => row),
