@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { createCluster, serverOfFile } from '../support/cluster.ts';
+
+const server = await serverOfFile();
+
+test('ten nodes started at once on an empty database all come up: one user, one API key, one set of migrations', async (t) => {
+  const cluster = await createCluster(t, server);
+  const nodes = await cluster.nodes(10);
+
+  for (const node of nodes) {
+    assert.equal((await fetch(`${node.origin}/readyz`)).status, 200);
+    await node.license();
+    assert.doesNotMatch(node.output(), /"level":(40|50|60)/);
+  }
+  assert.equal((await nodes[0]?.ok('GET', '/licenses'))?.length, 10);
+
+  const rows = async (sql: string) => (await server.query(sql, cluster.database)).rows;
+  const names = MIGRATIONS.map(({ name }) => ({ name }));
+  assert.deepEqual(await rows('select name from schema_migrations order by name'), names);
+  assert.deepEqual(await rows('select id, name from users'), [{ id: '1', name: 'owner' }]);
+  assert.deepEqual(await rows('select user_id, description from api_keys'), [
+    { user_id: '1', description: 'From the settings' },
+  ]);
+  assert.equal((await rows("select from meta where name = 'master_key_fingerprint'")).length, 1);
+});
+
+test('a node with another master key than the first is refused, whoever of them came first', async (t) => {
+  const cluster = await createCluster(t, server);
+  const others = ['a', 'b', 'c', 'd'].map((digit) => ({ LATCHKEY_MASTER_KEY: digit.repeat(64) }));
+  const ends = await Promise.allSettled(others.map((env) => cluster.node(env)));
+  assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1);
+  for (const end of ends)
+    if (end.status === 'rejected') assert.match(end.reason.message, /made with another master key/);
+});

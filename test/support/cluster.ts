@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { after, type TestContext } from 'node:test';
+import pg from 'pg';
+import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
+import { temporaryFolder } from './folder.ts';
+import { type PostgresServer, startPostgres } from './postgres.ts';
+import { type RunningProcess, runLatchkey, startProcess } from './process.ts';
+
+type Environment = Record<string, string>;
+
+/** Nodes of one installation: they share a database, a master key, and the API key of the settings. */
+export interface Cluster {
+  database: string;
+  credentials: Credentials;
+  /** Starts a node; killed after the test. */
+  node(env?: Environment): Promise<RunningProcess>;
+  nodes(count: number, env?: Environment): Promise<RunningProcess[]>;
+  /** Runs the command line as an operator would beside a node. */
+  cli(args: string[], env?: Environment): ReturnType<typeof runLatchkey>;
+}
+
+/** A server for the tests of a file, stopped after them. */
+export async function serverOfFile(settings: Record<string, string> = {}): Promise<PostgresServer> {
+  const server = await startPostgres({ settings });
+  after(() => server.stop('immediate'));
+  return server;
+}
+
+/** An empty database in the server, and who works on it. @param url of the database, where nodes get to it otherwise */
+export async function createCluster(
+  t: TestContext,
+  server: PostgresServer,
+  options: { url?: (database: string) => string; env?: Environment } = {},
+): Promise<Cluster> {
+  const database = `latchkey_${randomBytes(6).toString('hex')}`;
+  await server.query(`create database ${database}`);
+  const credentials = makeCredentials();
+  const env = {
+    LATCHKEY_DATABASE_URL: (options.url ?? server.url)(database),
+    LATCHKEY_MASTER_KEY: randomBytes(32).toString('hex'),
+    LATCHKEY_LOG_LEVEL: 'warn',
+    ...options.env,
+  };
+  const node = (more: Environment = {}) =>
+    startProcess(t, temporaryFolder(), { credentials, env: { ...env, ...more } });
+  return {
+    database,
+    credentials,
+    node,
+    nodes: (count, more) => Promise.all(Array.from({ length: count }, () => node(more))),
+    cli: (args, more = {}) =>
+      runLatchkey(args, { env: { ...env, LATCHKEY_DATA_DIR: temporaryFolder(), ...more } }),
+  };
+}
+
+/** A connection of the test's own, for locks that it holds. */
+export async function connectTo(
+  t: TestContext,
+  server: PostgresServer,
+  database: string,
+): Promise<pg.Client> {
+  const client = new pg.Client(server.url(database));
+  client.on('error', () => {});
+  await client.connect();
+  t.after(() => client.end().catch(() => {}));
+  return client;
+}
+
+/** The one value of a query. */
+export async function valueOf(server: PostgresServer, database: string, sql: string): Promise<unknown> {
+  const { rows } = await server.query(sql, database);
+  return Object.values(rows[0] ?? {})[0];
+}
+
+/** Licenses whose count of activations is not that of their valid ones, or is past their limit. */
+export const WRONG_COUNTS = `
+  select count(*)::int from licenses l where times_activated <>
+    (select count(*) from activations a where a.license_id = l.id and a.deactivated_at is null)
+    or (activations_limit > 0 and times_activated > activations_limit)`;
+
+/** Waits for something to be so. @throws Error when it is not, after a while in milliseconds */
+export async function until(what: string, isSo: () => Promise<boolean>, ms = 10_000): Promise<void> {
+  for (const end = performance.now() + ms; !(await isSo()); await pause(10)) {
+    if (performance.now() > end) throw new Error(`in vain waited for ${ms} ms: ${what}`);
+  }
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
