@@ -37,6 +37,12 @@ export function storeConfig(dataDir: string): StoreConfig {
   return { ...loaded.config, dataDir };
 }
 
+/** The same, with the database of the engine under test. */
+export const engineConfig = async (dataDir: string): Promise<StoreConfig> => ({
+  ...storeConfig(dataDir),
+  databaseUrl: await databaseUrl(dataDir),
+});
+
 /**
  * The service in this process, listening on a free port, on a database of its own; stopped after the test.
  * With `{ after }` of node:test at the top of a file, it is shared by the tests of the file.
@@ -48,7 +54,7 @@ export async function startService(
   const dataDir = options.dataDir ?? temporaryFolder();
   const { clock, patience } = options;
   const service = await openService(
-    { ...storeConfig(dataDir), databaseUrl: await databaseUrl(dataDir), ...options.storage },
+    { ...(await engineConfig(dataDir)), ...options.storage },
     { ...(clock && { clock }), ...(patience !== undefined && { patience }) },
   );
   const credentials = makeCredentials();

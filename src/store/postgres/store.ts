@@ -34,7 +34,7 @@ const REPORT_CONNECTIONS = 4;
 /** Commands that may wait for a connection. */
 const WAITING_MAX = 10_000;
 /** Whoever migrates holds it: any number that nobody else uses. */
-const MIGRATION_LOCK = 7_203_318_406;
+export const MIGRATION_LOCK = 7_203_318_406;
 /** A migration that waits for a lock keeps everybody else waiting behind it, so it gives up soon and tries again. */
 const LOCK_TIMEOUT = '2s';
 
@@ -112,14 +112,23 @@ export function openPostgres(options: OpenPostgres): Store {
   const lists = replica ? preferring(replica.reader, reports.reader) : reports.reader;
   const single = replica && options.replicaReadsAll ? lists : requests.reader;
   const apiKeys = cacheApiKeys(bind(requests.reader).apiKeys, { url, pooler });
+  const running = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await Promise.allSettled(running);
+    await Promise.all([apiKeys.close(), requests.end(), reports.end(), replica?.end()]);
+  }
   return {
     read: { ...reads(bind(single), bind(lists)), apiKeys: { ...bind(lists).apiKeys, ...apiKeys.reads } },
     run: (job) => {
       if (closed) return Promise.reject(new StoreUnavailable('the store is closing'));
       if (requests.waiting >= WAITING_MAX)
         return Promise.reject(new StoreUnavailable('too many changes are waiting'));
-      return retrying(patience, () => runOnce(requests, job, options.runJob, bind));
+      const result = retrying(patience, () => runOnce(requests, job, options.runJob, bind));
+      running.add(result);
+      const ended = () => running.delete(result);
+      result.then(ended, ended);
+      return result;
     },
     async ready() {
       try {
@@ -129,7 +138,7 @@ export function openPostgres(options: OpenPostgres): Store {
       }
     },
     close() {
-      closed ??= Promise.all([apiKeys.close(), requests.end(), reports.end(), replica?.end()]).then(() => {});
+      closed ??= close();
       return closed;
     },
   };
