@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, type Api, newKey } from '../support/api.ts';
-import { createCluster, pause, serverOfFile, valueOf, WRONG_COUNTS } from '../support/cluster.ts';
+import { createCluster, pause, serverOfFile, single, WRONG_COUNTS } from '../support/cluster.ts';
 
 const NODES = 4;
 const LIMIT = 25;
@@ -20,7 +20,7 @@ test(`400 activations at once over ${NODES} nodes of a license with ${LIMIT} pla
   const cluster = await createCluster(t, server);
   const nodes = await cluster.nodes(NODES);
   const key = newKey();
-  await nodes[0]?.license({ license_key: key, activations_limit: LIMIT });
+  await nodes[0].license({ license_key: key, activations_limit: LIMIT });
 
   const activate = (_: unknown, i: number) =>
     (nodes[i % NODES] as Api).call('GET', `/licenses/activate/${key}`);
@@ -34,14 +34,14 @@ test(`400 activations at once over ${NODES} nodes of a license with ${LIMIT} pla
     taken.map(({ times_activated }) => times_activated).sort((a, b) => a - b),
     Array.from({ length: LIMIT }, (_, i) => i + 1),
   );
-  assert.equal(await valueOf(server, cluster.database, 'select count(*)::int from activations'), LIMIT);
-  assert.equal(await valueOf(server, cluster.database, WRONG_COUNTS), 0);
+  assert.equal(await single(server, cluster.database, 'select count(*)::int from activations'), LIMIT);
+  assert.equal(await single(server, cluster.database, WRONG_COUNTS), 0);
 });
 
 test('400 activations, reactivations and deactivations at once: the count is that of the valid ones, and never past the limit', async (t) => {
   const cluster = await createCluster(t, server);
   const nodes = await cluster.nodes(NODES);
-  const [first] = nodes as [Api];
+  const [first] = nodes;
   const key = newKey();
   await first.license({ license_key: key, activations_limit: LIMIT });
   const made = await Promise.all(Array.from({ length: LIMIT }, () => first.activation(key)));
@@ -51,7 +51,7 @@ test('400 activations, reactivations and deactivations at once: the count is tha
   let isOver = false;
   const watching = (async () => {
     for (; !isOver; await pause(5)) {
-      const now = await valueOf(server, cluster.database, 'select times_activated from licenses');
+      const now = await single(server, cluster.database, 'select times_activated from licenses');
       most = Math.max(most, Number(now));
     }
   })();
@@ -76,5 +76,5 @@ test('400 activations, reactivations and deactivations at once: the count is tha
   for (const { status, body } of answers)
     if (status === 200) assert.ok(body.data.license.times_activated <= LIMIT);
   assert.ok(most <= LIMIT);
-  assert.equal(await valueOf(server, cluster.database, WRONG_COUNTS), 0);
+  assert.equal(await single(server, cluster.database, WRONG_COUNTS), 0);
 });

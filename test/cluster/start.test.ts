@@ -14,7 +14,7 @@ test('ten nodes started at once on an empty database all come up: one user, one 
     await node.license();
     assert.doesNotMatch(node.output(), /"level":(40|50|60)/);
   }
-  assert.equal((await nodes[0]?.ok('GET', '/licenses'))?.length, 10);
+  assert.equal((await nodes[0].ok('GET', '/licenses')).length, 10);
 
   const rows = async (sql: string) => (await server.query(sql, cluster.database)).rows;
   const names = MIGRATIONS.map(({ name }) => ({ name }));

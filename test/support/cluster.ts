@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { after, type TestContext } from 'node:test';
 import pg from 'pg';
 import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
+import { openService, type Service } from '../../src/service.ts';
 import { temporaryFolder } from './folder.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
 import { type RunningProcess, runLatchkey, startProcess } from './process.ts';
+import { storeConfig } from './service.ts';
 
 type Environment = Record<string, string>;
+
+export type Nodes = [RunningProcess, RunningProcess, ...RunningProcess[]];
 
 /** Nodes of one installation: they share a database, a master key, and the API key of the settings. */
 export interface Cluster {
@@ -14,7 +18,9 @@ export interface Cluster {
   credentials: Credentials;
   /** Starts a node; killed after the test. */
   node(env?: Environment): Promise<RunningProcess>;
-  nodes(count: number, env?: Environment): Promise<RunningProcess[]>;
+  nodes(count: number, env?: Environment): Promise<Nodes>;
+  /** The same database opened in this process, for what no request can ask for. */
+  service(): Promise<Service>;
   /** Runs the command line as an operator would beside a node. */
   cli(args: string[], env?: Environment): ReturnType<typeof runLatchkey>;
 }
@@ -47,7 +53,17 @@ export async function createCluster(
     database,
     credentials,
     node,
-    nodes: (count, more) => Promise.all(Array.from({ length: count }, () => node(more))),
+    nodes: async (count, more) =>
+      (await Promise.all(Array.from({ length: count }, () => node(more)))) as Nodes,
+    async service() {
+      const service = await openService({
+        ...storeConfig(temporaryFolder()),
+        databaseUrl: server.url(database),
+        masterKey: Buffer.from(env.LATCHKEY_MASTER_KEY, 'hex'),
+      });
+      t.after(() => service.close());
+      return service;
+    },
     cli: (args, more = {}) =>
       runLatchkey(args, { env: { ...env, LATCHKEY_DATA_DIR: temporaryFolder(), ...more } }),
   };
@@ -67,7 +83,7 @@ export async function connectTo(
 }
 
 /** The one value of a query. */
-export async function valueOf(server: PostgresServer, database: string, sql: string): Promise<unknown> {
+export async function single(server: PostgresServer, database: string, sql: string): Promise<unknown> {
   const { rows } = await server.query(sql, database);
   return Object.values(rows[0] ?? {})[0];
 }

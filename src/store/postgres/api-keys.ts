@@ -83,6 +83,7 @@ function listen(url: string, onChange: () => void): { heardAt(): number; close()
     client.on('notification', onChange);
     try {
       await client.connect();
+      if (await isPooled(client)) return;
       await client.query(`listen ${CHANNEL}`);
       // Of what has changed before, nothing was heard.
       onChange();
@@ -111,4 +112,10 @@ function listen(url: string, onChange: () => void): { heardAt(): number; close()
       await running;
     },
   };
+}
+
+/** Whether somebody is between us and the server, as a pooler is, who would not pass on what is told to listeners. */
+async function isPooled(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query('select pg_backend_pid() as pid');
+  return rows[0].pid !== (client as pg.Client & { processID: number | null }).processID;
 }
