@@ -12,6 +12,8 @@ import { deleteLicense } from './delete-license.ts';
 import { deleteRelease } from './delete-release.ts';
 import { deleteSoftware } from './delete-software.ts';
 import { discardStagedLicenses } from './discard-staged-licenses.ts';
+import { forgetRequestCounts } from './forget-request-counts.ts';
+import { leaseRequests } from './lease-requests.ts';
 import { recordDownload } from './record-download.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { setUp } from './set-up.ts';
@@ -37,6 +39,8 @@ export const commands = {
   'delete-release': deleteRelease,
   'delete-software': deleteSoftware,
   'discard-staged-licenses': discardStagedLicenses,
+  'forget-request-counts': forgetRequestCounts,
+  'lease-requests': leaseRequests,
   'record-download': recordDownload,
   'revoke-api-key': revokeApiKey,
   'set-up': setUp,
@@ -58,6 +62,8 @@ export const GUARDED: ReadonlySet<CommandName> = new Set([
   'activate-license',
   'deactivate-activation',
   'discard-staged-licenses',
+  'forget-request-counts',
+  'lease-requests',
   'record-download',
   'stage-licenses',
   'touch-api-keys',

@@ -1,8 +1,11 @@
+import type { Actor } from '../domain/actor.ts';
 import type { Command } from './command.ts';
 import { createApiKey } from './create-api-key.ts';
 import { FULL_ACCESS, type HashedCredentials } from './credentials.ts';
 
 export const FIRST_USER = 1;
+/** Does what nobody in particular asked for. */
+export const SYSTEM: Actor = { userId: FIRST_USER, via: 'system', apiKeyId: null, products: null };
 
 export interface SetUp {
   /** Becomes the first API key where there is none yet; null where none is wanted. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
-import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { requireApiKey } from './authentication.ts';
 import { readBodies } from './body.ts';
@@ -17,6 +16,7 @@ import { handleError, malformed, noRoute, problem } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { loggerOptions, logRequests } from './logging.ts';
 import { parseForm } from './parameters.ts';
+import { limitRate } from './rate-limit.ts';
 import type { Services } from './services.ts';
 import { isUploading } from './upload.ts';
 import { createRewrite } from './url.ts';
@@ -91,7 +91,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   // An expectation other than 100-continue may be ignored; the framework would refuse it without the envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   await answerOtherOrigins(app, options.corsOrigins);
-  if (options.rateLimit > 0) await limitRate(app, options.rateLimit);
+  if (options.rateLimit > 0) await limitRate(app, services, options.rateLimit);
   requireApiKey(app, services);
   app.setNotFoundHandler(() => {
     throw noRoute();
@@ -147,19 +147,6 @@ async function answerOtherOrigins(
       done(null, request.method === 'OPTIONS' && !isPreflight ? { origin: false } : some);
     },
   );
-}
-
-/** Counts every request of the API by its address, refused ones too: it comes before authentication. */
-async function limitRate(app: FastifyInstance, perMinute: number): Promise<void> {
-  await app.register(rateLimit, {
-    global: false,
-    max: perMinute,
-    timeWindow: 60_000,
-    allowList: (request) => request.routeOptions.config.public === true,
-    errorResponseBuilder: (_request, { ttl }) =>
-      problem('rest_too_many_requests', `Too many requests. Try again in ${Math.ceil(ttl / 1000)} seconds.`),
-  });
-  app.addHook('onRequest', app.rateLimit());
 }
 
 const pathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');

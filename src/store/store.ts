@@ -15,6 +15,8 @@ import type { Software } from '../domain/software.ts';
 export interface Store {
   /** Reads outside a command. They never wait for a writer. A list and its total may be of two moments. */
   readonly read: Reads;
+  /** Whether other nodes may serve from the same database. */
+  readonly shared: boolean;
   /**
    * Runs a command of the table in `app/commands.ts` in one transaction. A refused command leaves no trace.
    * Resolves after the commit is durable. Rejects with StoreUnavailable when the store cannot be reached in time.
@@ -81,6 +83,14 @@ export interface Inspection {
   artifacts: Artifact[];
   /** Who needs it: every release that has a file, by the slug of its software and its version. */
   releases: { software: string; version: string; artifactId: number }[];
+}
+
+/** Requests that an address may still make. */
+export interface RequestLease {
+  /** None where the limit is reached. */
+  requests: number;
+  /** When the count begins anew, in milliseconds since the epoch. */
+  until: number;
 }
 
 export interface Page {
@@ -293,6 +303,12 @@ export interface Transaction extends Reads {
     claim(row: ArtifactRow): Promise<Artifact>;
     /** Forgets those that no release has: their keys, under which nothing is wanted any more. */
     dropUnused(): Promise<string[]>;
+  };
+  readonly requestCounts: {
+    /** Gives some of the requests that an address may make in its minute. @param now milliseconds since the epoch */
+    lease(address: string, limit: number, now: number): Promise<RequestLease>;
+    /** Forgets minutes that are over. */
+    forget(now: number): Promise<void>;
   };
   readonly downloads: Reads['downloads'] & {
     insert(row: DownloadRecord & { createdAt: Datetime }): Promise<void>;

@@ -7,6 +7,7 @@ import type {
 } from 'kysely';
 import { initial } from './0001-initial.ts';
 import { software } from './0002-software.ts';
+import { requestCounts } from './0003-request-counts.ts';
 
 /** A numbered change of the schema. Append only: one that has been released is never edited. */
 export interface Migration {
@@ -33,4 +34,4 @@ export interface MigrationTools {
   table(builder: TableBuilder): TableBuilder;
 }
 
-export const MIGRATIONS: readonly Migration[] = [initial, software];
+export const MIGRATIONS: readonly Migration[] = [initial, software, requestCounts];

@@ -120,6 +120,7 @@ export function openPostgres(options: OpenPostgres): Store {
   }
   return {
     read: { ...reads(bind(single), bind(lists)), apiKeys: { ...bind(lists).apiKeys, ...apiKeys.reads } },
+    shared: true,
     run: (job) => {
       if (closed) return Promise.reject(new StoreUnavailable('the store is closing'));
       if (requests.waiting >= WAITING_MAX)

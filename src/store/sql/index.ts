@@ -8,6 +8,7 @@ import { downloadQueries } from './downloads.ts';
 import { generatorQueries } from './generators.ts';
 import { licenseQueries } from './licenses.ts';
 import { releaseQueries } from './releases.ts';
+import { requestCountQueries } from './request-counts.ts';
 import type { Schema } from './schema.ts';
 import { softwareQueries } from './software.ts';
 import { stagedQueries } from './staged.ts';
@@ -29,6 +30,7 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
   const releases = releaseQueries(db);
   const artifacts = artifactQueries(db);
   const downloads = downloadQueries(db);
+  const requestCounts = requestCountQueries(db);
   return (connection) => ({
     licenses: licenses(connection),
     activations: activations(connection, licenses(connection)),
@@ -40,5 +42,6 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
     releases: releases(connection),
     artifacts: artifacts(connection),
     downloads: downloads(connection),
+    requestCounts: requestCounts(connection),
   });
 }

@@ -143,4 +143,5 @@ export interface Schema {
     created_at: string;
   };
   download_counts: { release_id: number; day: string; downloads: number };
+  request_counts: { address: string; started: number; taken: number; lease: number };
 }

@@ -82,6 +82,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   let closed: Promise<void> | undefined;
   return {
     read,
+    shared: false,
     run: (job) => thread.run(job),
     async ready() {
       try {

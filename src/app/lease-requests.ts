@@ -1,0 +1,16 @@
+import type { RequestLease } from '../store/store.ts';
+import type { Command } from './command.ts';
+
+export interface LeaseRequests {
+  address: string;
+  /** Requests of an address in a minute, on all nodes together. */
+  limit: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** Gives a node some of the requests that an address may make: it answers them without asking again. */
+export const leaseRequests: Command<LeaseRequests, RequestLease> = (
+  { requestCounts },
+  { address, limit, at },
+) => requestCounts.lease(address, limit, at);

@@ -1,0 +1,45 @@
+import { type Kysely, sql } from 'kysely';
+import type { Transaction } from '../store.ts';
+import type { Schema } from './schema.ts';
+import { type Connection, prepare } from './statement.ts';
+
+const MINUTE_MS = 60_000;
+
+export function requestCountQueries(db: Kysely<Schema>) {
+  const lease = prepare(
+    (p: { address: string; now: number; begun: number; limit: number; first: number }) => {
+      const isOver = sql`request_counts.started <= ${p.begun}`;
+      // A tenth of what is left, so that little of it lies unused on a node, and the end is counted one by one.
+      const next = sql`case
+      when request_counts.taken >= ${p.limit} then 0
+      when ${p.limit} - request_counts.taken < 20 then 1
+      else (${p.limit} - request_counts.taken) / 10 end`;
+      return db
+        .insertInto('request_counts')
+        .values({ address: p.address, started: p.now, taken: p.first, lease: p.first })
+        .onConflict((c) =>
+          c.column('address').doUpdateSet({
+            started: sql<number>`case when ${isOver} then excluded.started else request_counts.started end`,
+            lease: sql<number>`case when ${isOver} then excluded.lease else ${next} end`,
+            taken: sql<number>`case when ${isOver} then excluded.taken else request_counts.taken + ${next} end`,
+          }),
+        )
+        .returning(['started', 'lease']);
+    },
+  );
+  const forget = prepare((p: { begun: number }) =>
+    db.deleteFrom('request_counts').where('started', '<=', p.begun),
+  );
+
+  return (connection: Connection): Transaction['requestCounts'] => ({
+    async lease(address, limit, now) {
+      const values = { address, limit, now, begun: now - MINUTE_MS, first: Math.ceil(limit / 10) };
+      const row = (await lease(connection, values)).rows[0];
+      if (!row) throw new Error('a count that was just written is not there');
+      return { requests: row.lease, until: row.started + MINUTE_MS };
+    },
+    async forget(now) {
+      await forget(connection, { begun: now - MINUTE_MS });
+    },
+  });
+}

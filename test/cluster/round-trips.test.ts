@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { newKey } from '../support/api.ts';
+import { createCluster, serverOfFile } from '../support/cluster.ts';
+
+const server = await serverOfFile();
+
+interface Counter {
+  port: number;
+  /** Ways to the server and back since the last call, of connections that ask for something. */
+  count(): number;
+  /** Texts of statements that were sent since then. */
+  sent(): string;
+}
+
+/** Stands before the server and counts how often it is sent something after it has answered. */
+async function countRoundTrips(t: TestContext): Promise<Counter> {
+  let [trips, sent] = [0, ''];
+  const proxy = createServer((client) => {
+    const onward = connect(server.port, '127.0.0.1');
+    let isListening = false;
+    let isAnswered = true;
+    client.on('data', (data) => {
+      const text = data.toString('latin1');
+      // The connection that listens gives signs of life all the time.
+      isListening ||= text.includes('listen latchkey');
+      if (!isListening) {
+        if (isAnswered) trips++;
+        sent += text;
+      }
+      isAnswered = false;
+      onward.write(data);
+    });
+    onward.on('data', (data) => {
+      isAnswered = true;
+      client.write(data);
+    });
+    for (const socket of [client, onward]) socket.on('error', () => {});
+    client.on('close', () => onward.destroy());
+    onward.on('close', () => client.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  t.after(() => proxy.close());
+  return {
+    port: (proxy.address() as AddressInfo).port,
+    count() {
+      const counted = trips;
+      trips = 0;
+      return counted;
+    },
+    sent() {
+      const text = sent;
+      sent = '';
+      return text;
+    },
+  };
+}
+
+test('validate is one way to the database, activate two; what is hot is prepared once', async (t) => {
+  const counter = await countRoundTrips(t);
+  const cluster = await createCluster(t, server, {
+    url: (database) => server.url(database).replace(`:${server.port}/`, `:${counter.port}/`),
+    env: { LATCHKEY_DATABASE_CONNECTIONS: '1' },
+  });
+  const api = await cluster.node();
+  const { license_key: key } = await api.license({ activations_limit: 0 });
+  const software = await api.software();
+  const { token } = await api.activation(key);
+  await api.ok('GET', `/licenses/validate/${token}`);
+  await api.ok('GET', `/licenses/${key}`);
+  await api.activation(key, { software: software.id });
+  const trips = async (path: string, query = {}) => {
+    counter.count();
+    await api.ok('GET', path, { query });
+    return counter.count();
+  };
+  counter.sent();
+  assert.equal(await trips(`/licenses/validate/${token}`), 1);
+  assert.equal(await trips(`/licenses/${key}`), 1);
+  assert.equal(await trips(`/licenses/activate/${key}`, { label: 'x', 'meta[os]': 'linux' }), 2);
+  assert.equal(await trips(`/licenses/activate/${key}`, { software: software.id }), 2);
+  assert.doesNotMatch(counter.sent(), /select|update|insert/i, 'statements are called by their names');
+
+  assert.equal(await trips(`/licenses/deactivate/${token}`), 4);
+  const { license_key: full } = await api.license({ activations_limit: 1 });
+  await api.activation(full);
+  counter.count();
+  await api.fails(403, 'license_activation_limit_reached', 'GET', `/licenses/activate/${full}`);
+  assert.equal(counter.count(), 3, 'where no place is free, it is looked why');
+});
+
+test('a limit on the requests of an address holds over all nodes together', async (t) => {
+  const cluster = await createCluster(t, server);
+  const limit = 60;
+  const nodes = await cluster.nodes(3, { LATCHKEY_RATE_LIMIT: String(limit) });
+  const answers = await Promise.all(
+    Array.from({ length: 3 * limit }, (_, i) =>
+      (nodes[i % nodes.length] ?? nodes[0]).call('GET', `/licenses/${newKey()}`),
+    ),
+  );
+  const allowed = answers.filter(({ status }) => status === 404).length;
+  const refused = answers.filter(({ status }) => status === 429);
+  assert.equal(allowed + refused.length, answers.length);
+  assert.equal(allowed, limit);
+  for (const { headers } of refused) {
+    const wait = Number(headers.get('retry-after'));
+    assert.ok(wait >= 1 && wait <= 60, String(wait));
+  }
+  for (const node of nodes) assert.equal((await node.call('GET', '/licenses')).status, 429);
+});
