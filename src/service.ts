@@ -1,47 +1,36 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Credentials, hashCredentials } from './app/credentials.ts';
 import { createDownloadTokens } from './app/download-tokens.ts';
-import { type Clock, createExecute, runJob, type Services } from './app/execute.ts';
+import { type Clock, createExecute, type Services } from './app/execute.ts';
 import { FIRST_USER, type SetUpDone } from './app/set-up.ts';
 import type { Config } from './config.ts';
 import type { Actor } from './domain/actor.ts';
+import { type Engine, type EngineConfig, engineOf } from './engines.ts';
 import { createArtifacts } from './storage/artifacts.ts';
 import { createLocalStore } from './storage/local.ts';
 import type { Artifacts, ByteStore } from './storage/storage.ts';
 import { deriveKey } from './store/keyring.ts';
 import { makeMasterKey, masterKeyFile, readMasterKey } from './store/master-key.ts';
-import { openSqlite, prepareSqlite } from './store/sqlite/store.ts';
-import type { Store } from './store/store.ts';
+
+export { databaseFile } from './engines.ts';
 
 /** Milliseconds that a change waits while another process holds the database. */
 const PATIENCE_MS = 15_000;
-/** Beside this module, as source or compiled. */
-const WRITER = new URL(
-  import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js',
-  import.meta.url,
-);
-
-export const databaseFile = (dataDir: string): string => join(dataDir, 'latchkey.db');
 
 /** What opening a data directory takes of the settings. */
-export type StoreConfig = Pick<
-  Config,
-  | 'dataDir'
-  | 'databaseUrl'
-  | 'databaseConnections'
-  | 'databasePooler'
-  | 'databaseReplicaUrl'
-  | 'databaseReplicaReads'
-  | 'masterKey'
-  | 's3Bucket'
-  | 's3Endpoint'
-  | 's3Region'
-  | 's3Prefix'
-  | 's3AccessKeyId'
-  | 's3SecretAccessKey'
-  | 's3Downloads'
->;
+export type StoreConfig = EngineConfig &
+  Pick<
+    Config,
+    | 'masterKey'
+    | 's3Bucket'
+    | 's3Endpoint'
+    | 's3Region'
+    | 's3Prefix'
+    | 's3AccessKeyId'
+    | 's3SecretAccessKey'
+    | 's3Downloads'
+  >;
 
 /** An open store and what works with it, for a server, a command line or a test. */
 export interface Service extends Services {
@@ -49,6 +38,8 @@ export interface Service extends Services {
   migrated: string[];
   /** The master key file, where opening made it. */
   madeMasterKey: string | null;
+  /** For messages: "the database in ./data", or its address without a password. */
+  database: string;
   /** Lets go of all that opening took. */
   close(): Promise<void>;
 }
@@ -76,11 +67,45 @@ export async function openService(
     mustExist = false,
   }: { clock?: Clock; patience?: number; mustExist?: boolean } = {},
 ): Promise<Service> {
+  const { engine, masterKey, migrated, madeMasterKey } = await prepareDatabase(config, {
+    patience,
+    mustExist,
+  });
+  const artifacts = await openArtifacts(config);
+  const store = engine.open(masterKey);
+  return {
+    store,
+    execute: createExecute(store, clock),
+    clock,
+    migrated,
+    madeMasterKey,
+    database: engine.described,
+    artifacts,
+    downloadTokens: createDownloadTokens(deriveKey(masterKey, 'download token')),
+    async close() {
+      await store.close();
+      await artifacts.close();
+    },
+  };
+}
+
+/** A database that is as this version wants it, and the key that it was made with. */
+export interface PreparedDatabase extends Pick<Service, 'migrated' | 'madeMasterKey'> {
+  engine: Engine;
+  masterKey: Uint8Array;
+}
+
+/**
+ * Makes what is missing in the data directory and the database, and migrates.
+ * @param mustExist makes no new database
+ * @throws DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey, StoreUnavailable, StoreDamaged
+ */
+export async function prepareDatabase(
+  config: StoreConfig,
+  { patience = PATIENCE_MS, mustExist }: { patience?: number; mustExist: boolean },
+): Promise<PreparedDatabase> {
   const { dataDir } = config;
-  const engine =
-    config.databaseUrl === null
-      ? sqliteEngine(dataDir, patience)
-      : await postgresEngine({ ...config, databaseUrl: config.databaseUrl }, patience);
+  const engine = await engineOf(config, patience);
   if (mustExist && !(await engine.exists())) throw new DatabaseMissing(engine.advice);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // Looked for in this order: another process that starts now makes the key first, then the database.
@@ -93,85 +118,7 @@ export async function openService(
   }
   const masterKey = given ?? makeMasterKey(dataDir);
   const migrated = await engine.prepare(masterKey);
-  const artifacts = await openArtifacts(config);
-  const store = engine.open(masterKey);
-  return {
-    store,
-    execute: createExecute(store, clock),
-    clock,
-    migrated,
-    madeMasterKey: given ? null : masterKeyFile(dataDir),
-    artifacts,
-    downloadTokens: createDownloadTokens(deriveKey(masterKey, 'download token')),
-    async close() {
-      await store.close();
-      await artifacts.close();
-    },
-  };
-}
-
-/** What opening does of each engine. */
-interface Engine {
-  /** For messages; without a password. */
-  name: string;
-  /** What to do where there is no database and none is to be made. */
-  advice: string;
-  /** Whether there is a database that was made with a master key. */
-  exists(): Promise<boolean>;
-  /** Makes what is missing: the names of the migrations that were applied. */
-  prepare(masterKey: Uint8Array): Promise<string[]>;
-  open(masterKey: Uint8Array): Store;
-}
-
-function sqliteEngine(dataDir: string, patience: number): Engine {
-  const file = databaseFile(dataDir);
-  return {
-    name: file,
-    advice: `there is no database in ${dataDir}: name the right folder with --data-dir, or make a database with "latchkey migrate"`,
-    // statSync, unlike existsSync, tells a folder that may not be looked into from one where nothing is.
-    exists: async () => statSync(file, { throwIfNoEntry: false }) !== undefined,
-    prepare: (masterKey) => prepareSqlite({ file, masterKey, patience }),
-    open: (masterKey) => openSqlite({ file, masterKey, patience, writer: WRITER }),
-  };
-}
-
-async function postgresEngine(
-  config: StoreConfig & { databaseUrl: string },
-  patience: number,
-): Promise<Engine> {
-  // Loaded when it is wanted: most installations never do.
-  const { openPostgres, preparePostgres, readPostgresFingerprint } = await import(
-    './store/postgres/store.ts'
-  );
-  const options = {
-    url: config.databaseUrl,
-    connections: config.databaseConnections,
-    pooler: config.databasePooler,
-    patience,
-  };
-  const name = withoutPassword(config.databaseUrl);
-  return {
-    name,
-    advice: `${name} has no tables of Latchkey: set LATCHKEY_DATABASE_URL to the right database, or make them with "latchkey migrate"`,
-    exists: async () => (await readPostgresFingerprint(options)) !== null,
-    prepare: (masterKey) => preparePostgres({ ...options, masterKey }),
-    open: (masterKey) =>
-      openPostgres({
-        ...options,
-        masterKey,
-        replicaUrl: config.databaseReplicaUrl,
-        replicaReadsAll: config.databaseReplicaReads === 'all',
-        runJob,
-      }),
-  };
-}
-
-/** For messages. */
-function withoutPassword(databaseUrl: string): string {
-  const url = new URL(databaseUrl);
-  url.password = '';
-  url.search = '';
-  return url.href;
+  return { engine, masterKey, migrated, madeMasterKey: given ? null : masterKeyFile(dataDir) };
 }
 
 /** Where the bytes of releases are, as the settings say; it makes no folder before there are any. */

@@ -1,4 +1,5 @@
 import { runCli } from './cli/program.ts';
+import { openMove } from './moving.ts';
 import {
   DatabaseMissing,
   databaseFile,
@@ -19,6 +20,7 @@ const code = await runCli(process.argv.slice(2), {
   // Loaded when it is wanted: the libraries of the server are most of the time that a short command takes.
   serve: async (...settings) => (await import('./serve.ts')).serve(...settings),
   openService,
+  openMove,
   setUpService,
   isSetupFault: (error) => SETUP_FAULTS.some((fault) => error instanceof fault),
   databaseFile,

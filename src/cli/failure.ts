@@ -2,6 +2,7 @@ import type { InvalidParams } from '../domain/fields.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { FILE_MAX } from '../domain/release.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../storage/storage.ts';
+import { CopyRefused } from '../store/copy.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 import type { Host } from './host.ts';
 import { flagOfParameter } from './names.ts';
@@ -78,6 +79,14 @@ export function failureOf(refusal: Refusal): Failure {
 export const fileTooLarge = (): Failure =>
   new Failure(1, 'file_too_large', `The file is larger than ${grouped(FILE_MAX)} bytes, which is the most.`);
 
+const COPY_REFUSED: Record<CopyRefused['code'], string> = {
+  target_unavailable: '',
+  target_not_empty: 'the target is not empty: ',
+  migrations_differ: '',
+  rows_refused: 'the target cannot keep everything: ',
+  copy_differs: 'the copy is not the same: ',
+};
+
 /** Turns what a command has thrown into words and an exit code; null where nobody foresaw it. */
 export function foreseen(error: unknown, host: Pick<Host, 'isSetupFault'>): Failure | null {
   if (error instanceof Failure) return error;
@@ -89,6 +98,14 @@ export function foreseen(error: unknown, host: Pick<Host, 'isSetupFault'>): Fail
       error.message.includes('locked')
         ? 'Another program holds the database. Try again when it is done.'
         : `The database cannot be used: ${error.message}. "latchkey doctor" tells more.`,
+    );
+  }
+  if (error instanceof CopyRefused) {
+    const isAway = error.code === 'target_unavailable';
+    return new Failure(
+      isAway ? 3 : 1,
+      error.code,
+      `Nothing was moved: ${COPY_REFUSED[error.code]}${error.message}.`,
     );
   }
   if (error instanceof StoreDamaged) {
@@ -108,8 +125,8 @@ export function foreseen(error: unknown, host: Pick<Host, 'isSetupFault'>): Fail
   return systemFailure(error);
 }
 
-/** A path at the beginning stays as it is. */
-const capitalized = (text: string): string =>
+/** A path or an address at the beginning stays as it is. */
+export const capitalized = (text: string): string =>
   text.replace(/^[a-z]+ /, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 
 /** What to do about the errors of the operating system that a user can do something about. */

@@ -2,6 +2,7 @@ import type { Credentials } from '../app/credentials.ts';
 import type { Services } from '../app/execute.ts';
 import type { Config } from '../config.ts';
 import type { Artifacts } from '../storage/storage.ts';
+import type { CopySource, CopyTarget } from '../store/copy.ts';
 import type { Inspection } from '../store/store.ts';
 
 /** An open data directory. */
@@ -10,6 +11,26 @@ export interface Service extends Services {
   migrated: string[];
   /** The master key file, where opening made it. */
   madeMasterKey: string | null;
+  /** For messages: "the database in ./data", or its address without a password. */
+  database: string;
+  close(): Promise<void>;
+}
+
+/** Where a move goes to: a PostgreSQL database, or a data directory. */
+export type Destination = { databaseUrl: string } | { dataDir: string };
+
+/** Both sides of a move. */
+export interface OpenMove {
+  source: CopySource;
+  target: CopyTarget;
+  /** For messages; without passwords. */
+  from: string;
+  to: string;
+  /** Names of the migrations that the source lacked and now has. */
+  migrated: string[];
+  /** The master key file of the target, where it was made as a copy of the source's. */
+  madeMasterKey: string | null;
+  /** Lets go of both; what was made for a target that was not committed goes, too. */
   close(): Promise<void>;
 }
 
@@ -20,6 +41,8 @@ export interface Host {
   serve(config: Config, warnings: readonly string[], print: (text: string) => void): Promise<void>;
   /** @param options.mustExist makes no new database */
   openService(config: Config, options: { mustExist: boolean }): Promise<Service>;
+  /** Opens the database of the settings, and an empty one to copy it to. */
+  openMove(config: Config, to: Destination): Promise<OpenMove>;
   /** Makes user 1 and the API key of the settings, where they are missing. */
   setUpService(service: Service, config: Config, first: Credentials | null): Promise<unknown>;
   /** Whether an error of opening tells, in its message, what is wrong with the data directory. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { capitalized } from './failure.ts';
 import { addExamples } from './help.ts';
 import type { Host } from './host.ts';
 import { styleOf } from './open.ts';
@@ -20,12 +21,12 @@ export function addMigrate(program: Command, host: Host): void {
     const service = await host.openService(config, { mustExist: false });
     await service.close();
     const { migrated, madeMasterKey } = service;
-    const directory = printable(config.dataDir);
+    const database = printable(service.database);
     answer(styleOf(given), { applied: migrated, made_master_key: madeMasterKey }, () =>
       [
         migrated.length > 0
-          ? `Applied to the database in ${directory}: ${migrated.join(', ')}.`
-          : `The database in ${directory} is up to date: no migration is missing.`,
+          ? `Applied to ${database}: ${migrated.join(', ')}.`
+          : `${capitalized(database)} is up to date: no migration is missing.`,
         ...(madeMasterKey
           ? [
               `All license keys are encrypted under ${printable(madeMasterKey)}. Back that file up, apart from the database: without it no license can ever be read again.`,

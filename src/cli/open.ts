@@ -30,7 +30,7 @@ async function withService<T>(
   const { config } = settingsOf(given);
   const service = await host.openService(config, { mustExist });
   try {
-    tellWhatWasMade(styleOf(given), service, config);
+    tellWhatWasMade(styleOf(given), service);
     return await run(service, config);
   } finally {
     await service.close();
@@ -39,10 +39,12 @@ async function withService<T>(
 
 export const styleOf = (given: Given): Style => ({ json: given.json === true });
 
-function tellWhatWasMade(style: Style, { migrated, madeMasterKey }: Service, { dataDir }: Config): void {
-  if (migrated.length > 0) {
-    note(style, `Applied to the database in ${printable(dataDir)}: ${migrated.join(', ')}.`);
-  }
+/** Says what opening a database has changed. */
+export function tellWhatWasMade(
+  style: Style,
+  { migrated, madeMasterKey, database }: Pick<Service, 'migrated' | 'madeMasterKey' | 'database'>,
+): void {
+  if (migrated.length > 0) note(style, `Applied to ${printable(database)}: ${migrated.join(', ')}.`);
   if (madeMasterKey) {
     note(
       style,

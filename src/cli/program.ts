@@ -7,6 +7,7 @@ import { addExamples, addNotes } from './help.ts';
 import type { Host } from './host.ts';
 import { addLicenseCommands } from './license.ts';
 import { addMigrate } from './migrate.ts';
+import { addMove } from './move.ts';
 import { complain } from './output.ts';
 import { addReleaseCommands } from './release.ts';
 import { addServe } from './serve.ts';
@@ -62,6 +63,7 @@ function createProgram(host: Host): Command {
     .exitOverride();
   addServe(program, host);
   addMigrate(program, host);
+  addMove(program, host);
   addLicenseCommands(program, host);
   addGeneratorCommands(program, host);
   addSoftwareCommands(program, host);

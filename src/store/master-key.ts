@@ -31,13 +31,19 @@ export function readMasterKey(dataDir: string): Uint8Array | null {
   return Buffer.from(text, 'hex');
 }
 
-/** Makes a key file that only its owner reads. Of two processes that do so at once, both get the same key. */
-export function makeMasterKey(dataDir: string): Uint8Array {
+/**
+ * Makes a key file that only its owner reads. Of two processes that do so at once, both get the same key.
+ * @param masterKey what it is to hold; a new key where none is given
+ */
+export function makeMasterKey(
+  dataDir: string,
+  masterKey: Uint8Array = randomBytes(MASTER_KEY_BYTES),
+): Uint8Array {
   const file = masterKeyFile(dataDir);
   const whole = `${file}.${process.pid}`;
   const opened = openSync(whole, 'w', 0o600);
   try {
-    writeSync(opened, `${randomBytes(MASTER_KEY_BYTES).toString('hex')}\n`);
+    writeSync(opened, `${Buffer.from(masterKey).toString('hex')}\n`);
     fsyncSync(opened);
     // A link, not a rename: it fails where another process was first, and never shows half a file.
     linkSync(whole, file);

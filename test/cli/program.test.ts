@@ -10,6 +10,7 @@ import { createCli, shell } from './cli.ts';
 const COMMANDS = [
   'serve',
   'migrate',
+  'move',
   'doctor',
   'license create',
   'license show',

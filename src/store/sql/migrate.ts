@@ -34,7 +34,7 @@ export async function migrate(
   return missing.map(({ name }) => name);
 }
 
-async function appliedMigrations(connection: Connection): Promise<Set<string>> {
+export async function appliedMigrations(connection: Connection): Promise<Set<string>> {
   const { rows } = await connection.execute(`select name from ${APPLIED}`, []);
   return new Set((rows as { name: string }[]).map(({ name }) => name));
 }

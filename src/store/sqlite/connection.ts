@@ -72,6 +72,21 @@ export class SqliteConnection implements Connection {
     });
   }
 
+  /** All rows of a query, some at a time. */
+  *chunks(text: string, size: number): Generator<unknown[]> {
+    let chunk: unknown[] = [];
+    const rows = rethrowing(() => this.#database.prepare(text).iterate());
+    for (;;) {
+      const { done, value } = rethrowing(() => rows.next());
+      if (!done) chunk.push(value);
+      if (chunk.length === size || (done && chunk.length > 0)) {
+        yield chunk;
+        chunk = [];
+      }
+      if (done) return;
+    }
+  }
+
   /** Runs statements that answer nothing. */
   exec(text: string): void {
     rethrowing(() => this.#database.exec(text));

@@ -1,0 +1,114 @@
+import { CreateTableNode, DropTableNode, type Kysely } from 'kysely';
+import { CopyRefused, type CopySource, type Row, type Table } from '../copy.ts';
+import { MIGRATIONS, type Migration, type MigrationTools } from '../migrations/index.ts';
+import { appliedMigrations, migrate } from './migrate.ts';
+import type { Schema } from './schema.ts';
+import type { Connection } from './statement.ts';
+
+/** Rows read and written at a time: with changelogs of 256 KiB they still take no more than some tens of megabytes. */
+export const CHUNK = 250;
+
+/** A column as the engine's catalog tells of it. */
+export interface CatalogColumn {
+  table: string;
+  column: string;
+  /** Place in the primary key, from 1; 0 for none. */
+  place: number;
+}
+
+/** What a copy needs of an engine. */
+export interface CopyEngine {
+  db: Kysely<Schema>;
+  tools: Omit<MigrationTools, 'schema'>;
+  connection: Connection;
+  /** Columns of all tables. */
+  columns(): Promise<CatalogColumn[]>;
+  /** Names of everything that stands where tables of ours would, whoever made it. */
+  relations(): Promise<string[]>;
+  rows(table: Table): AsyncIterable<readonly Row[]>;
+  lastId(table: Table): Promise<number | null>;
+}
+
+const APPLIED = 'schema_migrations';
+
+/** Tables that migrations leave, in the order in which they make them: what a table refers to is before it. */
+function tablesOf(migrations: readonly Migration[], { db, tools }: CopyEngine): string[] {
+  const names = new Set<string>();
+  for (const { up } of migrations) {
+    for (const query of up({ schema: db.schema, ...tools })) {
+      const node = query.compile().query;
+      if (CreateTableNode.is(node)) names.add(node.table.table.identifier.name);
+      if (DropTableNode.is(node)) names.delete(node.table.table.identifier.name);
+    }
+  }
+  return [...names];
+}
+
+/** @throws CopyRefused where a later version has migrated it: of what that has added nothing is known here */
+export async function copySource(engine: CopyEngine): Promise<Omit<CopySource, 'close'>> {
+  const { connection, rows, lastId } = engine;
+  const migrations = [...(await appliedMigrations(connection))].sort();
+  refuseUnknown('the source', migrations);
+  const columns = await engine.columns();
+  return {
+    migrations,
+    tables: tablesOf(MIGRATIONS, engine).map((name) => {
+      const own = columns.filter(({ table }) => table === name);
+      const key = own.filter(({ place }) => place > 0).sort((one, other) => one.place - other.place);
+      return { name, columns: own.map(({ column }) => column).sort(), key: key.map(({ column }) => column) };
+    }),
+    async count({ name }) {
+      const { rows } = await connection.execute(`select count(*) as count from ${quoted(name)}`, []);
+      return (rows as { count: number }[])[0]?.count ?? 0;
+    },
+    rows,
+    lastId,
+  };
+}
+
+/**
+ * Makes our tables where there are none, inside the transaction that the engine has begun.
+ * @throws CopyRefused where there is anything else
+ */
+export async function prepareTarget(engine: CopyEngine): Promise<void> {
+  const { connection, db, tools } = engine;
+  const relations = await engine.relations();
+  const columns = await engine.columns();
+  const isOurs = columns.some(({ table, column }) => table === APPLIED && column === 'name');
+  const applied = isOurs ? await appliedMigrations(connection) : new Set<string>();
+  refuseUnknown('the target', [...applied]);
+  const tables = tablesOf(
+    MIGRATIONS.filter(({ name }) => applied.has(name)),
+    engine,
+  );
+  const others = relations.filter((name) => !(tables.includes(name) || (isOurs && name === APPLIED)));
+  if (others.length > 0) {
+    throw new CopyRefused('target_not_empty', `it has tables that Latchkey has not made: ${listed(others)}`);
+  }
+  const filled: string[] = [];
+  for (const name of tables) {
+    const { rows } = await connection.execute(`select 1 from ${quoted(name)} limit 1`, []);
+    if (rows.length > 0) filled.push(name);
+  }
+  if (filled.length > 0) {
+    throw new CopyRefused('target_not_empty', `it is a database of Latchkey with rows in ${listed(filled)}`);
+  }
+  await migrate(connection, db, tools);
+}
+
+function refuseUnknown(what: string, migrations: readonly string[]): void {
+  const unknown = migrations.filter((name) => MIGRATIONS.every((known) => known.name !== name));
+  if (unknown.length > 0) {
+    throw new CopyRefused(
+      'migrations_differ',
+      `${what} was migrated by another version of Latchkey (${listed(unknown)}): use that one`,
+    );
+  }
+}
+
+const NAMED_MAX = 10;
+const listed = (names: readonly string[]): string =>
+  names.slice(0, NAMED_MAX).join(', ') + (names.length > NAMED_MAX ? ', …' : '');
+
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quotedAll = (names: readonly string[]): string => names.map(quoted).join(', ');
