@@ -18,9 +18,9 @@ const KEYS_MAX = 10_000;
 const AGE_MS = 500;
 /** Nor are keys older than this, whoever listens. */
 const AGE_MAX_MS = 60_000;
-/** So often the server is asked for a sign of life, and has so long to give one: together less than a second. */
-const BEAT_MS = 250;
-const SILENCE_MS = 500;
+/** So often the server is asked for a sign of life; after the last one, keys are good for so long, less than a second. */
+const BEAT_MS = 200;
+const SILENCE_MS = 800;
 
 interface Remembered {
   apiKey: ApiKey;
