@@ -96,17 +96,26 @@ test('API keys are not read from the database again, and one revoked elsewhere i
   await shownRefused(t, cluster, nodes, (id) => revokeOnCommandLine(cluster, id));
 });
 
-test('the same while the connections that listen are cut again and again, and listening goes on afterwards', async (t) => {
+test('the same where the connections that listen have just been cut, or are cut again and again', async (t) => {
   const cluster = await createCluster(t, server);
   const nodes = await cluster.nodes(NODES);
   let cuts = 0;
+  const cut = async () => {
+    const listening = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = '${cluster.database}' and query ~ '^(listen|select 1)'`;
+    cuts += (await server.query(listening)).rowCount ?? 0;
+  };
+  const beside = await cluster.service();
+  await shownRefused(t, cluster, nodes, async (id) => {
+    // When they listen again, it has been told already.
+    await cut();
+    await beside.execute('revoke-api-key', { id }, SYSTEM);
+  });
+  assert.ok(cuts >= NODES);
+
   let isOver = false;
   const cutting = (async () => {
-    for (; !isOver; await pause(50)) {
-      const listening = `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = '${cluster.database}' and query ~ '^(listen|select 1)'`;
-      cuts += (await server.query(listening)).rowCount ?? 0;
-    }
+    for (; !isOver; await pause(50)) await cut();
   })();
   await shownRefused(t, cluster, nodes, (id) => revokeOnCommandLine(cluster, id));
   isOver = true;
