@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { databaseFile, SYSTEM } from '../../src/service.ts';
+import { SYSTEM } from '../../src/service.ts';
 import { basicHeader, createApi, newKey } from '../support/api.ts';
 import { withApiKey } from '../support/api-keys.ts';
+import { runSql, storedBytes } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
 
 let now = Date.parse('2030-06-01T12:00:00Z');
@@ -133,7 +131,7 @@ test('ck_ and cs_ are each followed by 40 hex characters', () => {
 test('of keys, secrets and license keys only hashes and encrypted forms are stored', async () => {
   const { license_key } = await api.license();
   await api.flushLastAccess();
-  const stored = readdirSync(api.dataDir).map((name) => readFileSync(join(api.dataDir, name)));
+  const stored = await storedBytes(api.dataDir);
   for (const secret of [consumerKey, consumerSecret, license_key]) {
     for (const form of [secret, secret.slice(3), Buffer.from(secret.slice(3), 'hex')]) {
       if (form.length > 0) assert.ok(!stored.some((bytes) => bytes.includes(form)));
@@ -183,9 +181,10 @@ test('last_access is not touched by a wrong secret', async () => {
 });
 
 test('the user of a key is created_by and updated_by of what it creates and updates', async () => {
-  const database = new DatabaseSync(databaseFile(api.dataDir));
-  database.exec("insert into users (id, name, created_at) values (7, 'seven', '2030-01-01 00:00:00')");
-  database.close();
+  await runSql(
+    api.dataDir,
+    "insert into users (id, name, created_at) values (7, 'seven', '2030-01-01 00:00:00')",
+  );
   const seven = await withApiKey(api, { userId: 7 });
   const license = await seven.license();
   assert.equal(license.created_by, 7);

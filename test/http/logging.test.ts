@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { databaseFile } from '../../src/service.ts';
 import { type Answer, basicHeader, type CallOptions } from '../support/api.ts';
+import { holdWrites, runSql } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
 import { exchange } from '../support/wire.ts';
 
@@ -62,11 +61,10 @@ async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
   const [made] = await call('POST', `/generators/${id}/generate`, { json: { amount: 1, save: true } });
   await call('GET', `/licenses/${made}`);
 
-  const database = new DatabaseSync(databaseFile(api.dataDir));
-  database.exec('begin immediate');
+  const letGo = await holdWrites(api.dataDir);
   await call('PUT', `/licenses/${KEY}`, { json: { order_id: 1 } });
-  database.exec('rollback; drop table activations');
-  database.close();
+  await letGo();
+  await runSql(api.dataDir, 'drop table activations');
   await call('GET', `/licenses/${KEY}`);
   await call('GET', `/licenses/activate/${KEY}`, { query: { x: MARK } });
   await call('GET', `/licenses/validate/${token}`);

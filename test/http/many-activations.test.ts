@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { databaseFile } from '../../src/service.ts';
+import { databaseEnvironment, ENGINE, runSql } from '../support/engine.ts';
 import { runLatchkey } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 
@@ -11,13 +10,14 @@ test('a license of a thousand activations is answered whole, newest first, and u
   const { dataDir, ...api } = await startService(t);
   const { license_key: key, id } = await api.license({ activations_limit: 0 });
   const { token } = await api.activation(key);
-  const database = new DatabaseSync(databaseFile(dataDir));
-  database.exec(`
+  await runSql(
+    dataDir,
+    `
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MANY})
     insert into activations (license_id, token, source, created_at, deactivated_at)
-      select ${id}, 'token-' || i, 2, '2026-01-01 00:00:00', case when i % 10 = 0 then '2026-01-02 00:00:00' end from n;
-    update licenses set times_activated = 1 + ${MANY} * 9 / 10;`);
-  database.close();
+      select ${id}, 'token-' || i, 2, '2026-01-01 00:00:00', cast(case when i % 10 = 0 then '2026-01-02 00:00:00' end as ${ENGINE === 'sqlite' ? 'text' : 'timestamp'}) from n;
+    update licenses set times_activated = 1 + ${MANY} * 9 / 10;`,
+  );
 
   const license = await api.ok('GET', `/licenses/${key}`);
   assert.equal(license.times_activated, 901);
@@ -35,6 +35,8 @@ test('a license of a thousand activations is answered whole, newest first, and u
 
   const head = await api.call('HEAD', `/licenses/${key}`);
   assert.deepEqual([head.status, head.body], [200, '']);
-  const shown = await runLatchkey(['license', 'show', key, '--json', '--data-dir', dataDir]);
+  const shown = await runLatchkey(['license', 'show', key, '--json', '--data-dir', dataDir], {
+    env: await databaseEnvironment(dataDir),
+  });
   assert.equal(JSON.parse(shown.stdout).activations.length, 901);
 });

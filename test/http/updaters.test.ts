@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { databaseFile } from '../../src/service.ts';
 import { basicHeader } from '../support/api.ts';
+import { rowsOf } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
 
 /** What programs in the field send, in the order in which they send it. */
@@ -60,9 +59,7 @@ test('a WordPress updater: activates, hears of a release, downloads it, deactiva
   );
   assert.ok(Buffer.from(await answer.arrayBuffer()).equals(NEW), 'byte for byte');
 
-  const database = new DatabaseSync(databaseFile(api.dataDir), { readOnly: true });
-  const kept = database.prepare('select * from downloads order by id desc').get();
-  database.close();
+  const [kept] = await rowsOf(api.dataDir, 'select * from downloads order by id desc limit 1');
   assert.equal(kept?.license_id, license.id);
   assert.equal(kept?.ip_address, '127.0.0.1');
   assert.match(String(kept?.user_agent), /^WordPress\/6\.8/);

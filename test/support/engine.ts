@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { databaseFile } from '../../src/service.ts';
@@ -26,20 +28,91 @@ export async function databaseUrl(dataDir: string): Promise<string | null> {
   return url.href;
 }
 
-/** What a query of one row and one column answers, asked of the database beside the service. */
+/** Runs statements beside the service. */
+export async function runSql(dataDir: string, sql: string): Promise<void> {
+  await beside(
+    dataDir,
+    (database) => database.exec(sql),
+    (client) => client.query(sql),
+  );
+}
+
+/** What a query answers, asked beside the service. */
+export const rowsOf = (dataDir: string, sql: string): Promise<Record<string, unknown>[]> =>
+  beside(
+    dataDir,
+    (database) => database.prepare(sql).all(),
+    async (client) => (await client.query({ text: sql, types: AS_SQLITE })).rows,
+  );
+
+/** What a query of one row and one column answers. */
 export async function numberOf(dataDir: string, sql: string): Promise<number> {
+  return Number(Object.values((await rowsOf(dataDir, sql))[0] ?? {})[0]);
+}
+
+/** All bytes that are kept, in some order. */
+export async function storedBytes(dataDir: string): Promise<Buffer[]> {
+  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const inFiles = files.map((one) => readFileSync(join(one.parentPath, one.name)));
+  if (ENGINE === 'sqlite') return inFiles;
+  const tables = await rowsOf(dataDir, "select tablename from pg_tables where schemaname = 'public'");
+  const rows = await Promise.all(
+    tables.map(({ tablename }) => rowsOf(dataDir, `select * from ${tablename}`)),
+  );
+  const values = rows.flat().flatMap((row) => Object.values(row));
+  return [
+    ...inFiles,
+    ...values.map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(String(value)))),
+  ];
+}
+
+/** Keeps everybody from changing licenses until what comes back is called; reading goes on. */
+export async function holdWrites(dataDir: string): Promise<() => Promise<void>> {
   const url = await databaseUrl(dataDir);
   if (url === null) {
-    const database = new DatabaseSync(databaseFile(dataDir), { readOnly: true });
-    const row = database.prepare(sql).get() ?? {};
-    database.close();
-    return Number(Object.values(row)[0]);
+    const database = new DatabaseSync(databaseFile(dataDir));
+    database.exec('begin immediate');
+    return async () => database.close();
+  }
+  const client = new pg.Client(url);
+  // The database may be removed before.
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('begin; lock table licenses in share row exclusive mode');
+  return () => client.end();
+}
+
+/** Whole numbers as numbers, datetimes as text. */
+const AS_SQLITE: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number) =>
+    oid === pg.types.builtins.INT8 || oid === pg.types.builtins.INT4
+      ? Number
+      : oid === pg.types.builtins.BYTEA
+        ? pg.types.getTypeParser(oid)
+        : (text: string) => text) as typeof pg.types.getTypeParser,
+};
+
+async function beside<T>(
+  dataDir: string,
+  onSqlite: (database: DatabaseSync) => T,
+  onPostgres: (client: pg.Client) => Promise<unknown>,
+): Promise<T> {
+  const url = await databaseUrl(dataDir);
+  if (url === null) {
+    const database = new DatabaseSync(databaseFile(dataDir));
+    try {
+      return onSqlite(database);
+    } finally {
+      database.close();
+    }
   }
   const client = new pg.Client(url);
   await client.connect();
-  const { rows } = await client.query({ text: sql, rowMode: 'array' });
-  await client.end();
-  return Number(rows[0]?.[0]);
+  try {
+    return (await onPostgres(client)) as T;
+  } finally {
+    await client.end();
+  }
 }
 
 /** Removes the database of a data directory, whoever is still connected to it. */

@@ -51,6 +51,8 @@ export interface PoolOptions {
   max: number;
   /** Milliseconds that a statement may take. */
   timeout: number;
+  /** Milliseconds of it that it may wait for others to let go of what it wants. */
+  patience?: number;
   /** A pooler is between, which gives each transaction another connection of the server. */
   pooler: boolean;
 }
@@ -60,7 +62,7 @@ const CONNECT_MS = 1_500;
 /** How much later than the server's own the limit on this side is, for where the server says nothing any more. */
 const SILENCE_MS = 1_000;
 
-export const clientOptions = ({ url, timeout, pooler }: Omit<PoolOptions, 'max'>) =>
+export const clientOptions = ({ url, timeout, patience = timeout, pooler }: Omit<PoolOptions, 'max'>) =>
   ({
     connectionString: url,
     application_name: 'latchkey',
@@ -69,7 +71,7 @@ export const clientOptions = ({ url, timeout, pooler }: Omit<PoolOptions, 'max'>
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: timeout + SILENCE_MS,
     // A pooler refuses settings that it does not know, and does not keep order among the statements of a connection.
-    ...(!pooler && { statement_timeout: timeout, pipeline: true }),
+    ...(!pooler && { statement_timeout: timeout, lock_timeout: patience, pipeline: true }),
   }) satisfies pg.ClientConfig & { pipeline?: boolean };
 
 /** Connections to one server. */

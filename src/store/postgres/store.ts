@@ -105,7 +105,7 @@ async function migrateUnderLock(connection: PostgresConnection, fingerprint: str
 export function openPostgres(options: OpenPostgres): Store {
   const { url, pooler, connections, replicaUrl, patience } = options;
   const bind = postgresQueries(createKeyring(options.masterKey));
-  const requests = new Pool({ url, pooler, max: connections, timeout: REQUEST_MS });
+  const requests = new Pool({ url, pooler, patience, max: connections, timeout: REQUEST_MS });
   const reports = new Pool({ url, pooler, max: REPORT_CONNECTIONS, timeout: REPORT_MS });
   const replica =
     replicaUrl === null ? null : new Pool({ url: replicaUrl, pooler, max: connections, timeout: REPORT_MS });
