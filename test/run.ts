@@ -3,11 +3,17 @@ import { once } from 'node:events';
 import { startPostgres } from './support/postgres.ts';
 
 /**
- * Runs every test: on SQLite, and those of what an engine can change on PostgreSQL, too. That is a server of our own,
- * or the one of LATCHKEY_TEST_DATABASE_URL. Arguments are test files; with none, all are run.
+ * Runs every test but those of `npm run test:cluster`: all on SQLite, and on PostgreSQL those of what an engine can
+ * change. PostgreSQL is a server of our own, or that of LATCHKEY_TEST_DATABASE_URL. Arguments are test files; with none,
+ * all are run.
  */
-const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts'];
-const OF_ENGINES = ['test/contract/**/*.test.ts', 'test/http/**/*.test.ts', 'test/engine/**/*.test.ts'];
+const OF_ENGINES = ['test/{contract,http,engine}/**/*.test.ts'];
+const ALL = [
+  'src/**/*.test.ts',
+  'test/*.test.ts',
+  'test/{cli,process,storage,store}/**/*.test.ts',
+  ...OF_ENGINES,
+];
 const given = process.argv.slice(2);
 
 async function run(heading: string, files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import type { License } from '../../src/domain/license.ts';
+import { createKeyring } from '../../src/store/keyring.ts';
+import { postgresQueries } from '../../src/store/postgres/queries.ts';
+import { preparePostgres } from '../../src/store/postgres/store.ts';
+import type { Connection } from '../../src/store/sql/statement.ts';
+import type { Transaction } from '../../src/store/store.ts';
+import { serverOfFile } from '../support/cluster.ts';
+
+const server = await serverOfFile();
+const masterKey = new Uint8Array(32).fill(7);
+const url = server.url('postgres');
+await preparePostgres({ url, masterKey, connections: 1, pooler: false, patience: 1_000 });
+
+/** The steps that PostgreSQL would take for each statement of a call, where reading a whole table is the last resort. */
+async function planOf(call: (transaction: Transaction) => Promise<unknown>): Promise<string> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const steps: string[] = [];
+  const explaining: Connection = {
+    async execute(sql, parameters) {
+      const { rows } = await client.query(`explain ${sql}`, [...parameters]);
+      steps.push(...rows.map((row) => String(row['QUERY PLAN'])));
+      return { rows: [{ id: 1, total: 1_000_000, times_activated: 1 }], affected: 1 };
+    },
+  };
+  try {
+    await client.query('set enable_seqscan = off; set enable_bitmapscan = off');
+    await call(postgresQueries(createKeyring(masterKey))(explaining));
+  } catch (error) {
+    // The made-up row is no license; by then every statement was explained.
+    if (error instanceof pg.DatabaseError) throw error;
+  } finally {
+    await client.end();
+  }
+  return steps.join('\n');
+}
+
+const page = { offset: 3000, limit: 30 };
+const license = { id: 1, key: 'K', status: 3, expiresAt: null } as License;
+const row = {
+  ...{ licenseId: 1, softwareId: null, token: 'T', label: null, source: 2 as const, ipAddress: null },
+  ...{ userAgent: null, meta: null, createdAt: '2026-01-01 00:00:00' },
+};
+
+/** What each look-up must go by. */
+const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, index: RegExp]> = {
+  'a license by key': [(t) => t.licenses.find({ key: 'K' }), /licenses_by_key_hash/],
+  'a license with its activations': [
+    (t) => t.licenses.findWithActivations({ key: 'K' }),
+    /activations_by_license/,
+  ],
+  'an activation by token': [(t) => t.activations.findByToken('T'), /activations_by_token/],
+  'the license of an activation': [(t) => t.activations.findByToken('T'), /licenses_pkey/],
+  activating: [(t) => t.activations.insertInPlace(license, row), /licenses_(pkey|by_status)/],
+  deactivating: [(t) => t.activations.deactivate(1, '2026-01-01 00:00:00'), /activations_pkey/],
+  'giving a place back': [(t) => t.licenses.freePlace(1), /licenses_pkey/],
+  'an API key': [(t) => t.apiKeys.findByHash(new Uint8Array(32)), /api_keys_by_key_hash/],
+  'walking all licenses': [(t) => t.licenses.after(5, 10, {}), /licenses_pkey/],
+  'licenses of an order': [(t) => t.licenses.list({ orderId: 1 }, page), /licenses_by_order/],
+  'licenses of a product': [(t) => t.licenses.list({ productId: 1 }, page), /licenses_by_product/],
+  'licenses of a user': [(t) => t.licenses.list({ userId: 1 }, page), /licenses_by_user/],
+  'licenses of a status': [(t) => t.licenses.list({ status: [1] }, page), /licenses_by_status/],
+  'software by slug': [(t) => t.software.findBySlug('s'), /software_by_slug/],
+  'a release by version': [(t) => t.releases.findByVersion(1, '1.0'), /releases_by_version/],
+  'published releases': [(t) => t.releases.published(1, ['stable']), /releases_by_version/],
+  'staged keys that are taken': [
+    (t) => t.staged.insert('b', [], '2026-01-01 00:00:00'),
+    /licenses_by_key_hash/,
+  ],
+};
+
+for (const [name, [call, index]] of Object.entries(LOOK_UPS)) {
+  test(`on PostgreSQL, ${name} is looked up by an index`, async () => {
+    const plan = await planOf(call);
+    assert.match(plan, index);
+    assert.doesNotMatch(plan, /Seq Scan on (licenses|activations|api_keys)\b/);
+  });
+}
