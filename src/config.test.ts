@@ -54,7 +54,13 @@ const BAD: [variable: string, value: string][] = [
   ['LATCHKEY_CORS_ORIGINS', 'example.com'],
   ['LATCHKEY_RATE_LIMIT', '1.5'],
   ['LATCHKEY_LOG_LEVEL', 'loud'],
-  ['LATCHKEY_DATABASE_URL', 'postgres://localhost/x'],
+  ['LATCHKEY_DATABASE_URL', 'mysql://localhost/x'],
+  ['LATCHKEY_DATABASE_URL', 'postgres://localhost'],
+  ['LATCHKEY_DATABASE_URL', 'data/latchkey.db'],
+  ['LATCHKEY_DATABASE_REPLICA_URL', 'localhost:5432'],
+  ['LATCHKEY_DATABASE_REPLICA_READS', 'some'],
+  ['LATCHKEY_DATABASE_CONNECTIONS', '0'],
+  ['LATCHKEY_DATABASE_POOLER', 'maybe'],
 ];
 for (const [variable, value] of BAD) {
   test(`${variable}=${value} is one line that names it`, () => {
@@ -68,7 +74,8 @@ test('a bad secret is named and not repeated', () => {
   for (const [name, value] of [
     ['LATCHKEY_MASTER_KEY', 'hunter2'],
     ['LATCHKEY_CONSUMER_SECRET', 'cs_hunter2'],
-    ['LATCHKEY_DATABASE_URL', 'postgres://u:hunter2@h/d'],
+    ['LATCHKEY_DATABASE_URL', 'mysql://u:hunter2@h/d'],
+    ['LATCHKEY_DATABASE_REPLICA_URL', 'postgres://u:hunter2@h'],
   ] as const) {
     const said = problem({ [name]: value });
     assert.ok(said.startsWith(name) && !said.includes('hunter2'), said);
@@ -77,6 +84,12 @@ test('a bad secret is named and not repeated', () => {
 
 test('a consumer key without its secret is a problem', () => {
   assert.match(problem({ LATCHKEY_CONSUMER_KEY: `ck_${'0'.repeat(40)}` }), /together/);
+});
+
+test('a replica or a pooler without a database of PostgreSQL is a problem', () => {
+  const replica = { LATCHKEY_DATABASE_REPLICA_URL: 'postgres://h/d' };
+  assert.match(problem(replica), /^LATCHKEY_DATABASE_REPLICA_URL needs LATCHKEY_DATABASE_URL/);
+  assert.match(problem({ LATCHKEY_DATABASE_POOLER: 'yes' }), /^LATCHKEY_DATABASE_POOLER needs/);
 });
 
 test('a problem with a flag names the flag', () => {
