@@ -105,6 +105,18 @@ test('killed on the way to SQLite: what is left is empty, and the next move take
   assert.equal((await createCli(dataDir).json(['license', 'list'])).total, MANY);
 });
 
+test('the server goes away: told in words, and nothing is left on the other side', async (t) => {
+  const dataDir = newFolder();
+  const move = start(t, `sqlite:${dataDir}`, { LATCHKEY_DATABASE_URL: sourceUrl });
+  await move.until(() => existsSync(join(dataDir, 'latchkey.db-wal')));
+  await server.stop('immediate');
+  const { code, told } = await move.ended;
+  await server.start();
+  assert.equal(code, 3, told);
+  assert.match(told, /^error: The database cannot be used: .*\. "latchkey doctor" tells more\.\n$/);
+  assert.ok(!existsSync(dataDir));
+});
+
 /** Changes two tables in one transaction: whoever sees the one and not the other has looked twice. */
 const CHANGE = (nth: number) => `
   begin;
