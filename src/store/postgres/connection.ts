@@ -84,6 +84,8 @@ export class Pool {
     this.#pool = new pg.Pool({ ...clientOptions(options), max: options.max, idleTimeoutMillis: 60_000 });
     // Of a connection that was idle: the pool has let go of it, and whoever comes next gets another.
     this.#pool.on('error', () => {});
+    // Of one that is lent out: whoever has it finds out by the next statement. Unheard it would end the process.
+    this.#pool.on('connect', (client) => void client.on('error', () => {}));
   }
 
   /** Requests that wait for a connection. */

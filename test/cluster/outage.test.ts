@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newKey } from '../support/api.ts';
+import { createCluster, pause, serverOfFile, single, until, WRONG_COUNTS } from '../support/cluster.ts';
+import { backAfter, startLoad } from '../support/load.ts';
+
+/** Milliseconds after the server's return that service must be there again. */
+const BACK_MS = 2_000;
+const ROUNDS = 3;
+const server = await serverOfFile();
+
+test(`the server crashes ${ROUNDS} times under load: 503 in time, service comes back by itself, and nothing answered 200 is missing`, async (t) => {
+  const cluster = await createCluster(t, server);
+  const nodes = await cluster.nodes(2);
+  const limited = newKey();
+  await nodes[0].license({ license_key: limited, activations_limit: 40 });
+  const load = startLoad(t, nodes, 8, limited);
+
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = load.asked.length;
+    await until('work', async () => load.asked.length > before + 100);
+    const stoppedAt = performance.now();
+    await server.stop('immediate');
+    await pause(round === 0 ? 2_500 : 500);
+    for (const node of nodes) {
+      assert.equal((await fetch(`${node.origin}/healthz`)).status, 200);
+      assert.equal((await fetch(`${node.origin}/readyz`)).status, 503);
+    }
+    await server.start();
+    const startedAt = performance.now();
+    await pause(BACK_MS + 500);
+    const back = backAfter(load, startedAt);
+    const refused = load.asked.filter(({ at, status }) => at > stoppedAt && status === 503).length;
+    t.diagnostic(`away: ${refused} × 503; back: the last of them was asked ${Math.round(back)} ms after`);
+    assert.ok(refused > 0);
+    assert.ok(back < BACK_MS, `a request ${back} ms after the server's return was answered 503`);
+    for (const node of nodes) assert.equal((await fetch(`${node.origin}/readyz`)).status, 200);
+  }
+  await load.stop();
+  t.diagnostic(load.summary());
+  await load.verify(nodes[1]);
+  assert.equal(await single(server, cluster.database, WRONG_COUNTS), 0);
+  const taken = 'select max(times_activated) from licenses';
+  assert.equal(await single(server, cluster.database, taken), 40);
+});

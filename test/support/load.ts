@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { type Answer, type Api, newKey } from './api.ts';
+import { pause } from './cluster.ts';
+
+/** Milliseconds within which every request is to be answered, whatever becomes of the database. */
+const ANSWERED_MS = 2_000;
+/** Milliseconds that a client waits after it was told to try again. */
+const AGAIN_MS = 50;
+
+interface Asked {
+  /** When, on the clock of `performance.now()`. */
+  at: number;
+  ms: number;
+  status: number;
+}
+
+/** Clients that change and read records all the time, and write down what they were answered. */
+export interface Load {
+  asked: Asked[];
+  /** Ends it, and finds whether everything was answered as it must be. */
+  stop(): Promise<void>;
+  /** Finds whether everything that was answered 200 is there, asking a node. */
+  verify(node: Api): Promise<void>;
+  /** For a line in the output of a test. */
+  summary(): string;
+}
+
+/** @param limited key of a license that all clients activate until it is full */
+export function startLoad(
+  t: TestContext,
+  nodes: readonly Api[],
+  clientsOfEach: number,
+  limited: string,
+): Load {
+  const asked: Asked[] = [];
+  const faults: string[] = [];
+  const created = new Set<string>();
+  /** Tokens by whether the activation must be valid, or deactivated; null where a change was not answered. */
+  const activations = new Map<string, boolean | null>();
+  let underWay = 0;
+  let isOver = false;
+  t.after(() => {
+    isOver = true;
+  });
+
+  async function call(node: Api, method: string, path: string, json?: unknown): Promise<Answer | null> {
+    const at = performance.now();
+    underWay++;
+    let answer: Answer | null = null;
+    try {
+      answer = await node.call(method, path, json === undefined ? {} : { json });
+    } catch (error) {
+      faults.push(`${method} ${path}: no answer, ${error}`);
+    }
+    underWay--;
+    const ms = performance.now() - at;
+    asked.push({ at, ms, status: answer?.status ?? 0 });
+    if (!answer) return null;
+    const isBusy =
+      answer.status === 503 && answer.body.code === 'server_error' && answer.headers.has('retry-after');
+    const isFull = answer.status === 404 && answer.body.code === 'license_activation_limit_reached';
+    if (answer.status !== 200 && !isBusy && !isFull)
+      faults.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (ms > ANSWERED_MS) faults.push(`${method} ${path}: ${answer.status} after ${Math.round(ms)} ms`);
+    if (isBusy) await pause(AGAIN_MS);
+    return answer;
+  }
+
+  async function work(node: Api): Promise<void> {
+    while (!isOver) {
+      const key = newKey();
+      const json = { license_key: key, valid_for: 0, status: 3, activations_limit: 5 };
+      const made = await call(node, 'POST', '/licenses', json);
+      if (made?.status === 200) created.add(key);
+      for (const target of made?.status === 200 ? [key, limited] : [limited]) {
+        const activated = await call(node, 'GET', `/licenses/activate/${target}`);
+        if (activated?.status !== 200) continue;
+        const { token } = activated.body.data;
+        activations.set(token, true);
+        await call(node, 'GET', `/licenses/validate/${token}`);
+        if (target === limited || Math.random() < 0.5) continue;
+        activations.set(token, null);
+        const ended = await call(node, 'GET', `/licenses/deactivate/${token}`);
+        if (ended?.status === 200) activations.set(token, false);
+      }
+    }
+  }
+  const clients = nodes.flatMap((node) => Array.from({ length: clientsOfEach }, () => work(node)));
+
+  return {
+    asked,
+    async stop() {
+      isOver = true;
+      await Promise.race([Promise.all(clients), pause(2 * ANSWERED_MS)]);
+      assert.equal(underWay, 0, `${underWay} requests are not answered`);
+      assert.deepEqual(faults, []);
+    },
+    async verify(node) {
+      for (const key of created) await node.ok('GET', `/licenses/${key}`);
+      for (const [token, isValid] of activations) {
+        const { status, body } = await node.call('GET', `/licenses/validate/${token}`);
+        const isThere = status === 200 ? true : /deactivated/.test(body.message) ? false : body;
+        if (isValid === null) assert.equal(typeof isThere, 'boolean', body.message);
+        else assert.equal(isThere, isValid, `${token}: ${JSON.stringify(body)}`);
+      }
+    },
+    summary() {
+      const counts = new Map<number, number>();
+      for (const { status } of asked) counts.set(status, (counts.get(status) ?? 0) + 1);
+      const slowest = Math.round(Math.max(...asked.map(({ ms }) => ms)));
+      const statuses = [...counts].map(([status, count]) => `${count} × ${status}`).join(', ');
+      return `${statuses}; slowest ${slowest} ms; ${created.size} licenses, ${activations.size} activations`;
+    },
+  };
+}
+
+/**
+ * When service was there again on each of the nodes, in ms after `since`: none began a request after it that was not
+ * answered.
+ */
+export const backAfter = ({ asked }: Load, since: number): number =>
+  Math.max(0, ...asked.filter(({ status }) => status === 503).map(({ at }) => at - since));
