@@ -128,6 +128,7 @@ export class PostgresConnection implements Connection {
   readonly #client: pg.PoolClient;
   readonly #pooler: boolean;
   #broken = false;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(client: pg.PoolClient, pooler: boolean) {
     this.#client = client;
@@ -144,23 +145,25 @@ export class PostgresConnection implements Connection {
     // Behind a pooler the next transaction may be on a connection that knows nothing of what was prepared.
     const name = this.#pooler ? null : kind?.name;
     const values = parameters.map(toBuffer);
-    try {
-      const { rows, rowCount } = await this.#client.query({ text, values, ...(name && { name }) });
-      return { rows, affected: rowCount ?? 0 };
-    } catch (error) {
-      const meaning = meaningOf(error);
-      this.#broken ||= meaning.broken;
-      throw meaning.error;
-    }
+    const { rows, rowCount } = await this.#query({ text, values, ...(name && { name }) });
+    return { rows, affected: rowCount ?? 0 };
   }
 
   /** @throws Retry where the server has rolled back instead, as it does after a statement that failed */
   async commit(): Promise<void> {
+    const { command } = await this.#query({ text: 'commit' });
+    if (command !== 'COMMIT') throw new Retry('the transaction was rolled back');
+  }
+
+  async #query(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    // Without pipelining the driver wants one statement to be answered before it is given the next.
+    const query = this.#pooler
+      ? this.#last.then(() => this.#client.query(config))
+      : this.#client.query(config);
+    this.#last = query.catch(() => {});
     try {
-      const { command } = await this.#client.query('commit');
-      if (command !== 'COMMIT') throw new Retry('the transaction was rolled back');
+      return await query;
     } catch (error) {
-      if (error instanceof Retry) throw error;
       const meaning = meaningOf(error);
       this.#broken ||= meaning.broken;
       throw meaning.error;
