@@ -94,7 +94,7 @@ export function startLoad(
       isOver = true;
       await Promise.race([Promise.all(clients), pause(2 * ANSWERED_MS)]);
       assert.equal(underWay, 0, `${underWay} requests are not answered`);
-      assert.deepEqual(faults, []);
+      assert.deepEqual(faults.slice(0, 10), [], `${faults.length} faults`);
     },
     async verify(node) {
       for (const key of created) await node.ok('GET', `/licenses/${key}`);

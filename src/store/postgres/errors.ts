@@ -28,6 +28,7 @@ const BUSY = new Set([
   '55P03' /* lock_not_available */,
   '58030' /* io_error */,
 ]);
+const NOT_SUPPORTED = '0A000';
 /** What a pooler between us and the server makes of statements that are kept prepared. */
 const NOT_PREPARED = new Set(['26000', '42P05']);
 
@@ -41,9 +42,12 @@ export function meaningOf(error: unknown): Meaning {
   if (GONE.test(code)) return { error: new StoreUnavailable(message, cause), broken: true };
   if (BUSY.has(code)) return { error: new StoreUnavailable(message, cause), broken: false };
   if (DAMAGED.has(code)) return { error: new StoreDamaged(message, cause), broken: false };
-  // After a migration by another version: a new connection prepares the statement anew.
-  if (code === '0A000' && message.includes('cached plan'))
-    return { error: new Retry(message, cause), broken: true };
+  if (code === NOT_SUPPORTED) {
+    // After a migration by another version: a new connection prepares the statement anew.
+    if (error.routine === 'RevalidateCachedQuery') return { error: new Retry(message, cause), broken: true };
+    // A standby, which has no serializable transactions, before it is promoted.
+    return { error: new StoreUnavailable(message, cause), broken: true };
+  }
   if (NOT_PREPARED.has(code)) {
     const advice =
       'a pooler in transaction mode seems to be before the database: set LATCHKEY_DATABASE_POOLER=yes';

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { newKey } from '../support/api.ts';
+import { createCluster, pause, serverOfFile, single, until, WRONG_COUNTS } from '../support/cluster.ts';
+import { backAfter, startLoad } from '../support/load.ts';
+import { replicateSynchronously, startStandby } from '../support/standby.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+/** Milliseconds after the promotion that service must be there again. */
+const BACK_MS = 2_000;
+
+test('failover to a synchronous standby under load: nothing answered 200 is missing, service comes back by itself', async (t) => {
+  const primary = await serverOfFile({ wal_keep_size: '512MB' });
+  const proxy = await startTcpProxy(t, primary.port);
+  const url = (database: string) => `postgres://postgres@127.0.0.1:${proxy.port}/${database}`;
+  const cluster = await createCluster(t, primary, { url });
+  const nodes = await cluster.nodes(2);
+  const standby = await startStandby(primary);
+  after(() => standby.stop('immediate'));
+  await replicateSynchronously(primary);
+  const limited = newKey();
+  await nodes[0].license({ license_key: limited, activations_limit: 40 });
+
+  const load = startLoad(t, nodes, 8, limited);
+  await until('work', async () => load.asked.length > 300);
+  await primary.stop('immediate');
+  // As a load balancer may do it: clients come to the standby while it is one.
+  await pause(300);
+  proxy.switchTo(standby.port);
+  await pause(1_000);
+  const { rows } = await standby.query('select pg_promote() as done');
+  const promotedAt = performance.now();
+  assert.deepEqual(rows, [{ done: true }]);
+  await pause(BACK_MS + 500);
+  const back = backAfter(load, promotedAt);
+  t.diagnostic(`the last 503 was asked for ${Math.round(back)} ms after the promotion`);
+  assert.ok(back < BACK_MS);
+  const before = load.asked.length;
+  await until('work', async () => load.asked.length > before + 300);
+  await load.stop();
+  t.diagnostic(load.summary());
+  await load.verify(nodes[1]);
+  assert.equal(await single(standby, cluster.database, WRONG_COUNTS), 0);
+  assert.equal(await single(standby, cluster.database, 'select max(times_activated) from licenses'), 40);
+});
