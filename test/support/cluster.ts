@@ -22,7 +22,7 @@ export interface Cluster {
   /** The same database opened in this process, for what no request can ask for. */
   service(): Promise<Service>;
   /** Runs the command line as an operator would beside a node. */
-  cli(args: string[], env?: Environment): ReturnType<typeof runLatchkey>;
+  cli(args: string[], env?: Environment, input?: string): ReturnType<typeof runLatchkey>;
 }
 
 /** A server for the tests of a file, stopped after them. */
@@ -64,8 +64,8 @@ export async function createCluster(
       t.after(() => service.close());
       return service;
     },
-    cli: (args, more = {}) =>
-      runLatchkey(args, { env: { ...env, LATCHKEY_DATA_DIR: temporaryFolder(), ...more } }),
+    cli: (args, more = {}, input = '') =>
+      runLatchkey(args, { env: { ...env, LATCHKEY_DATA_DIR: temporaryFolder(), ...more }, input }),
   };
 }
 

@@ -30,7 +30,7 @@ export interface OpenPostgres extends PostgresOptions {
 const REQUEST_MS = 10_000;
 const REPORT_MS = 30_000;
 const START_MS = 600_000;
-const REPORT_CONNECTIONS = 4;
+export const REPORT_CONNECTIONS = 4;
 /** Commands that may wait for a connection. */
 const WAITING_MAX = 10_000;
 /** Whoever migrates holds it: any number that nobody else uses. */
@@ -111,7 +111,8 @@ export function openPostgres(options: OpenPostgres): Store {
     replicaUrl === null ? null : new Pool({ url: replicaUrl, pooler, max: connections, timeout: REPORT_MS });
   const lists = replica ? preferring(replica.reader, reports.reader) : reports.reader;
   const single = replica && options.replicaReadsAll ? lists : requests.reader;
-  const apiKeys = cacheApiKeys(bind(requests.reader).apiKeys, { url, pooler });
+  const primary = bind(requests.reader);
+  const apiKeys = cacheApiKeys(primary.apiKeys, { url, pooler });
   const running = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
@@ -119,7 +120,7 @@ export function openPostgres(options: OpenPostgres): Store {
     await Promise.all([apiKeys.close(), requests.end(), reports.end(), replica?.end()]);
   }
   return {
-    read: { ...reads(bind(single), bind(lists)), apiKeys: { ...bind(lists).apiKeys, ...apiKeys.reads } },
+    read: reads({ ...primary, apiKeys: { ...primary.apiKeys, ...apiKeys.reads } }, bind(single), bind(lists)),
     shared: true,
     run: (job) => {
       if (closed) return Promise.reject(new StoreUnavailable('the store is closing'));
@@ -146,15 +147,19 @@ export function openPostgres(options: OpenPostgres): Store {
 }
 
 /** Single records and lists, each from where they are to come from. */
-function reads(single: Reads, lists: Reads): Reads {
+function reads(primary: Reads, single: Reads, lists: Reads): Reads {
   return {
-    ...single,
     licenses: { ...single.licenses, list: lists.licenses.list, after: lists.licenses.after },
+    activations: single.activations,
     generators: { ...single.generators, list: lists.generators.list },
     software: { ...single.software, list: lists.software.list },
     releases: { ...single.releases, list: lists.releases.list },
-    artifacts: { ...single.artifacts, list: lists.artifacts.list },
     downloads: lists.downloads,
+    // Asked for what was written a moment ago, or whether bytes may go: a copy may not know yet.
+    apiKeys: primary.apiKeys,
+    users: primary.users,
+    staged: primary.staged,
+    artifacts: primary.artifacts,
   };
 }
 

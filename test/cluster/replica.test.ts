@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createCluster, pause, serverOfFile } from '../support/cluster.ts';
+import { caughtUp, startStandby } from '../support/standby.ts';
+
+const primary = await serverOfFile({ wal_keep_size: '512MB' });
+const replica = await startStandby(primary);
+after(() => replica.stop('immediate'));
+
+const nowhere = { LATCHKEY_DATABASE_REPLICA_URL: 'postgres://postgres@127.0.0.1:1/latchkey' };
+
+test('lists come from the replica, what is looked up or changed from the primary', async (t) => {
+  const cluster = await createCluster(t, primary);
+  const node = await cluster.node({ LATCHKEY_DATABASE_REPLICA_URL: replica.url(cluster.database) });
+  const software = await node.software();
+  await node.release(software.id);
+  const generator = await node.generator();
+  const old = await node.license();
+  await caughtUp(primary, replica);
+  await replica.query('select pg_wal_replay_pause()');
+  t.after(() => replica.query('select pg_wal_replay_resume()'));
+
+  const made = await node.license();
+  const { token } = await node.activation(made.license_key);
+  assert.deepEqual(await idsOf('/licenses'), [old.id]);
+  assert.equal((await node.ok('GET', `/licenses/validate/${token}`)).license.id, made.id);
+  assert.equal((await node.ok('GET', `/licenses/${made.license_key}`)).id, made.id);
+  assert.equal((await node.activation(made.license_key)).license.times_activated, 2);
+  await node.ok('GET', `/licenses/deactivate/${token}`);
+
+  const other = await node.generator();
+  assert.deepEqual(await idsOf('/generators'), [generator.id]);
+  assert.equal((await node.ok('GET', `/generators/${other.id}`)).id, other.id);
+  await node.software();
+  assert.deepEqual(await idsOf('/software'), [software.id]);
+  await node.release(software.id, { version: '2.0.0' });
+  assert.equal((await node.ok('GET', `/software/${software.id}/releases`)).length, 1);
+
+  await replica.query('select pg_wal_replay_resume()');
+  await caughtUp(primary, replica);
+  assert.deepEqual(await idsOf('/licenses'), [made.id, old.id]);
+
+  async function idsOf(path: string): Promise<number[]> {
+    return (await node.ok('GET', path)).map(({ id }: { id: number }) => id);
+  }
+});
+
+test('where the operator says so, single records come from the replica, too; API keys and changes do not', async (t) => {
+  const cluster = await createCluster(t, primary);
+  const replicaUrl = { LATCHKEY_DATABASE_REPLICA_URL: replica.url(cluster.database) };
+  const node = await cluster.node({ ...replicaUrl, LATCHKEY_DATABASE_REPLICA_READS: 'all' });
+  const { license_key: key } = await node.license();
+  const { token } = await node.activation(key);
+  await caughtUp(primary, replica);
+  await replica.query('select pg_wal_replay_pause()');
+  t.after(() => replica.query('select pg_wal_replay_resume()'));
+
+  const made = await node.license();
+  await node.fails(404, 'data_error', 'GET', `/licenses/${made.license_key}`);
+  const { token: newest } = await node.activation(made.license_key);
+  await node.fails(404, 'data_error', 'GET', `/licenses/validate/${newest}`);
+  await node.ok('GET', `/licenses/deactivate/${token}`);
+  await node.ok('GET', `/licenses/validate/${token}`);
+
+  // Made, shown, revoked and refused, while the replica knows nothing of it.
+  const { stdout, stderr } = await cluster.cli(['api-key', 'create', '--json'], replicaUrl);
+  assert.equal(stderr, '');
+  const { id, consumer_key: consumerKey, consumer_secret: consumerSecret } = JSON.parse(stdout);
+  const credentials = { consumerKey, consumerSecret };
+  await node.ok('GET', '/licenses', { credentials });
+  const revoked = await cluster.cli(['api-key', 'revoke', String(id), '--json'], replicaUrl);
+  assert.equal(revoked.code, 0, revoked.stderr);
+  assert.notEqual(JSON.parse(revoked.stdout).revoked_at, null);
+  await pause(1_000);
+  await node.fails(401, 'authentication_error', 'GET', '/licenses', { credentials });
+
+  // Rows of a batch that was staged a moment ago are looked at where they are.
+  const csv = 'license_key\nSAME-KEY\nSAME-KEY\n';
+  const args = ['license', 'import', '-', '--json'];
+  const imported = await cluster.cli(args, { ...replicaUrl, LATCHKEY_DATABASE_REPLICA_READS: 'all' }, csv);
+  assert.notEqual(imported.code, 0);
+  assert.match(imported.stdout + imported.stderr, /stands in an earlier line/);
+});
+
+test('while the replica is away, lists are answered by the primary', async (t) => {
+  const cluster = await createCluster(t, primary);
+  const node = await cluster.node({ LATCHKEY_DATABASE_REPLICA_URL: replica.url(cluster.database) });
+  const made = await node.license();
+  await caughtUp(primary, replica);
+  await node.ok('GET', '/licenses');
+  await replica.stop('immediate');
+  const begun = performance.now();
+  const lists = Array.from({ length: 20 }, () => node.ok('GET', '/licenses'));
+  for (const list of await Promise.all(lists)) assert.equal(list[0].id, made.id);
+  assert.ok(performance.now() - begun < 2_000);
+  await replica.start();
+  await caughtUp(primary, replica);
+  await node.ok('GET', '/licenses');
+});
+
+test('a replica that is not there at the start keeps no node from serving', async (t) => {
+  const cluster = await createCluster(t, primary);
+  const node = await cluster.node(nowhere);
+  const made = await node.license();
+  assert.equal((await node.ok('GET', '/licenses'))[0].id, made.id);
+});
