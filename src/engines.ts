@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { runJob } from './app/execute.ts';
 import type { Config } from './config.ts';
 import type { CopySource, CopyTarget } from './store/copy.ts';
+import type { ServerInspection } from './store/inspection.ts';
 import { openSqliteSource, openSqliteTarget } from './store/sqlite/copy.ts';
 import { openSqlite, prepareSqlite } from './store/sqlite/store.ts';
 import type { Store } from './store/store.ts';
@@ -102,6 +103,21 @@ async function postgresEngine(
     source: () => openPostgresSource(config.databaseUrl),
     target: () => openPostgresTarget(config.databaseUrl),
   };
+}
+
+/** Looks the database of the settings over, which are of PostgreSQL. */
+export async function inspectServer(
+  { databaseUrl, databasePooler, databaseConnections, databaseReplicaUrl }: EngineConfig,
+  masterKey: Uint8Array | null,
+): Promise<ServerInspection> {
+  const { inspectPostgres } = await import('./store/postgres/inspect.ts');
+  return inspectPostgres({
+    url: String(databaseUrl),
+    pooler: databasePooler,
+    connections: databaseConnections,
+    replicaUrl: databaseReplicaUrl,
+    masterKey,
+  });
 }
 
 /** For messages. */

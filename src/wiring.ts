@@ -1,4 +1,5 @@
 import { runCli } from './cli/program.ts';
+import { inspectServer, withoutPassword } from './engines.ts';
 import { openMove } from './moving.ts';
 import {
   DatabaseMissing,
@@ -26,7 +27,9 @@ const code = await runCli(process.argv.slice(2), {
   databaseFile,
   masterKeyFile,
   readMasterKey,
-  inspect: inspectSqlite,
+  inspectFile: inspectSqlite,
+  inspectServer,
+  databaseName: ({ databaseUrl }) => withoutPassword(String(databaseUrl)),
   openArtifacts,
 });
 // A server that could not listen still holds its database open, which would keep the process.

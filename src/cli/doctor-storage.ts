@@ -1,7 +1,8 @@
 import { findLeftovers, findMissing, type Leftovers, removeLeftovers } from '../app/leftovers.ts';
 import type { Config } from '../config.ts';
 import type { Artifacts } from '../storage/storage.ts';
-import type { Artifact, Inspection } from '../store/store.ts';
+import type { Inspection } from '../store/inspection.ts';
+import type { Artifact } from '../store/store.ts';
 import { type Check, fail, ok, warn } from './doctor-check.ts';
 import { foreseen } from './failure.ts';
 import type { Host } from './host.ts';

@@ -3,7 +3,7 @@ import type { Services } from '../app/execute.ts';
 import type { Config } from '../config.ts';
 import type { Artifacts } from '../storage/storage.ts';
 import type { CopySource, CopyTarget } from '../store/copy.ts';
-import type { Inspection } from '../store/store.ts';
+import type { FileInspection, ServerInspection } from '../store/inspection.ts';
 
 /** An open data directory. */
 export interface Service extends Services {
@@ -51,7 +51,11 @@ export interface Host {
   masterKeyFile(dataDir: string): string;
   /** Null where there is none; throws where there is something else. */
   readMasterKey(dataDir: string): Uint8Array | null;
-  inspect(databaseFile: string, masterKey: Uint8Array | null): Promise<Inspection>;
+  inspectFile(databaseFile: string, masterKey: Uint8Array | null): Promise<FileInspection>;
+  /** The database of the settings, which are of PostgreSQL. */
+  inspectServer(config: Config, masterKey: Uint8Array | null): Promise<ServerInspection>;
+  /** Its address, for messages; without a password. */
+  databaseName(config: Config): string;
   /** Where the bytes of releases are, as the settings say. */
   openArtifacts(config: Config): Promise<Artifacts>;
 }

@@ -64,27 +64,6 @@ export class UniqueViolation extends Error {
   override name = 'UniqueViolation';
 }
 
-/** What a look at a database finds, for whoever looks after it. Looking changes nothing. */
-export interface Inspection {
-  /** What the engine's own check says of the file; empty where it is sound. */
-  faults: string[];
-  /** Names of the migrations that it does not have yet. */
-  missing: string[];
-  /** Whether reading and writing go on beside each other (SQLite: WAL). */
-  concurrent: boolean;
-  /** Whether the master key is the database's own; null where one of the two is not there. */
-  masterKeyFits: boolean | null;
-  /** Another process has held the right to write all the time that was waited for it. */
-  locked: boolean;
-  /** When the newest record was made; null where there is none. */
-  newest: Datetime | null;
-  apiKeys: ApiKey[];
-  /** What the storage must hold. */
-  artifacts: Artifact[];
-  /** Who needs it: every release that has a file, by the slug of its software and its version. */
-  releases: { software: string; version: string; artifactId: number }[];
-}
-
 /** Requests that an address may still make. */
 export interface RequestLease {
   /** None where the limit is reached. */

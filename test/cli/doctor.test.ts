@@ -14,7 +14,8 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { before, test } from 'node:test';
-import { checkApiKeys, checkClock, checkDisk } from '../../src/cli/doctor-checks.ts';
+import { checkApiKeys, checkClock } from '../../src/cli/doctor-checks.ts';
+import { checkDisk } from '../../src/cli/doctor-files.ts';
 import type { ApiKey } from '../../src/domain/api-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startProcess } from '../support/process.ts';
@@ -162,13 +163,13 @@ test('a data directory that is none, is open to others, or is shut to this user'
 
 test('how much free space is little, which clock is wrong, which keys are a worry', () => {
   const [MIB, GIB] = [1024 ** 2, 1024 ** 3];
-  const disk = (free: number, total: number) => checkDisk(free, total).status;
+  const disk = (free: number, total: number) => checkDisk({ free, total }).status;
   assert.deepEqual(
     [disk(50 * GIB, 100 * GIB), disk(GIB, 10 * GIB), disk(9 * GIB, 100 * GIB)],
     ['ok', 'ok', 'warn'],
   );
   assert.deepEqual([disk(GIB - 1, 2 * GIB), disk(100 * MIB - 1, 200 * MIB)], ['warn', 'fail']);
-  assert.equal(checkDisk(100 * MIB - 1, 1000 * MIB).message, '99 MiB free (9 %)');
+  assert.equal(checkDisk({ free: 100 * MIB - 1, total: 1000 * MIB }).message, '99 MiB free (9 %)');
 
   const now = '2027-01-01 00:00:00';
   const clock = (newest: string | null, at = now) => checkClock(at, newest).status;

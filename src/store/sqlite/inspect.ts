@@ -1,13 +1,8 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import type { Datetime } from '../../domain/datetime.ts';
-import { createKeyring } from '../keyring.ts';
-import { apiKeyQueries } from '../sql/api-keys.ts';
-import { artifactQueries } from '../sql/artifacts.ts';
-import { readFingerprint } from '../sql/meta.ts';
-import { missingMigrations } from '../sql/migrate.ts';
-import type { Inspection } from '../store.ts';
+import type { FileInspection } from '../inspection.ts';
+import { inspectTables } from '../sql/inspect.ts';
 import { SqliteConnection, sqliteDb } from './connection.ts';
 
 const READ_TIMEOUT_MS = 1_000;
@@ -19,7 +14,7 @@ const LOCK_TIMEOUT_MS = 2_000;
  * Looks a database over without changing a byte of it, nor of the files beside it.
  * @throws StoreUnavailable, StoreDamaged
  */
-export async function inspectSqlite(file: string, masterKey: Uint8Array | null): Promise<Inspection> {
+export async function inspectSqlite(file: string, masterKey: Uint8Array | null): Promise<FileInspection> {
   const isOpen = () => existsSync(`${file}-wal`);
   if (isOpen()) return look(file, file, masterKey);
   // Reading a WAL database makes the files of its log, unless it is declared immutable; and so it is while nobody
@@ -32,22 +27,14 @@ export async function inspectSqlite(file: string, masterKey: Uint8Array | null):
   return found;
 }
 
-async function look(file: string, address: string, masterKey: Uint8Array | null): Promise<Inspection> {
+async function look(file: string, address: string, masterKey: Uint8Array | null): Promise<FileInspection> {
   const connection = new SqliteConnection(address, { readOnly: true, timeout: READ_TIMEOUT_MS });
   try {
-    const faults = await check(connection);
-    const missing = await missingOf(connection);
-    const migrated = missing.length === 0;
     return {
-      faults,
-      missing,
+      faults: await check(connection),
+      ...(await inspectTables(connection, sqliteDb, masterKey, await isEmpty(connection))),
       concurrent: isWal(file),
-      masterKeyFits: migrated && masterKey ? await fits(connection, masterKey) : null,
       locked: isLocked(file),
-      newest: migrated ? await newestOf(connection) : null,
-      apiKeys: migrated ? await apiKeyQueries(sqliteDb)(connection).list() : [],
-      artifacts: migrated ? await artifactQueries(sqliteDb)(connection).list() : [],
-      releases: migrated ? await releasesOf(connection) : [],
     };
   } finally {
     connection.close();
@@ -74,42 +61,13 @@ function isWal(file: string): boolean {
   return header[19] === 2;
 }
 
-async function missingOf(connection: SqliteConnection): Promise<string[]> {
-  // An empty file is an empty database, without even the table that lists the migrations.
+/** An empty file is an empty database. */
+async function isEmpty(connection: SqliteConnection): Promise<boolean> {
   const { rows } = await connection.execute(
     "select 1 from sqlite_master where name = 'schema_migrations'",
     [],
   );
-  return missingMigrations(
-    rows.length > 0 ? connection : { execute: async () => ({ rows: [], affected: 0 }) },
-  );
-}
-
-async function fits(connection: SqliteConnection, masterKey: Uint8Array): Promise<boolean | null> {
-  const fingerprint = await readFingerprint(connection, sqliteDb);
-  return fingerprint === null ? null : fingerprint === createKeyring(masterKey).fingerprint;
-}
-
-async function newestOf(connection: SqliteConnection): Promise<Datetime | null> {
-  // The newest of each table has its highest id: found without reading the table.
-  const newest = ['licenses', 'activations', 'generators', 'api_keys'].map(
-    (table) => `select * from (select created_at as at from ${table} order by id desc limit 1)`,
-  );
-  const { rows } = await connection.execute(
-    `select max(at) as newest from (${newest.join(' union all ')})`,
-    [],
-  );
-  return (rows as { newest: string | null }[])[0]?.newest ?? null;
-}
-
-async function releasesOf(connection: SqliteConnection): Promise<Inspection['releases']> {
-  const { rows } = await connection.execute(
-    `select software.slug as software, version, artifact_id as artifactId
-     from releases join software on software.id = software_id
-     where artifact_id is not null order by software_id, version_order`,
-    [],
-  );
-  return rows as Inspection['releases'];
+  return rows.length === 0;
 }
 
 /** Takes the lock and gives it back. The caller's connection stays open, so that closing this one writes nothing. */
