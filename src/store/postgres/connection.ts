@@ -10,6 +10,7 @@ import pg from 'pg';
 import type { MigrationTools } from '../migrations/index.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
+import { StoreUnavailable } from '../store.ts';
 import { meaningOf, Retry } from './errors.ts';
 
 /** Compiles the shared queries to PostgreSQL's SQL. It runs nothing itself. */
@@ -74,6 +75,9 @@ export const clientOptions = ({ url, timeout, patience = timeout, pooler }: Omit
     ...(!pooler && { statement_timeout: timeout, lock_timeout: patience, pipeline: true }),
   }) satisfies pg.ClientConfig & { pipeline?: boolean };
 
+/** Times that a read is tried which keeps losing against others, as in deadlocks with a migration. */
+const READ_TRIES = 5;
+
 /** Connections to one server. */
 export class Pool {
   readonly #pool: pg.Pool;
@@ -102,15 +106,19 @@ export class Pool {
     }
   }
 
-  /** Runs statements that only read, each on whatever connection is free; once more, where that had gone away. */
+  /** Runs statements that only read, each on whatever connection is free; again, where that was not their fault. */
   readonly reader: Connection = {
     execute: async (text, parameters, kind) => {
       for (let attempt = 1; ; attempt++) {
         const connection = await this.connect();
         try {
-          return await connection.execute(text, parameters, kind);
+          // What one connection prepared before a migration, others did, too: once that fails, it is done without.
+          return await connection.execute(text, parameters, attempt === 1 ? kind : undefined);
         } catch (error) {
-          if (attempt === 2 || !(error instanceof Retry || connection.isBroken)) throw error;
+          const isRetry = error instanceof Retry;
+          if (isRetry && attempt === READ_TRIES) throw new StoreUnavailable(error.message, { cause: error });
+          // A server that has gone away is asked once more: all that were connected to it find out one by one.
+          if (!isRetry && (attempt > 1 || !connection.isBroken)) throw error;
         } finally {
           connection.release();
         }

@@ -168,7 +168,7 @@ function preferring(copy: Connection, original: Connection): Connection {
   return {
     execute: (text, parameters, kind) =>
       copy.execute(text, parameters, kind).catch((error) => {
-        if (!(error instanceof StoreUnavailable || error instanceof Retry)) throw error;
+        if (!(error instanceof StoreUnavailable)) throw error;
         return original.execute(text, parameters, kind);
       }),
   };

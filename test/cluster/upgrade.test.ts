@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { MIGRATIONS, type Migration } from '../../src/store/migrations/index.ts';
+import { postgresDb, postgresMigrationTools } from '../../src/store/postgres/connection.ts';
+import { migrate } from '../../src/store/sql/migrate.ts';
+import { type Api, newKey } from '../support/api.ts';
+import { connectTo, createCluster, serverOfFile, single } from '../support/cluster.ts';
+
+const server = await serverOfFile();
+const WIDENED = ['licenses', 'activations', 'api_keys', 'generators', 'software', 'releases'] as const;
+
+/** A later version's: it expands, as all do beside earlier programs. */
+const later: Migration = {
+  name: '9999-later',
+  up: ({ schema, types, table }) => [
+    ...WIDENED.map((name) => schema.alterTable(name).addColumn('note', 'text')),
+    schema.alterTable('licenses').addColumn('seats', 'integer', (c) => c.notNull().defaultTo(1)),
+    schema.createIndex('licenses_by_note').on('licenses').columns(['note', 'id']),
+    schema
+      .createTable('things')
+      .addColumn('id', types.id, types.identity)
+      .addColumn('license_id', types.bigint, (c) => c.references('licenses.id').onDelete('cascade'))
+      .$call(table),
+  ],
+};
+
+/** Everything that the API reads and writes, once. */
+async function everyRoute(node: Api, software: number, generator: number): Promise<void> {
+  const { license_key: key } = await node.license({ activations_limit: 3 });
+  const { token } = await node.activation(key);
+  await node.ok('GET', `/licenses/validate/${token}`);
+  await node.ok('GET', `/licenses/${key}`);
+  await node.ok('GET', '/licenses', { query: { per_page: 3, status: 'active' } });
+  await node.ok('PUT', `/licenses/${key}`, { json: { order_id: 7 } });
+  await node.ok('GET', `/licenses/deactivate/${token}`);
+  await node.activation(key, { token });
+  const { id: releaseId } = await node.release(software, {
+    version: `1.0.${Math.floor(Math.random() * 1e9)}`,
+  });
+  await node.ok('PUT', `/software/${software}/releases/${releaseId}`, { json: { changelog: 'More' } });
+  await node.ok('GET', `/software/${software}/releases`);
+  await node.ok('GET', `/software/${software}`, { query: { activation_token: token } });
+  await node.ok('PUT', `/software/${software}`, { json: { name: newKey() } });
+  await node.ok('GET', '/software');
+  await node.ok('GET', `/software/${software}/downloads`);
+  await node.ok('GET', `/generators/${generator}`);
+  await node.ok('PUT', `/generators/${generator}`, { json: { name: newKey() } });
+  await node.ok('GET', '/generators');
+  await node.ok('POST', `/generators/${generator}/generate`, { json: { amount: 3, save: true } });
+  await node.ok('DELETE', `/software/${software}/releases/${releaseId}`);
+  await node.ok('DELETE', `/licenses/${key}`);
+}
+
+/** Applies a list of migrations as a starting node of another version does. */
+async function migrateTo(
+  t: TestContext,
+  database: string,
+  migrations: readonly Migration[],
+): Promise<string[]> {
+  const client = await connectTo(t, server, database);
+  const connection = {
+    execute: async (text: string, values: readonly unknown[]) => {
+      const { rows, rowCount } = await client.query(text, [...values]);
+      return { rows, affected: rowCount ?? 0 };
+    },
+  };
+  for (;;) {
+    try {
+      await client.query("begin; set local lock_timeout = '2s'");
+      const applied = await migrate(connection, postgresDb, postgresMigrationTools, migrations);
+      await client.query('commit');
+      return applied;
+    } catch (error) {
+      await client.query('rollback');
+      if (!['55P03', '40P01'].includes((error as { code: string }).code)) throw error;
+    }
+  }
+}
+
+test('a node keeps serving without an error while a later version migrates, and afterwards', async (t) => {
+  const cluster = await createCluster(t, server);
+  const nodes = await cluster.nodes(2);
+  const [first] = nodes;
+  const { id: software } = await first.software();
+  const { id: generator } = await first.generator();
+  let rounds = 0;
+  let isOver = false;
+  t.after(() => {
+    isOver = true;
+  });
+  // So many at once that statements are prepared on every connection.
+  const clients = nodes.flatMap((node) =>
+    Array.from({ length: 6 }, async () => {
+      for (; !isOver; rounds++) await everyRoute(node, software, generator);
+    }),
+  );
+  const work = Promise.all(clients);
+  const reach = async (count: number) => {
+    while (rounds < count) await Promise.race([work, setTimeout(20)]);
+  };
+  await reach(24);
+  assert.deepEqual(await migrateTo(t, cluster.database, [...MIGRATIONS, later]), ['9999-later']);
+  await reach(rounds + 24);
+  isOver = true;
+  await work;
+
+  for (const node of nodes) {
+    assert.equal((await fetch(`${node.origin}/readyz`)).status, 200);
+    assert.doesNotMatch(node.output(), /the request failed/);
+  }
+  // A node of the earlier version may even be started, and changes nothing.
+  const restarted = await cluster.node();
+  await everyRoute(restarted, software, generator);
+  const names = 'select count(*)::int from schema_migrations';
+  assert.equal(await single(server, cluster.database, names), MIGRATIONS.length + 1);
+});
