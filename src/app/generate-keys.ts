@@ -26,7 +26,7 @@ const LOOKED_AT = 500;
 const UNDER_WAY_MAX = 200_000;
 let keysUnderWay = 0;
 /** Tries again where another caller has taken a key between staging and commit. */
-const TRIES = 3;
+const TRIES = 10;
 
 /**
  * New keys of a generator: distinct from each other and from every stored license; with `save` stored as licenses,
