@@ -1,80 +1,14 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import type { Credentials } from '../../src/app/credentials.ts';
+import { test } from 'node:test';
 import { SYSTEM } from '../../src/service.ts';
 import type { Api } from '../support/api.ts';
-import { type Cluster, createCluster, pause, serverOfFile, single, until } from '../support/cluster.ts';
+import { type Cluster, createCluster, pause, serverOfFile, single } from '../support/cluster.ts';
+import { askAlways, revokeOnCommandLine, shownRefused } from '../support/revocation.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const NODES = 3;
-/** Milliseconds after its commit that a revocation must have reached every node. */
-const REACHES_MS = 1_000;
 const server = await serverOfFile({ shared_preload_libraries: 'pg_stat_statements' });
 await server.query('create extension pg_stat_statements');
-
-/** A new API key, and its id, made on the command line. */
-async function makeApiKey(cluster: Cluster): Promise<{ id: number; credentials: Credentials }> {
-  const { stdout, stderr } = await cluster.cli(['api-key', 'create', '--json']);
-  assert.equal(stderr, '');
-  const { id, consumer_key: consumerKey, consumer_secret: consumerSecret } = JSON.parse(stdout);
-  return { id, credentials: { consumerKey, consumerSecret } };
-}
-
-/** Asks one node again and again with an API key: when each answer was asked for, and whether it was given. */
-function askAlways(node: Api, credentials: Credentials) {
-  const asked: { at: number; status: number }[] = [];
-  let isOver = false;
-  const running = (async () => {
-    for (; !isOver; await pause(10)) {
-      const at = performance.now();
-      // A token that nobody has: 404 means that the API key was good.
-      const { status } = await node.call('GET', '/licenses/validate/none', { credentials });
-      asked.push({ at, status });
-    }
-  })();
-  return {
-    asked,
-    async stop() {
-      isOver = true;
-      await running;
-    },
-  };
-}
-
-/** Sees to it that an API key in use on every node is refused by all of them in time, once `revoke` has revoked it. */
-async function shownRefused(
-  t: TestContext,
-  cluster: Cluster,
-  nodes: readonly Api[],
-  revoke: (id: number) => Promise<void>,
-): Promise<void> {
-  const { id, credentials } = await makeApiKey(cluster);
-  const asking = nodes.map((node) => askAlways(node, credentials));
-  // Long enough that it is remembered for being heard of, not for being new.
-  await pause(1_000);
-  const revoking = revoke(id);
-  const isRevoked = `select revoked_at is not null from api_keys where id = ${id}`;
-  await until('revoked', async () => (await single(server, cluster.database, isRevoked)) === true);
-  const revokedAt = performance.now();
-  await pause(REACHES_MS + 300);
-  await revoking;
-
-  const took: number[] = [];
-  for (const { asked, stop } of asking) {
-    await stop();
-    assert.ok(asked.filter(({ at, status }) => at < revokedAt && status === 404).length > 10);
-    assert.deepEqual([...new Set(asked.map(({ status }) => status))], [404, 401]);
-    const last = asked.findLast(({ status }) => status === 404)?.at as number;
-    took.push(Math.round(last - revokedAt));
-    assert.ok(last < revokedAt + REACHES_MS, `taken ${last - revokedAt} ms after it was revoked`);
-  }
-  t.diagnostic(`last taken, in ms after the commit, by node: ${took.join(', ')}`);
-}
-
-async function revokeOnCommandLine(cluster: Cluster, id: number): Promise<void> {
-  const { code, stderr } = await cluster.cli(['api-key', 'revoke', String(id)]);
-  assert.equal(code, 0, stderr);
-}
 
 /** Times that the API keys were read from the database while every node was asked. */
 async function readsOfApiKeys(cluster: Cluster, nodes: readonly Api[], ms: number): Promise<number> {

@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { MIGRATIONS, type Migration } from '../../src/store/migrations/index.ts';
 import { postgresDb, postgresMigrationTools } from '../../src/store/postgres/connection.ts';
 import { migrate } from '../../src/store/sql/migrate.ts';
-import { type Api, newKey } from '../support/api.ts';
 import { connectTo, createCluster, serverOfFile, single } from '../support/cluster.ts';
+import { everyRoute } from '../support/every-route.ts';
 
 const server = await serverOfFile();
 const WIDENED = ['licenses', 'activations', 'api_keys', 'generators', 'software', 'releases'] as const;
@@ -24,33 +24,6 @@ const later: Migration = {
       .$call(table),
   ],
 };
-
-/** Everything that the API reads and writes, once. */
-async function everyRoute(node: Api, software: number, generator: number): Promise<void> {
-  const { license_key: key } = await node.license({ activations_limit: 3 });
-  const { token } = await node.activation(key);
-  await node.ok('GET', `/licenses/validate/${token}`);
-  await node.ok('GET', `/licenses/${key}`);
-  await node.ok('GET', '/licenses', { query: { per_page: 3, status: 'active' } });
-  await node.ok('PUT', `/licenses/${key}`, { json: { order_id: 7 } });
-  await node.ok('GET', `/licenses/deactivate/${token}`);
-  await node.activation(key, { token });
-  const { id: releaseId } = await node.release(software, {
-    version: `1.0.${Math.floor(Math.random() * 1e9)}`,
-  });
-  await node.ok('PUT', `/software/${software}/releases/${releaseId}`, { json: { changelog: 'More' } });
-  await node.ok('GET', `/software/${software}/releases`);
-  await node.ok('GET', `/software/${software}`, { query: { activation_token: token } });
-  await node.ok('PUT', `/software/${software}`, { json: { name: newKey() } });
-  await node.ok('GET', '/software');
-  await node.ok('GET', `/software/${software}/downloads`);
-  await node.ok('GET', `/generators/${generator}`);
-  await node.ok('PUT', `/generators/${generator}`, { json: { name: newKey() } });
-  await node.ok('GET', '/generators');
-  await node.ok('POST', `/generators/${generator}/generate`, { json: { amount: 3, save: true } });
-  await node.ok('DELETE', `/software/${software}/releases/${releaseId}`);
-  await node.ok('DELETE', `/licenses/${key}`);
-}
 
 /** Applies a list of migrations as a starting node of another version does. */
 async function migrateTo(

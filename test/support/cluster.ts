@@ -14,6 +14,7 @@ export type Nodes = [RunningProcess, RunningProcess, ...RunningProcess[]];
 
 /** Nodes of one installation: they share a database, a master key, and the API key of the settings. */
 export interface Cluster {
+  server: PostgresServer;
   database: string;
   credentials: Credentials;
   /** Starts a node; killed after the test. */
@@ -50,6 +51,7 @@ export async function createCluster(
   const node = (more: Environment = {}) =>
     startProcess(t, temporaryFolder(), { credentials, env: { ...env, ...more } });
   return {
+    server,
     database,
     credentials,
     node,

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { temporaryFolder } from './folder.ts';
 
 /** Whoever runs a server where we are root, which PostgreSQL refuses to be; every Unix has it. */
-const NOBODY = 65_534;
+export const NOBODY = 65_534;
 const START_MS = 60_000;
 
 export interface PostgresServer {
@@ -125,7 +125,7 @@ async function makeData(initdb: string, owner: Programs['owner']): Promise<strin
   return dataDir;
 }
 
-async function answers(url: string): Promise<boolean> {
+export async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
   client.on('error', () => {});
   try {
@@ -138,7 +138,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };

@@ -29,8 +29,9 @@ const BUSY = new Set([
   '58030' /* io_error */,
 ]);
 const NOT_SUPPORTED = '0A000';
-/** What a pooler between us and the server makes of statements that are kept prepared. */
+/** What a pooler between us and the server makes of statements that are kept prepared, and of settings. */
 const NOT_PREPARED = new Set(['26000', '42P05']);
+const NO_SETTING = /unsupported startup parameter/;
 
 export function meaningOf(error: unknown): Meaning {
   if (!(error instanceof pg.DatabaseError) || error.code === undefined) return notTheServers(error);
@@ -39,6 +40,10 @@ export function meaningOf(error: unknown): Meaning {
   if (code === UNIQUE_VIOLATION)
     return { error: new UniqueViolation('unique value exists', cause), broken: false };
   if (RETRY.has(code)) return { error: new Retry(message, cause), broken: false };
+  if (NOT_PREPARED.has(code) || NO_SETTING.test(message)) {
+    const advice = 'a pooler seems to be before the database: set LATCHKEY_DATABASE_POOLER=yes';
+    return { error: new StoreUnavailable(advice, cause), broken: true };
+  }
   if (GONE.test(code)) return { error: new StoreUnavailable(message, cause), broken: true };
   if (BUSY.has(code)) return { error: new StoreUnavailable(message, cause), broken: false };
   if (DAMAGED.has(code)) return { error: new StoreDamaged(message, cause), broken: false };
@@ -47,11 +52,6 @@ export function meaningOf(error: unknown): Meaning {
     if (error.routine === 'RevalidateCachedQuery') return { error: new Retry(message, cause), broken: true };
     // A standby, which has no serializable transactions, before it is promoted.
     return { error: new StoreUnavailable(message, cause), broken: true };
-  }
-  if (NOT_PREPARED.has(code)) {
-    const advice =
-      'a pooler in transaction mode seems to be before the database: set LATCHKEY_DATABASE_POOLER=yes';
-    return { error: new StoreUnavailable(advice, cause), broken: true };
   }
   return { error, broken: false };
 }

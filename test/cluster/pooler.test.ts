@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Api, newKey } from '../support/api.ts';
+import { createCluster, serverOfFile, single, WRONG_COUNTS } from '../support/cluster.ts';
+import { everyRoute } from '../support/every-route.ts';
+import { startPgBouncer } from '../support/pgbouncer.ts';
+import { revokeOnCommandLine, shownRefused } from '../support/revocation.ts';
+
+const CHECK = fileURLToPath(new URL('../../../shared/contract/check.mjs', import.meta.url));
+const ADVICE = /LATCHKEY_DATABASE_POOLER=yes/;
+const server = await serverOfFile();
+const url = await startPgBouncer(server);
+const POOLED = { LATCHKEY_DATABASE_POOLER: 'yes' };
+
+test('behind PgBouncer in transaction mode: migrations of nodes that start at once, and every route, many at once', async (t) => {
+  const cluster = await createCluster(t, server, { url, env: POOLED });
+  const nodes = await cluster.nodes(3);
+  const [first] = nodes;
+  const { id: software } = await first.software();
+  const { id: generator } = await first.generator();
+  await Promise.all(
+    Array.from({ length: 24 }, (_, i) => everyRoute(nodes[i % 3] as Api, software, generator)),
+  );
+  const key = newKey();
+  await first.license({ license_key: key, activations_limit: 5 });
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, i) => (nodes[i % 3] as Api).call('GET', `/licenses/activate/${key}`)),
+  );
+  assert.equal(answers.filter(({ status }) => status === 200).length, 5);
+  assert.equal(answers.filter(({ status }) => status === 404).length, 55);
+  assert.equal(await single(server, cluster.database, WRONG_COUNTS), 0);
+  for (const node of nodes) assert.doesNotMatch(node.output(), /the request failed/);
+});
+
+test('behind it the contract holds', async (t) => {
+  if (!existsSync(CHECK)) return t.skip('no ../shared/contract/check.mjs beside this repository');
+  const cluster = await createCluster(t, server, { url, env: POOLED });
+  const { root, credentials } = await cluster.node();
+  const args = ['--root', root, '--key', credentials.consumerKey, '--secret', credentials.consumerSecret];
+  const { stdout } = await promisify(execFile)(process.execPath, [CHECK, ...args]).catch((error) => error);
+  assert.match(stdout.trimEnd().split('\n').at(-1), /^[1-9]\d* passed, 0 failed$/, stdout);
+});
+
+test('behind it a revoked API key is refused by every node within a second', async (t) => {
+  const cluster = await createCluster(t, server, { url, env: POOLED });
+  const nodes = await cluster.nodes(2);
+  await shownRefused(t, cluster, nodes, (id) => revokeOnCommandLine(cluster, id));
+});
+
+test('without the setting a start fails and says what to set', async (t) => {
+  const cluster = await createCluster(t, server, { url });
+  await assert.rejects(cluster.node(), ADVICE);
+});
+
+test('nor does it help to let PgBouncer ignore what it does not know: what fails says what to set', async (t) => {
+  const lenient = await startPgBouncer(server, {
+    ignore_startup_parameters: 'statement_timeout, lock_timeout',
+  });
+  const cluster = await createCluster(t, server, { url: lenient });
+  const output = await cluster.node().then(
+    async (node) => {
+      const json = { valid_for: 0, status: 3, activations_limit: 0 };
+      const create = () => node.call('POST', '/licenses', { json: { ...json, license_key: newKey() } });
+      for (const { status } of await Promise.all(Array.from({ length: 60 }, create)))
+        assert.ok(status === 200 || status === 503, `${status}`);
+      return node.output();
+    },
+    (error) => error.message,
+  );
+  assert.match(output, ADVICE);
+});

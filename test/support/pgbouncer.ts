@@ -1,0 +1,79 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { after } from 'node:test';
+import { until } from './cluster.ts';
+import { temporaryFolder } from './folder.ts';
+import { answers, freePort, NOBODY, type PostgresServer } from './postgres.ts';
+
+const PACKAGES = ['pgbouncer', 'libc-ares2'];
+
+interface Program {
+  file: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** The system's, or else Debian's package, unpacked into a folder of the test's own. */
+function findPgBouncer(): Program {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  const installed = folders.map((folder) => join(folder, 'pgbouncer')).find((file) => existsSync(file));
+  if (installed) return { file: installed, env: process.env };
+  const folder = temporaryFolder();
+  try {
+    execFileSync('apt-get', ['download', ...PACKAGES], { cwd: folder, stdio: 'pipe' });
+    const unpack = 'for package in *.deb; do dpkg -x "$package" . || exit; done; chmod -R a+rX .';
+    execFileSync('sh', ['-c', unpack], { cwd: folder, stdio: 'pipe' });
+    const libraries = execFileSync('sh', ['-c', 'echo "$PWD"/usr/lib/*-linux-*'], { cwd: folder });
+    const env = { ...process.env, LD_LIBRARY_PATH: libraries.toString().trim() };
+    return { file: join(folder, 'usr/sbin/pgbouncer'), env };
+  } catch (error) {
+    throw new Error('PgBouncer is not installed and cannot be fetched: apt-get install pgbouncer', {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * PgBouncer before a server, in transaction mode, with so few connections that transactions change among them:
+ * addresses of databases through it. Stopped after the tests of the file.
+ */
+export async function startPgBouncer(
+  server: PostgresServer,
+  settings: Record<string, string> = {},
+): Promise<(database: string) => string> {
+  const { file, env } = findPgBouncer();
+  const port = await freePort();
+  const lines = Object.entries({
+    listen_addr: '127.0.0.1',
+    listen_port: String(port),
+    unix_socket_dir: '',
+    auth_type: 'any',
+    pool_mode: 'transaction',
+    default_pool_size: '3',
+    max_client_conn: '200',
+    ...settings,
+  }).map(([name, value]) => `${name} = ${value}`);
+  const folder = temporaryFolder();
+  const config = join(folder, 'pgbouncer.ini');
+  const database = `* = host=127.0.0.1 port=${server.port} user=postgres`;
+  writeFileSync(config, ['[databases]', database, '[pgbouncer]', ...lines, ''].join('\n'));
+  chmodSync(folder, 0o755);
+
+  // It refuses to be root, as the server does.
+  const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const child: ChildProcess = spawn(file, [config], { env, ...owner, stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (data) => {
+      log = (log + data).slice(-5_000);
+    });
+  const failed = new Promise<never>((_, reject) => {
+    child.on('error', reject);
+    child.on('exit', () => reject(new Error(`PgBouncer cannot be started: ${log}`)));
+  });
+  failed.catch(() => {});
+  after(() => child.kill('SIGKILL'));
+  const url = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;
+  await Promise.race([failed, until('PgBouncer answers', () => answers(url('postgres')))]);
+  return url;
+}
