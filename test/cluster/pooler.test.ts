@@ -4,8 +4,10 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { ApiKey } from '../../src/domain/api-key.ts';
+import { cacheApiKeys } from '../../src/store/postgres/api-keys.ts';
 import { type Api, newKey } from '../support/api.ts';
-import { createCluster, serverOfFile, single, WRONG_COUNTS } from '../support/cluster.ts';
+import { createCluster, pause, serverOfFile, single, WRONG_COUNTS } from '../support/cluster.ts';
 import { everyRoute } from '../support/every-route.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
 import { revokeOnCommandLine, shownRefused } from '../support/revocation.ts';
@@ -14,6 +16,7 @@ const CHECK = fileURLToPath(new URL('../../../shared/contract/check.mjs', import
 const ADVICE = /LATCHKEY_DATABASE_POOLER=yes/;
 const server = await serverOfFile();
 const url = await startPgBouncer(server);
+const LENIENT = { ignore_startup_parameters: 'statement_timeout, lock_timeout' };
 const POOLED = { LATCHKEY_DATABASE_POOLER: 'yes' };
 
 test('behind PgBouncer in transaction mode: migrations of nodes that start at once, and every route, many at once', async (t) => {
@@ -57,9 +60,7 @@ test('without the setting a start fails and says what to set', async (t) => {
 });
 
 test('nor does it help to let PgBouncer ignore what it does not know: what fails says what to set', async (t) => {
-  const lenient = await startPgBouncer(server, {
-    ignore_startup_parameters: 'statement_timeout, lock_timeout',
-  });
+  const lenient = await startPgBouncer(server, LENIENT);
   const cluster = await createCluster(t, server, { url: lenient });
   const output = await cluster.node().then(
     async (node) => {
@@ -72,4 +73,20 @@ test('nor does it help to let PgBouncer ignore what it does not know: what fails
     (error) => error.message,
   );
   assert.match(output, ADVICE);
+});
+
+test('nobody believes to be told of changed API keys through it, whatever is set', async (t) => {
+  const lenient = await startPgBouncer(server, LENIENT);
+  let reads = 0;
+  const findByHash = async () => {
+    reads++;
+    return { id: 1 } as ApiKey;
+  };
+  const cache = cacheApiKeys({ findByHash }, { url: lenient('postgres'), pooler: false });
+  t.after(() => cache.close());
+  // Long enough for it to listen and to remember the API key for that.
+  for (let i = 1; i <= 4; i++, await pause(600)) {
+    await cache.reads.findByHash(new Uint8Array(32));
+    assert.equal(reads, i);
+  }
 });

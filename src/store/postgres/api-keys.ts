@@ -83,7 +83,7 @@ function listen(url: string, onChange: () => void): { heardAt(): number; close()
     client.on('notification', onChange);
     try {
       await client.connect();
-      if (await isPooled(client)) return;
+      if (await isPooled(client)) return closing.abort();
       await client.query(`listen ${CHANNEL}`);
       // Of what has changed before, nothing was heard.
       onChange();
