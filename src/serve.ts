@@ -23,7 +23,7 @@ export async function serve(
   print: (text: string) => void,
 ): Promise<void> {
   const service = await openService(config);
-  if (service.madeMasterKey) print(masterKeyNotice(service.madeMasterKey));
+  if (service.madeMasterKey) print(masterKeyNotice(service.madeMasterKey, config));
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
   const app = await createServer(
     { ...service, lastAccess },

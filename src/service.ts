@@ -106,10 +106,10 @@ export async function prepareDatabase(
 ): Promise<PreparedDatabase> {
   const { dataDir } = config;
   const engine = await engineOf(config, patience);
-  if (mustExist && !(await engine.exists())) throw new DatabaseMissing(engine.advice);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // Looked for in this order: another process that starts now makes the key first, then the database.
   const isThere = await engine.exists();
+  if (mustExist && !isThere) throw new DatabaseMissing(engine.advice);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const given = config.masterKey ?? readMasterKey(dataDir);
   if (!given && isThere) {
     throw new MasterKeyMissing(

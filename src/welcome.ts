@@ -2,11 +2,12 @@ import type { Credentials } from './app/credentials.ts';
 import type { Config } from './config.ts';
 
 /** Said once, by the start that makes the file, whether or not it can listen afterwards. */
-export const masterKeyNotice = (file: string): string =>
+export const masterKeyNotice = (file: string, { databaseUrl }: Pick<Config, 'databaseUrl'>): string =>
   [
     '',
     `  All license keys are encrypted under ${file}.`,
     '  Back that file up, apart from the database: without it no license can ever be read again.',
+    ...(databaseUrl === null ? [] : ['  Every other node of this database needs the same key.']),
   ].join('\n');
 
 /** What a start says to the person before it: where, and at the first start everything needed for a first call. */

@@ -7,7 +7,10 @@ import { startPostgres } from './support/postgres.ts';
  * change. PostgreSQL is a server of our own, or that of LATCHKEY_TEST_DATABASE_URL. Arguments are test files; with none,
  * all are run.
  */
-const OF_ENGINES = ['test/{contract,http,engine}/**/*.test.ts'];
+const OF_ENGINES = [
+  'test/{contract,http,engine}/**/*.test.ts',
+  'test/cli/{api-key,export,generator,import,interrupt,licenses,release,release-storage,software}.test.ts',
+];
 const ALL = [
   'src/**/*.test.ts',
   'test/*.test.ts',

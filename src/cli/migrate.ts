@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { capitalized } from './failure.ts';
 import { addExamples } from './help.ts';
 import type { Host } from './host.ts';
-import { styleOf } from './open.ts';
+import { masterKeyWords, styleOf } from './open.ts';
 import { answer } from './output.ts';
 import { addCommonFlags, type Given, settingsOf } from './settings.ts';
 import { printable } from './table.ts';
@@ -27,11 +27,7 @@ export function addMigrate(program: Command, host: Host): void {
         migrated.length > 0
           ? `Applied to ${database}: ${migrated.join(', ')}.`
           : `${capitalized(database)} is up to date: no migration is missing.`,
-        ...(madeMasterKey
-          ? [
-              `All license keys are encrypted under ${printable(madeMasterKey)}. Back that file up, apart from the database: without it no license can ever be read again.`,
-            ]
-          : []),
+        ...(madeMasterKey ? [masterKeyWords(madeMasterKey, config)] : []),
       ].join('\n'),
     );
   });

@@ -52,7 +52,7 @@ async function move(host: Host, given: Given, signal: AbortSignal): Promise<void
   const opened = await host.openMove(config, to);
   const progress = createProgress('rows, written and read back');
   try {
-    tellWhatWasMade(style, { migrated: opened.migrated, madeMasterKey: null, database: opened.from });
+    tellWhatWasMade(style, { migrated: opened.migrated, madeMasterKey: null, database: opened.from }, config);
     const report = await moveDatabase(opened.source, opened.target, {
       signal,
       onProgress: (done, total) => progress.update(done / total, done),

@@ -30,7 +30,7 @@ async function withService<T>(
   const { config } = settingsOf(given);
   const service = await host.openService(config, { mustExist });
   try {
-    tellWhatWasMade(styleOf(given), service);
+    tellWhatWasMade(styleOf(given), service, config);
     return await run(service, config);
   } finally {
     await service.close();
@@ -43,12 +43,15 @@ export const styleOf = (given: Given): Style => ({ json: given.json === true });
 export function tellWhatWasMade(
   style: Style,
   { migrated, madeMasterKey, database }: Pick<Service, 'migrated' | 'madeMasterKey' | 'database'>,
+  config: Pick<Config, 'databaseUrl'>,
 ): void {
   if (migrated.length > 0) note(style, `Applied to ${printable(database)}: ${migrated.join(', ')}.`);
-  if (madeMasterKey) {
-    note(
-      style,
-      `All license keys are encrypted under ${printable(madeMasterKey)}. Back that file up, apart from the database: without it no license can ever be read again.`,
-    );
-  }
+  if (madeMasterKey) note(style, masterKeyWords(madeMasterKey, config));
 }
+
+/** What whoever has just got a master key must know. */
+export const masterKeyWords = (file: string, { databaseUrl }: Pick<Config, 'databaseUrl'>): string =>
+  [
+    `All license keys are encrypted under ${printable(file)}. Back that file up, apart from the database: without it no license can ever be read again.`,
+    ...(databaseUrl === null ? [] : ['Every other node of this database needs the same key.']),
+  ].join(' ');

@@ -23,7 +23,8 @@ const EXIT_CODES = `Exit codes:
 
 const SETTINGS_NOTE = `Settings come from flags, then from environment variables: --data-dir is LATCHKEY_DATA_DIR.
 Secrets have no flags, because any user may see the command lines of running programs: set
-LATCHKEY_MASTER_KEY and LATCHKEY_CONSUMER_SECRET in the environment.`;
+LATCHKEY_MASTER_KEY, LATCHKEY_CONSUMER_SECRET and LATCHKEY_DATABASE_URL, which takes every
+command to PostgreSQL, in the environment.`;
 
 /** Runs a command line, without the names of runtime and program. Answers the exit code; `serve` goes on running. */
 export async function runCli(words: readonly string[], host: Host): Promise<number> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { API_KEY_PRESETS, ENDPOINTS } from '../../src/domain/api-key.ts';
 import { createApi, type Record_ } from '../support/api.ts';
+import { runSql } from '../support/engine.ts';
 import { startProcess } from '../support/process.ts';
 import { createCli } from './cli.ts';
 
@@ -148,12 +149,12 @@ test('revoke refuses what names no key, or several', async () => {
   await cli.fails(1, ['api-key', 'revoke', `ck_${'0'.repeat(40)}`]);
   const [first, second] = [await create(), await create()];
   const setEnding = (id: number, ending: string) =>
-    cli.database((db) => db.prepare('update api_keys set key_ending = ? where id = ?').run(ending, id));
-  for (const { id } of [first, second]) setEnding(id, 'abcdef0');
+    runSql(cli.dataDir, `update api_keys set key_ending = '${ending}' where id = ${id}`);
+  for (const { id } of [first, second]) await setEnding(id, 'abcdef0');
   const several = await cli.fails(1, ['api-key', 'revoke', 'abcdef0']);
   assert.match(several, new RegExp(`Several API keys end in abcdef0.*: ${second.id}, ${first.id}\\.`));
   // An ending that is the id of another key: the id counts.
-  setEnding(first.id, String(second.id));
+  await setEnding(first.id, String(second.id));
   assert.match(await cli.ok(['api-key', 'revoke', String(second.id)]), new RegExp(`^API key ${second.id}, `));
   assert.equal((await listed(first.id)).revoked_at, null);
 });

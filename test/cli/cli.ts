@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import type { Record_ } from '../support/api.ts';
+import { databaseEnvironment } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { MAIN, runLatchkey } from '../support/process.ts';
 
@@ -44,9 +45,9 @@ export interface Cli {
 }
 
 export function createCli(dataDir = join(temporaryFolder(), 'data')): Cli {
-  const run = (args: string[], { env, input }: RunOptions = {}): Promise<Ended> =>
+  const run = async (args: string[], { env, input }: RunOptions = {}): Promise<Ended> =>
     runLatchkey(args, {
-      env: { LATCHKEY_DATA_DIR: dataDir, ...env },
+      env: { LATCHKEY_DATA_DIR: dataDir, ...(await databaseEnvironment(dataDir)), ...env },
       ...(input !== undefined && { input }),
     });
 
@@ -125,7 +126,7 @@ export async function shell(dataDir: string, line: string): Promise<Ended> {
     'bash',
     ['--norc', '-c', `latchkey() { "${process.execPath}" "${MAIN}" "$@"; }; ${line}`],
     {
-      env: { ...clean, LATCHKEY_DATA_DIR: dataDir },
+      env: { ...clean, LATCHKEY_DATA_DIR: dataDir, ...(await databaseEnvironment(dataDir)) },
     },
   );
   const [out, err] = [child.stdout.toArray(), child.stderr.toArray()];

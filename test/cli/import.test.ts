@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Record_ } from '../support/api.ts';
+import { numberOf } from '../support/engine.ts';
 import { type Cli, createCli } from './cli.ts';
 
 const cli = createCli();
@@ -9,10 +10,8 @@ before(async () => {
   await cli.ok(['license', 'create', '--license-key', 'THERE-ALREADY']);
 });
 
-const count = (one: Cli): number =>
-  one.database((db) => db.prepare('select count(*) as n from licenses').get()?.n as number);
-const staged = (one: Cli): number =>
-  one.database((db) => db.prepare('select count(*) as n from staged_licenses').get()?.n as number);
+const count = (one: Cli): Promise<number> => numberOf(one.dataDir, 'select count(*) from licenses');
+const staged = (one: Cli): Promise<number> => numberOf(one.dataDir, 'select count(*) from staged_licenses');
 const shown = (key: string): Promise<Record_> => cli.json(['license', 'show', '--', key]);
 
 test('every column, in any order; empty cells take the values of the flags', async () => {
@@ -84,7 +83,7 @@ const REJECTED = [
 
 test('rejected lines: each by its line and why, and nothing is imported', async () => {
   const path = cli.file('bad.csv', Buffer.from(BAD, 'latin1'));
-  const earlier = count(cli);
+  const earlier = await count(cli);
   const { error } = JSON.parse(await cli.fails(1, ['license', 'import', path, '--json']));
   assert.deepEqual([error.code, error.imported, error.read], ['lines_rejected', 0, 10]);
   assert.equal(error.rejected.length, REJECTED.length);
@@ -92,7 +91,7 @@ test('rejected lines: each by its line and why, and nothing is imported', async 
     assert.equal(error.rejected[i].line, line);
     assert.match(error.rejected[i].reason, reason);
   }
-  assert.deepEqual([count(cli), staged(cli)], [earlier, 0]);
+  assert.deepEqual([await count(cli), await staged(cli)], [earlier, 0]);
 
   const words = await cli.fails(1, ['license', 'import', path]);
   assert.match(words, /^error: 8 of 10 licenses were rejected, so none was imported:\n {2}line 3: /);
@@ -155,7 +154,7 @@ test('a file that is none: not imported, --skip-bad or not, and no database is m
   );
   assert.deepEqual([error.code, error.line], ['bad_csv', 3]);
   assert.equal((await cli.json(['license', 'list', '--license-key', 'Q-1'])).total, 0);
-  assert.equal(staged(cli), 0);
+  assert.equal(await staged(cli), 0);
 });
 
 test('thousands of lines, over many transactions, in the order of the file', async () => {

@@ -3,21 +3,24 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { databaseEnvironment, numberOf } from '../support/engine.ts';
 import { MAIN } from '../support/process.ts';
 import { type Cli, createCli } from './cli.ts';
 
-const counts = (cli: Cli) =>
-  cli.database((db) =>
-    db
-      .prepare(
-        'select (select count(*) from licenses) as licenses, (select count(*) from staged_licenses) as staged',
-      )
-      .get(),
-  );
+const countOf = (cli: Cli, table: string): Promise<number> =>
+  numberOf(cli.dataDir, `select count(*) from ${table}`);
+const counts = async (cli: Cli) => ({
+  licenses: await countOf(cli, 'licenses'),
+  staged: await countOf(cli, 'staged_licenses'),
+});
 
-function start(t: TestContext, cli: Cli, args: string[]): ChildProcess & { told(): string } {
+async function start(t: TestContext, cli: Cli, args: string[]): Promise<ChildProcess & { told(): string }> {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH, LATCHKEY_DATA_DIR: cli.dataDir },
+    env: {
+      PATH: process.env.PATH,
+      LATCHKEY_DATA_DIR: cli.dataDir,
+      ...(await databaseEnvironment(cli.dataDir)),
+    },
   });
   t.after(() => child.kill('SIGKILL'));
   let told = '';
@@ -30,7 +33,7 @@ function start(t: TestContext, cli: Cli, args: string[]): ChildProcess & { told(
 /** Sends a signal as soon as the first licenses are put aside: the exit code. */
 async function interrupt(child: ChildProcess, cli: Cli, signal: NodeJS.Signals): Promise<unknown> {
   const ended = once(child, 'exit');
-  while (!counts(cli)?.staged && child.exitCode === null) await setTimeout(5);
+  while ((await countOf(cli, 'staged_licenses')) === 0 && child.exitCode === null) await setTimeout(5);
   child.kill(signal);
   return (await ended)[0];
 }
@@ -42,11 +45,11 @@ test('an import that is interrupted leaves nothing behind, though its input neve
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const) {
-    const child = start(t, cli, ['license', 'import', '-']);
+    const child = await start(t, cli, ['license', 'import', '-']);
     child.stdin?.write(`license_key\n${Array.from({ length: 3000 }, (_, i) => `KEY-${i}`).join('\n')}\n`);
     assert.equal(await interrupt(child, cli, signal), code);
     assert.equal(child.told(), 'error: Interrupted: nothing was imported.\n');
-    assert.deepEqual({ ...counts(cli) }, { licenses: 0, staged: 0 });
+    assert.deepEqual(await counts(cli), { licenses: 0, staged: 0 });
   }
 });
 
@@ -64,10 +67,10 @@ test('a generation that is interrupted leaves nothing behind', async (t) => {
     '--chunk-length',
     '9',
   ]);
-  const child = start(t, cli, ['generator', 'generate', '1', '--amount', '100000', '--save', '--json']);
+  const child = await start(t, cli, ['generator', 'generate', '1', '--amount', '100000', '--save', '--json']);
   assert.equal(await interrupt(child, cli, 'SIGINT'), 130);
   assert.deepEqual(JSON.parse(child.told()), {
     error: { code: 'interrupted', message: 'Interrupted: no key was made.' },
   });
-  assert.deepEqual({ ...counts(cli) }, { licenses: 0, staged: 0 });
+  assert.deepEqual(await counts(cli), { licenses: 0, staged: 0 });
 });

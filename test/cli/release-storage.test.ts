@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { truncateSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
+import { databaseEnvironment } from '../support/engine.ts';
 import { MAIN } from '../support/process.ts';
 import { before as inFrontOf } from '../support/proxy.ts';
 import { startS3 } from '../support/s3.ts';
@@ -22,8 +23,15 @@ async function withSoftware(): Promise<Cli> {
   return cli;
 }
 
-function start(t: TestContext, args: string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, ...env } });
+async function start(
+  t: TestContext,
+  args: string[],
+  env: { LATCHKEY_DATA_DIR: string; [name: string]: string },
+) {
+  const database = await databaseEnvironment(env.LATCHKEY_DATA_DIR);
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH, ...database, ...env },
+  });
   t.after(() => child.kill('SIGKILL'));
   const [told, ended] = [child.stderr.toArray(), once(child, 'exit')];
   const interrupt = async () => {
@@ -38,7 +46,7 @@ test('publish that is interrupted while a file is taken in leaves nothing behind
   const cli = await withSoftware();
   const large = cli.file('large.zip', '');
   truncateSync(large, 2 * 1024 ** 3);
-  const { child, interrupt } = start(t, publish('7.0.0', large), { LATCHKEY_DATA_DIR: cli.dataDir });
+  const { child, interrupt } = await start(t, publish('7.0.0', large), { LATCHKEY_DATA_DIR: cli.dataDir });
   await whenReceiving(cli.dataDir, child);
   assert.deepEqual(await interrupt(), INTERRUPTED);
   assert.deepEqual(artifactFiles(cli.dataDir), []);
@@ -63,7 +71,7 @@ test('publish that is interrupted while a storage takes its time leaves nothing 
     LATCHKEY_S3_ACCESS_KEY_ID: 'S3RVER',
     LATCHKEY_S3_SECRET_ACCESS_KEY: 'S3RVER',
   };
-  const { interrupt } = start(t, publish('1.0', remote.file('a.zip', 'a')), env);
+  const { interrupt } = await start(t, publish('1.0', remote.file('a.zip', 'a')), env);
   await put.promise;
   assert.deepEqual(await interrupt(), INTERRUPTED);
   // Nor was the storage waited for, and tried again.

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { startProcess } from '../support/process.ts';
+import { createCli } from './cli.ts';
+import { emptyDatabase, nameOf, PASSWORD } from './moves.ts';
+
+let server: PostgresServer;
+before(async () => {
+  server = await startPostgres({ settings: { full_page_writes: 'off' } });
+});
+after(() => server.stop());
+
+const on = (url: string) => ({ env: { LATCHKEY_DATABASE_URL: url } });
+const secret = new RegExp(PASSWORD);
+
+test('what a first command has made is told by its address, without the password', async () => {
+  const cli = createCli();
+  const url = await emptyDatabase(server);
+  const first = await cli.ok(['migrate'], on(url));
+  assert.match(first, /^Applied to postgres:\/\/postgres@127\.0\.0\.1:\d+\/move_\w+: 0001-initial.*\.\n/);
+  assert.match(
+    first,
+    /master\.key\. Back that file up, .* Every other node of this database needs the same key\.\n$/,
+  );
+  assert.match(
+    await cli.ok(['migrate'], on(url)),
+    /^postgres:\/\/\S+ is up to date: no migration is missing\.\n$/,
+  );
+  assert.ok(!existsSync(join(cli.dataDir, 'latchkey.db')));
+  const other = createCli();
+  const { code, stderr } = await other.run(
+    ['license', 'create', '--license-key', 'A'],
+    on(await emptyDatabase(server)),
+  );
+  assert.deepEqual(code, 0);
+  assert.match(stderr, /^Applied to postgres:.*\nAll license keys are encrypted .* Every other node/);
+  assert.doesNotMatch(first + stderr, secret);
+});
+
+test('where there is no database, or none that answers: 3, and what to do', async () => {
+  const cli = createCli();
+  const empty = await emptyDatabase(server);
+  for (const command of [
+    ['license', 'list'],
+    ['api-key', 'list'],
+    ['generator', 'generate', '1', '--amount', '1'],
+  ]) {
+    const told = await cli.fails(3, command, on(empty));
+    assert.match(
+      told,
+      /^error: postgres:\/\/\S+ has no tables of Latchkey: set LATCHKEY_DATABASE_URL to the right database, or make them with "latchkey migrate"\.\n$/,
+    );
+    assert.doesNotMatch(told, secret);
+  }
+  for (const command of [
+    ['license', 'list'],
+    ['license', 'create', '--license-key', 'B'],
+    ['migrate'],
+    ['serve', '--port', '0'],
+  ]) {
+    const told = await cli.fails(3, command, on(`postgres://me:${PASSWORD}@127.0.0.1:1/x`));
+    assert.match(
+      told,
+      /^error: The database cannot be used: connect ECONNREFUSED .*\. "latchkey doctor" tells more\.\n$/,
+    );
+    assert.doesNotMatch(told, secret);
+  }
+  assert.ok(!existsSync(cli.dataDir));
+  const bad = await cli.fails(3, ['license', 'list'], on(`postgres//me:${PASSWORD}@db`));
+  assert.match(bad, /^error: LATCHKEY_DATABASE_URL must be an address like/);
+  assert.doesNotMatch(bad, secret);
+});
+
+test('the master key is missing or another one: 3; a node that is given the right one goes on', async () => {
+  const cli = createCli();
+  const url = await emptyDatabase(server);
+  await cli.ok(['license', 'create', '--license-key', 'A'], on(url));
+  const key = readFileSync(join(cli.dataDir, 'master.key'), 'utf8').trim();
+  const withKey = (masterKey: string) => ({
+    env: { LATCHKEY_DATABASE_URL: url, LATCHKEY_MASTER_KEY: masterKey },
+  });
+  const wrong = await cli.fails(3, ['license', 'list'], withKey('0'.repeat(64)));
+  assert.match(wrong, /made with another master key: put the one back/);
+  rmSync(join(cli.dataDir, 'master.key'));
+  const missing = await cli.fails(3, ['license', 'list'], on(url));
+  assert.match(
+    missing,
+    /postgres:\/\/postgres@\S+ exists, but its master key does not: put .*master\.key back/,
+  );
+  assert.doesNotMatch(missing, secret);
+  const node = createCli();
+  assert.equal((await node.json(['license', 'list'], withKey(key))).total, 1);
+  assert.ok(!existsSync(join(node.dataDir, 'master.key')));
+});
+
+test('as a user who owns no more than the database, and what a first start says', async (t) => {
+  const url = new URL(await emptyDatabase(server));
+  await server.query(`create role "own-er" login; alter database ${nameOf(url.href)} owner to "own-er"`);
+  url.username = 'own-er';
+  const cli = createCli();
+  const running = await startProcess(t, cli.dataDir, on(url.href));
+  assert.match(
+    running.output(),
+    /without it no license can ever be read again\.\n {2}Every other node of this database/,
+  );
+  const license = await running.license();
+  assert.equal(
+    (await cli.json(['license', 'list'], on(url.href))).licenses[0].license_key,
+    license.license_key,
+  );
+  const { ok, checks } = JSON.parse(await cli.ok(['doctor', '--json'], on(url.href)));
+  assert.equal(ok, true);
+  assert.deepEqual(
+    checks.filter(({ status }: { status: string }) => status !== 'ok'),
+    [],
+  );
+  const back = createCli();
+  await cli.ok(['move', '--to', `sqlite:${back.dataDir}`], on(url.href));
+  assert.equal((await back.json(['license', 'list'])).total, 1);
+  assert.doesNotMatch(running.output(), secret);
+});
