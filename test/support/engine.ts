@@ -99,7 +99,8 @@ async function beside<T>(
 ): Promise<T> {
   const url = await databaseUrl(dataDir);
   if (url === null) {
-    const database = new DatabaseSync(databaseFile(dataDir));
+    // Whoever opens it first may be putting its log in order just then.
+    const database = new DatabaseSync(databaseFile(dataDir), { timeout: 5_000 });
     try {
       return onSqlite(database);
     } finally {
