@@ -87,7 +87,6 @@ test('validate is one way to the database, activate two; what is hot is prepared
   assert.equal(await trips(`/licenses/activate/${key}`, { label: 'x', 'meta[os]': 'linux' }), 2);
   assert.equal(await trips(`/licenses/activate/${key}`, { software: software.id }), 2);
   assert.doesNotMatch(counter.sent(), /select|update|insert/i, 'statements are called by their names');
-
 });
 
 test('a limit on the requests of an address holds over all nodes together', async (t) => {
