@@ -39,9 +39,9 @@ const NOTES = `It copies the database of the settings, LATCHKEY_DATABASE_URL or 
 as it is when the copy begins. Stop the servers before: what they write later is not in the copy.
 Ids, and where they count on from, keys and the master key's fingerprint stay the same. All is read
 back and compared by counts and checksums before it is committed; where anything fails, nothing is
-left in the target. The source stays as it was. Licenses that an import or a generation under way
-has only put aside are left out, and so are the files of releases: in the end you are told what to
-do with those. A password in --to is seen by whoever may list the processes of this machine:
+left in the target. The source stays as it was, but for migrations that it lacked. Licenses that an
+import or a generation under way has only put aside are left out, and so are the files of releases:
+in the end you are told what to do with those. A password in --to is seen by whoever may list the processes of this machine:
 leave it out, and set PGPASSWORD or write it to ~/.pgpass.`;
 
 async function move(host: Host, given: Given, signal: AbortSignal): Promise<void> {
