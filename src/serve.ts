@@ -50,9 +50,9 @@ export async function serve(
   const given = config.consumerKey !== null;
   const madeFirst = !given && (await setUpService(service, config, first)).madeFirst;
   print(welcome({ config, port: portOf(app), first: madeFirst ? first : null }));
-  removeLeftovers(service).then(({ halves, orphans }) => {
-    if (halves + orphans.length > 0)
-      app.log.info({ halves, orphans: orphans.length }, 'removed what a crash left of uploads');
+  removeLeftovers(service).then(({ partialUploads, orphans }) => {
+    if (partialUploads + orphans.length > 0)
+      app.log.info({ partialUploads, orphans: orphans.length }, 'removed what a crash left of uploads');
   }, warn);
   discardAbandoned(service.execute, toDatetime(service.clock() - DAY_MS), SYSTEM).catch(warn);
 }

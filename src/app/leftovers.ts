@@ -5,7 +5,7 @@ import type { Services } from './execute.ts';
 /** What crashes in the middle of uploads have left behind, and bytes of deleted releases that could not be removed. */
 export interface Leftovers {
   /** Uploads that did not come in whole. */
-  halves: number;
+  partialUploads: number;
   /** Keys of bytes that no release has. */
   orphans: string[];
 }
@@ -17,7 +17,7 @@ export async function findLeftovers(
 ): Promise<Leftovers> {
   const orphans: string[] = [];
   for await (const key of artifacts.settledKeys()) if (!(await isUsed(key))) orphans.push(key);
-  return { halves: await artifacts.countHalves(), orphans };
+  return { partialUploads: await artifacts.countPartialUploads(), orphans };
 }
 
 /** Removes them: what there was. */
@@ -28,7 +28,7 @@ export async function removeLeftovers({
   const { orphans } = await findLeftovers(artifacts, (key) => store.read.artifacts.isUsed(key));
   for (const key of orphans) await artifacts.remove(key);
   // After the orphans: it forgets the dead, whose orphans could then be those of the living.
-  return { orphans, halves: await artifacts.removeHalves() };
+  return { orphans, partialUploads: await artifacts.removePartialUploads() };
 }
 
 /** Those of the artifacts whose bytes the storage does not have, or not all of them. */

@@ -4,18 +4,11 @@ import type { Release } from '../domain/release.ts';
 import type { Artifacts, Received } from '../storage/storage.ts';
 import type { CreateRelease } from './create-release.ts';
 import type { Services } from './execute.ts';
-import type { ReleaseName, UploadedFile, WrittenRelease } from './releases.ts';
+import type { ReleaseName, Upload, WrittenRelease } from './releases.ts';
 import type { UpdateRelease } from './update-release.ts';
 
-/** A file that came in, and what its uploader says of it. */
-export interface Upload {
-  received: Received;
-  name: string;
-  type: string;
-}
-
 /** Makes a release, of a file that came in where there is one; it is used up whether or not the release is made. */
-export const createRelease = (
+export const storeRelease = (
   services: Services,
   input: Omit<CreateRelease, 'file'>,
   upload: Upload | null,
@@ -24,7 +17,7 @@ export const createRelease = (
   withFile(services, upload, (file) => services.execute('create-release', { ...input, file }, actor));
 
 /** Changes a release, and its file where one came in; it is used up whether or not the release is changed. */
-export const updateRelease = (
+export const replaceRelease = (
   services: Services,
   input: Omit<UpdateRelease, 'file'>,
   upload: Upload | null,
@@ -32,7 +25,7 @@ export const updateRelease = (
 ): Promise<Outcome<Release>> =>
   withFile(services, upload, (file) => services.execute('update-release', { ...input, file }, actor));
 
-export async function deleteRelease(
+export async function removeRelease(
   { execute, artifacts }: Services,
   named: ReleaseName,
   actor: Actor,
@@ -40,7 +33,7 @@ export async function deleteRelease(
   return withoutUnused(artifacts, await execute('delete-release', { named }, actor));
 }
 
-export async function deleteSoftware(
+export async function removeSoftware(
   { execute, artifacts }: Services,
   named: string,
   actor: Actor,
@@ -52,24 +45,23 @@ export async function deleteSoftware(
 async function withFile(
   { artifacts }: Services,
   upload: Upload | null,
-  write: (file: UploadedFile | null) => Promise<Outcome<WrittenRelease>>,
+  write: (file: Omit<Upload, 'file'> | null) => Promise<Outcome<WrittenRelease>>,
 ): Promise<Outcome<Release>> {
   if (!upload) return releaseOf(artifacts, await write(null));
-  const { received, name, type } = upload;
-  const { file: _, ...bytes } = received;
+  const { file: _, ...placed } = upload;
   try {
-    await artifacts.place(received);
+    await artifacts.place(upload);
   } catch (error) {
-    await artifacts.discard(received);
+    await artifacts.discard(upload);
     throw error;
   }
   // Where this throws, nobody can tell whether the release was written: the bytes stay until that is known.
-  const outcome = await write({ ...bytes, name, type });
+  const outcome = await write(placed);
   const kept = outcome.ok ? outcome.value.release.file?.key : undefined;
   // Refused, or the same bytes were there already, under another key.
-  if (kept !== received.key) {
-    if (kept !== undefined) await mend(artifacts, kept, received);
-    await removeAll(artifacts, [received.key]);
+  if (kept !== upload.key) {
+    if (kept !== undefined) await mend(artifacts, kept, upload);
+    await removeAll(artifacts, [upload.key]);
   }
   return releaseOf(artifacts, outcome);
 }

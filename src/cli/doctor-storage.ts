@@ -71,6 +71,6 @@ async function removed(host: Host, config: Config): Promise<Check> {
 
 const inWords = (error: unknown, host: Host): string => (foreseen(error, host) ?? (error as Error)).message;
 
-const isNone = ({ halves, orphans }: Leftovers): boolean => halves + orphans.length === 0;
-const words = ({ halves, orphans }: Leftovers): string =>
-  `${counted(halves, 'upload')} that did not come in whole, ${counted(orphans.length, 'file')} that no release has`;
+const isNone = ({ partialUploads, orphans }: Leftovers): boolean => partialUploads + orphans.length === 0;
+const words = ({ partialUploads, orphans }: Leftovers): string =>
+  `${counted(partialUploads, 'upload')} that did not come in whole, ${counted(orphans.length, 'file')} that no release has`;

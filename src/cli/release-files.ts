@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { basename, extname } from 'node:path';
 import type { Services } from '../app/execute.ts';
-import type { Upload } from '../app/uploads.ts';
+import type { Upload } from '../app/releases.ts';
 import { FILE_MAX, releaseShape } from '../domain/release.ts';
 import { Failure, fileTooLarge, invalidValues } from './failure.ts';
 import { createProgress } from './progress.ts';
@@ -80,7 +80,7 @@ export async function receiveFile(
     }
   }
   const received = await artifacts.receive(watched(), FILE_MAX).finally(progress.end);
-  if (received.size === size) return { received, name, type: mediaType(name) };
+  if (received.size === size) return { ...received, name, type: mediaType(name) };
   await artifacts.discard(received);
   const message = 'The file was changed while it was read. Publish it when it is done.';
   throw new Failure(1, 'file_changed', message);

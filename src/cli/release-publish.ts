@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createRelease } from '../app/uploads.ts';
+import { storeRelease } from '../app/uploads.ts';
 import type { NewRelease } from '../domain/release.ts';
 import { Failure, failureOf } from './failure.ts';
 import { addShapeFlags, readFlags, refuseFlags } from './flags.ts';
@@ -65,7 +65,7 @@ async function publish(host: Host, file: string | null, given: Given, signal: Ab
         throw failureOf({ reason: 'release_version_exists', named: input.version });
       const upload = source && (await receiveFile(service, source));
       const request = { software: String(software.id), input };
-      const made = await createRelease(stoppable(service, signal), request, upload, OWNER);
+      const made = await storeRelease(stoppable(service, signal), request, upload, OWNER);
       if (!made.ok) throw failureOf(made.refusal);
       answer(styleOf(given), presentRelease(made.value), () => releaseWords(made.value, software));
     }),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { updateRelease } from '../app/uploads.ts';
+import { replaceRelease } from '../app/uploads.ts';
 import type { Release, ReleaseChanges } from '../domain/release.ts';
 import type { Reads } from '../store/store.ts';
 import { Failure, failureOf } from './failure.ts';
@@ -64,7 +64,7 @@ async function update(host: Host, file: string | null, given: Given, signal: Abo
       await refuseInVain(read, release, changes, source !== null);
       const upload = source && (await receiveFile(service, source));
       const named = { software: String(software.id), release: String(release.id) };
-      const changed = await updateRelease(stoppable(service, signal), { named, changes }, upload, OWNER);
+      const changed = await replaceRelease(stoppable(service, signal), { named, changes }, upload, OWNER);
       if (!changed.ok) throw failureOf(changed.refusal);
       answer(styleOf(given), presentRelease(changed.value), () => releaseWords(changed.value, software));
     }),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { listReleases } from '../app/releases.ts';
-import { deleteRelease, updateRelease } from '../app/uploads.ts';
+import { removeRelease, replaceRelease } from '../app/uploads.ts';
 import type { Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
 import { Failure, failureOf } from './failure.ts';
@@ -124,7 +124,7 @@ function addYank(release: Command, host: Host): void {
         throw new Failure(1, 'release_yanked', `Release ${nameOf(found)} is yanked already.`);
       }
       const request = { named: idsOf(found), changes: { status: 'yanked' } as const };
-      const changed = await updateRelease(found.service, request, null, OWNER);
+      const changed = await replaceRelease(found.service, request, null, OWNER);
       if (!changed.ok) throw failureOf(changed.refusal);
       answer(
         styleOf(given),
@@ -147,7 +147,7 @@ function addDelete(release: Command, host: Host): void {
   ]);
   command.action((given: Given) =>
     withRelease(host, given, async (found) => {
-      const deleted = await deleteRelease(found.service, idsOf(found), OWNER);
+      const deleted = await removeRelease(found.service, idsOf(found), OWNER);
       if (!deleted.ok) throw failureOf(deleted.refusal);
       answer(styleOf(given), presentRelease(found.release), () => `Deleted release ${nameOf(found)}.`);
     }),

@@ -49,14 +49,14 @@ export async function sendFile(
 
   // A download that is resumed has been counted when it began.
   const isBeginning = start === 0;
-  const address = await artifacts.address(file.key, {
+  const url = await artifacts.signedUrl(file.key, {
     contentDisposition: disposition,
     contentType: file.type,
   });
-  if (address !== null) {
+  if (url !== null) {
     if (isBeginning) await begin();
     for (const name of ['content-length', 'content-type', 'content-disposition']) reply.removeHeader(name);
-    return reply.header('cache-control', 'no-store').redirect(address, 302);
+    return reply.header('cache-control', 'no-store').redirect(url, 302);
   }
   const bytes = await artifacts.open(file.key, { start, end });
   try {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
-import type { Upload } from '../app/uploads.ts';
+import type { Upload } from '../app/releases.ts';
 import { text } from '../domain/fields.ts';
 import { FILE_MAX, FILE_NAME_MAX } from '../domain/release.ts';
 import { type Artifacts, TooManyBytes } from '../storage/storage.ts';
@@ -39,7 +39,7 @@ export async function withUpload<T>(
     return await use(upload);
   } catch (error) {
     // A refusal: the file is in nobody's use. After any other error it may be, and it is looked for later.
-    if (upload && error instanceof HttpProblem) await artifacts.discard(upload.received);
+    if (upload && error instanceof HttpProblem) await artifacts.discard(upload);
     throw error;
   }
 }
@@ -90,7 +90,7 @@ async function receiveForm(request: FastifyRequest, artifacts: Artifacts): Promi
   } catch (error) {
     for (const { content } of parts) content.destroy();
     const upload = await receiving?.catch(() => null);
-    if (upload) await artifacts.discard(upload.received);
+    if (upload) await artifacts.discard(upload);
     if (stop.signal.aborted) throw stop.signal.reason;
     if (error instanceof TooManyBytes) throw error;
     // The connection is gone, or the body is not what it says it is.
@@ -118,7 +118,7 @@ async function receiveFile(
   const received = await artifacts.receive(content, FILE_MAX);
   if (received.size > 0 && fileName !== '') {
     const name = nameOfFile.read(fileName);
-    if (name.ok) return { received, name: name.value, type: mediaType(type) };
+    if (name.ok) return { ...received, name: name.value, type: mediaType(type) };
   }
   await artifacts.discard(received);
   if (received.size === 0 && fileName === '') return null;

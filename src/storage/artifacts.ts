@@ -29,8 +29,8 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     }
   }
 
-  async function halves(): Promise<{ dead: Set<string>; files: string[] }> {
-    const files = (await readdir(folder).catch(() => [])).filter((name) => HALF.test(name));
+  async function partialUploads(): Promise<{ dead: Set<string>; files: string[] }> {
+    const files = (await readdir(folder).catch(() => [])).filter((name) => PARTIAL.test(name));
     // Asked after the files were listed: who has written one of them and ended in order leaves none.
     const { alive, dead } = await knownOwners(folder);
     if (owner) alive.add(owner.name);
@@ -58,12 +58,12 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
       await bytes.remove(key);
     },
     open: (key, range) => bytes.open(key, range),
-    address: (key, as) => bytes.address(key, as),
+    signedUrl: (key, as) => bytes.signedUrl(key, as),
     size: (key) => bytes.size(key),
     remove: (key) => bytes.remove(key),
-    countHalves: async () => (await halves()).files.length,
-    async removeHalves() {
-      const { dead, files } = await halves();
+    countPartialUploads: async () => (await partialUploads()).files.length,
+    async removePartialUploads() {
+      const { dead, files } = await partialUploads();
       for (const file of files) await rm(file, { force: true });
       for (const name of dead) forgetOwner(folder, name);
       return files.length;
@@ -85,7 +85,7 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
   };
 }
 
-const HALF = /^[0-9a-f]+-\d+$/;
+const PARTIAL = /^[0-9a-f]+-\d+$/;
 const ownerOf = (id: string): string => id.slice(0, id.indexOf('-'));
 
 /** Bytes written at once. */

@@ -21,7 +21,7 @@ export function createLocalStore(folder: string): ByteStore {
       });
       return bytesOf(file, range);
     },
-    address: async () => null,
+    signedUrl: async () => null,
     async size(key) {
       return (await stat(pathOf(key)).catch(absent))?.size ?? null;
     },

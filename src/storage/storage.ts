@@ -8,7 +8,7 @@ export interface ByteStore {
   /** @throws BytesMissing before the first byte, where there is nothing under the key */
   open(key: string, range: ByteRange): Promise<Bytes>;
   /** An address that anybody may fetch the bytes from, for a short time; null where they must pass through us. */
-  address(key: string, as: Download): Promise<string | null>;
+  signedUrl(key: string, as: Download): Promise<string | null>;
   /** Bytes under the key; null where there is nothing. */
   size(key: string): Promise<number | null>;
   /** Nothing happens where there is nothing. */
@@ -62,9 +62,9 @@ export interface Artifacts extends Omit<ByteStore, 'put' | 'keys'> {
   /** Throws received bytes away, placed or not. */
   discard(received: Received): Promise<void>;
   /** Removes the files of uploads that a process which has crashed left half way: how many. */
-  removeHalves(): Promise<number>;
+  removePartialUploads(): Promise<number>;
   /** How many such files there are. */
-  countHalves(): Promise<number>;
+  countPartialUploads(): Promise<number>;
   /** Keys whose uploader is certain not to be at work any more: those that no release has are nobody's. */
   settledKeys(): AsyncIterable<string>;
   close(): Promise<void>;

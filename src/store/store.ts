@@ -267,7 +267,7 @@ export interface Transaction extends Reads {
   };
   readonly artifacts: Reads['artifacts'] & {
     /** The artifact of these bytes: the one that is there, whatever its key, or else this one. */
-    claim(row: ArtifactRow): Promise<Artifact>;
+    findOrInsert(row: ArtifactRow): Promise<Artifact>;
     /** Forgets those that no release has: their keys, under which nothing is wanted any more. */
     dropUnused(): Promise<string[]>;
   };

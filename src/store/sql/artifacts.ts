@@ -38,11 +38,11 @@ export function artifactQueries(db: Kysely<Schema>) {
   return (connection: Connection): Transaction['artifacts'] => ({
     isUsed: async (key) => (await byKey(connection, { key })).rows.length > 0,
     list: async () => (await all(connection, {})).rows,
-    async claim(row) {
+    async findOrInsert(row) {
       await insert(connection, row);
-      const claimed = (await bySha256(connection, { sha256: row.sha256 })).rows[0];
-      if (!claimed) throw new Error('an artifact that was just written is not there');
-      return claimed;
+      const found = (await bySha256(connection, { sha256: row.sha256 })).rows[0];
+      if (!found) throw new Error('an artifact that was just written is not there');
+      return found;
     },
     dropUnused: async () => (await dropUnused(connection, {})).rows.map((row) => row.storage_key),
   });
