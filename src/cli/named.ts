@@ -30,6 +30,21 @@ export async function softwareNamed(reads: Reads, named: string): Promise<Softwa
   return byId.value;
 }
 
+/**
+ * Refuses what the command would, too, but only when the file has been taken in.
+ * @param own the release that may have the version, by its id
+ * @throws Failure
+ */
+export async function refuseTakenVersion(
+  reads: Reads,
+  { id }: Pick<Software, 'id'>,
+  version: string,
+  own: number | null = null,
+): Promise<void> {
+  const other = await reads.releases.findByVersion(id, version);
+  if (other && other.id !== own) throw failureOf({ reason: 'release_version_exists', named: version });
+}
+
 /** @throws Failure */
 export async function releaseNamed(reads: Reads, { id }: Software, named: string): Promise<Release> {
   const release = await reads.releases.findByVersion(id, named);

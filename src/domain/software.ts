@@ -122,6 +122,7 @@ export const softwareShape = {
   icons: optional(pictures),
   banners: optional(pictures),
 };
+export const SOFTWARE_DEFAULTS = { type: 'wp', access: 'licensed' } as const;
 export type NewSoftware = Created<typeof softwareShape>;
 export type SoftwareChanges = Changes<typeof softwareShape>;
 

@@ -67,8 +67,15 @@ export interface Inspection {
   apiKeys: ApiKey[];
   /** What the storage must hold. */
   artifacts: Artifact[];
-  /** Who needs it: every release that has a file, by the slug of its software and its version. */
-  releases: { software: string; version: string; artifactId: number }[];
+  /** Who needs it: every release that has a file. */
+  releases: ReleaseWithFile[];
+}
+
+/** A release by the slug of its software and its version, and which bytes it needs. */
+export interface ReleaseWithFile {
+  software: string;
+  version: string;
+  artifactId: number;
 }
 
 export interface Page {
@@ -142,6 +149,8 @@ export interface Reads {
     list(softwareId: number, page: Page): Promise<Listed<Release>>;
     /** Those published in some channels, highest version first; at most RELEASES_AT_ONCE. */
     published(softwareId: number, channels: readonly Channel[]): Promise<Release[]>;
+    /** All that have a file, by software and version. */
+    withFile(): Promise<ReleaseWithFile[]>;
   };
   readonly artifacts: {
     /** Whether a release may have its bytes under a key of the storage. */

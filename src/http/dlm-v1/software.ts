@@ -5,7 +5,7 @@ import { findUpdate } from '../../app/updates.ts';
 import { removeSoftware } from '../../app/uploads.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { channelOf } from '../../domain/release.ts';
-import { softwareShape } from '../../domain/software.ts';
+import { SOFTWARE_DEFAULTS, softwareShape } from '../../domain/software.ts';
 import { actorOf } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
 import { parametersOf } from '../parameters.ts';
@@ -23,7 +23,11 @@ type ById = { Params: { software_id: string } };
 const updateQuery = {
   type: 'object',
   properties: {
-    type: { type: 'string', default: 'wp', description: 'Kind of client; every kind is answered alike' },
+    type: {
+      type: 'string',
+      default: SOFTWARE_DEFAULTS.type,
+      description: 'Kind of client; every kind is answered alike',
+    },
     activation_token: { type: 'string', description: 'Of the activation that asks' },
     channel: {
       type: 'string',

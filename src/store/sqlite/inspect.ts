@@ -7,6 +7,7 @@ import { apiKeyQueries } from '../sql/api-keys.ts';
 import { artifactQueries } from '../sql/artifacts.ts';
 import { readFingerprint } from '../sql/meta.ts';
 import { missingMigrations } from '../sql/migrate.ts';
+import { releaseQueries } from '../sql/releases.ts';
 import type { Inspection } from '../store.ts';
 import { SqliteConnection, sqliteDb } from './connection.ts';
 
@@ -47,7 +48,7 @@ async function look(file: string, address: string, masterKey: Uint8Array | null)
       newest: migrated ? await newestOf(connection) : null,
       apiKeys: migrated ? await apiKeyQueries(sqliteDb)(connection).list() : [],
       artifacts: migrated ? await artifactQueries(sqliteDb)(connection).list() : [],
-      releases: migrated ? await releasesOf(connection) : [],
+      releases: migrated ? await releaseQueries(sqliteDb)(connection).withFile() : [],
     };
   } finally {
     connection.close();
@@ -100,16 +101,6 @@ async function newestOf(connection: SqliteConnection): Promise<Datetime | null> 
     [],
   );
   return (rows as { newest: string | null }[])[0]?.newest ?? null;
-}
-
-async function releasesOf(connection: SqliteConnection): Promise<Inspection['releases']> {
-  const { rows } = await connection.execute(
-    `select software.slug as software, version, artifact_id as artifactId
-     from releases join software on software.id = software_id
-     where artifact_id is not null order by software_id, version_order`,
-    [],
-  );
-  return rows as Inspection['releases'];
 }
 
 /** Takes the lock and gives it back. The caller's connection stays open, so that closing this one writes nothing. */
