@@ -7,7 +7,7 @@ import type { Services } from './execute.ts';
 import type { ReleaseName, Upload, WrittenRelease } from './releases.ts';
 import type { UpdateRelease } from './update-release.ts';
 
-/** Makes a release, of a file that came in where there is one; it is used up whether or not the release is made. */
+/** Makes a release, of a file that came in where there is one; nothing stays of that where none is made. */
 export const storeRelease = (
   services: Services,
   input: Omit<CreateRelease, 'file'>,
@@ -16,7 +16,7 @@ export const storeRelease = (
 ): Promise<Outcome<Release>> =>
   withFile(services, upload, (file) => services.execute('create-release', { ...input, file }, actor));
 
-/** Changes a release, and its file where one came in; it is used up whether or not the release is changed. */
+/** Changes a release, and its file where one came in; nothing stays of that where it is refused. */
 export const replaceRelease = (
   services: Services,
   input: Omit<UpdateRelease, 'file'>,
@@ -53,6 +53,8 @@ async function withFile(
     await artifacts.place(upload);
   } catch (error) {
     await artifacts.discard(upload);
+    // They may have got there all the same.
+    await removeAll(artifacts, [upload.key]);
     throw error;
   }
   // Where this throws, nobody can tell whether the release was written: the bytes stay until that is known.
@@ -66,11 +68,16 @@ async function withFile(
   return releaseOf(artifacts, outcome);
 }
 
-/** Where bytes that ought to be under a key have got lost, those of an upload of the same take their place. */
+/**
+ * Where bytes that ought to be under a key have got lost, those of an upload of the same take their place, if that can
+ * be done now: the release is written either way, and doctor tells of what it lacks.
+ */
 async function mend(artifacts: Artifacts, key: string, { key: from, size }: Received): Promise<void> {
-  if ((await artifacts.size(key)) === size) return;
-  const again = await artifacts.receive(await artifacts.open(from, { start: 0, end: size - 1 }), size);
-  await artifacts.place({ ...again, key });
+  try {
+    if ((await artifacts.size(key)) === size) return;
+    const again = await artifacts.receive(await artifacts.open(from, { start: 0, end: size - 1 }), size);
+    await artifacts.place({ ...again, key }).finally(() => artifacts.discard(again));
+  } catch {}
 }
 
 async function releaseOf(artifacts: Artifacts, outcome: Outcome<WrittenRelease>): Promise<Outcome<Release>> {

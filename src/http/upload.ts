@@ -6,7 +6,7 @@ import { text } from '../domain/fields.ts';
 import { FILE_MAX, FILE_NAME_MAX } from '../domain/release.ts';
 import { type Artifacts, TooManyBytes } from '../storage/storage.ts';
 import { isStreamed, refuseCompressed } from './body.ts';
-import { fileTooLarge, HttpProblem, invalid, malformed as malformedHttp } from './errors.ts';
+import { fileTooLarge, type HttpProblem, invalid, malformed as malformedHttp } from './errors.ts';
 import { type FilePart, malformed, readForm } from './multipart.ts';
 import { parametersOf } from './parameters.ts';
 
@@ -22,8 +22,8 @@ export const isUploading = (socket: Socket): boolean => uploading.has(socket);
 
 /**
  * Takes in the file of a request to a route that has `config.upload`, while it arrives, and makes the fields beside it
- * the body of the request. Null where there is none. Nothing stays of a file that does not come in whole, nor where
- * `use` throws; otherwise it is up to `use`.
+ * the body of the request. Null where there is none. Nothing stays of a file that does not come in whole, nor of one that
+ * `use` has not placed; what it has is up to `use`.
  * @throws 400, 413, 415, 422
  */
 export async function withUpload<T>(
@@ -37,10 +37,8 @@ export async function withUpload<T>(
       throw invalidFile('must be a file in a multipart/form-data body.');
     }
     return await use(upload);
-  } catch (error) {
-    // A refusal: the file is in nobody's use. After any other error it may be, and it is looked for later.
-    if (upload && error instanceof HttpProblem) await artifacts.discard(upload);
-    throw error;
+  } finally {
+    if (upload) await artifacts.discard(upload);
   }
 }
 

@@ -53,10 +53,8 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
       }
     },
     place: ({ key, file }) => bytes.put(key, file).catch((error) => Promise.reject(translated(error))),
-    async discard({ key, file }) {
-      await rm(file, { force: true });
-      await bytes.remove(key);
-    },
+    // What cannot be removed is found when this process has ended.
+    discard: ({ file }) => rm(file, { force: true }).catch(() => {}),
     open: (key, range) => bytes.open(key, range),
     signedUrl: (key, as) => bytes.signedUrl(key, as),
     size: (key) => bytes.size(key),

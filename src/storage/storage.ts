@@ -59,7 +59,7 @@ export interface Artifacts extends Omit<ByteStore, 'put' | 'keys'> {
   receive(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Received>;
   /** Puts received bytes under their key. From then on they are nobody's, until a release has them. */
   place(received: Received): Promise<void>;
-  /** Throws received bytes away, placed or not. */
+  /** Throws away received bytes that were not placed; nothing happens to those that were. Never fails. */
   discard(received: Received): Promise<void>;
   /** Removes the files of uploads that a process which has crashed left half way: how many. */
   removePartialUploads(): Promise<number>;
