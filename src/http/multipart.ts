@@ -25,11 +25,16 @@ export interface FormReader {
 
 /** Bytes of all fields of a form together. */
 const FIELDS_MAX = 1024 * 1024;
+/** Each part costs some KiB of memory, however small it is. */
+const FILES_MAX = 20;
+const PARTS_MAX = 10_000 + FILES_MAX;
 /** Decodes to a value that no field takes for text. */
 const NO_UTF8 = '%ff';
 
 export const malformed = () => problem('rest_invalid_body', 'The multipart body is malformed.');
 const tooLarge = () => problem('rest_content_too_large', `The fields are larger than ${FIELDS_MAX} bytes.`);
+const tooMany = () =>
+  problem('rest_content_too_large', `The form has more than ${FILES_MAX} files or ${PARTS_MAX} parts.`);
 
 /**
  * Reads a multipart form.
@@ -43,7 +48,7 @@ export function readForm(
 ): FormReader {
   let form: BusboyInstance;
   try {
-    form = new Busboy({ headers, limits: { fieldSize: FIELDS_MAX } });
+    form = new Busboy({ headers, limits: { fieldSize: FIELDS_MAX, files: FILES_MAX, parts: PARTS_MAX } });
   } catch {
     throw malformed();
   }
@@ -62,6 +67,7 @@ export function readForm(
       content.on('error', () => reject(malformed()));
       onFile({ field, fileName: unescaped(fileName ?? ''), type, content });
     });
+    for (const limit of ['filesLimit', 'partsLimit'] as const) form.on(limit, () => reject(tooMany()));
     form.on('error', () => reject(malformed()));
     // Names may nest by brackets, so the pairs are read as a form is.
     form.on('finish', () => resolve(parseForm(pairs.join('&'))));

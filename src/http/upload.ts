@@ -10,8 +10,8 @@ import { fileTooLarge, type HttpProblem, invalid, malformed as malformedHttp } f
 import { type FilePart, malformed, readForm } from './multipart.ts';
 import { parametersOf } from './parameters.ts';
 
-/** Bytes of the form around it: fields, boundaries, headers of parts. */
-const FORM_MAX = 4 * 1024 ** 2;
+/** Bytes that a body may have beyond those of the largest file: fields, boundaries, headers of parts. */
+const AROUND_MAX = 4 * 1024 ** 2;
 /** An upload of which nothing arrives for so many milliseconds is given up. */
 const IDLE_MS = 60_000;
 const FIELD = 'file';
@@ -46,7 +46,7 @@ const invalidFile = (reason: string): HttpProblem => invalid({ [FIELD]: reason }
 
 async function receive(request: FastifyRequest, artifacts: Artifacts): Promise<Upload | null> {
   refuseCompressed(request.headers);
-  if (Number(request.headers['content-length'] ?? 0) > FILE_MAX + FORM_MAX) throw fileTooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > FILE_MAX + AROUND_MAX) throw fileTooLarge();
   const { socket } = request.raw;
   uploading.add(socket);
   socket.setTimeout(IDLE_MS);
@@ -64,18 +64,18 @@ async function receive(request: FastifyRequest, artifacts: Artifacts): Promise<U
 
 async function receiveForm(request: FastifyRequest, artifacts: Artifacts): Promise<Upload | null> {
   const stop = new AbortController();
-  const parts: FilePart[] = [];
+  let wanted: FilePart | undefined;
   let receiving: Promise<Upload | null> | undefined;
   const { form, parameters } = readForm(
     { 'content-type': request.headers['content-type'] ?? '' },
     true,
     (part) => {
-      parts.push(part);
-      if (part.field !== FIELD || receiving) {
+      if (part.field !== FIELD || wanted) {
         if (part.field === FIELD) stop.abort(invalidFile('must be sent once.'));
         part.content.resume();
         return;
       }
+      wanted = part;
       receiving = receiveFile(part, artifacts);
       receiving.catch((error) => stop.abort(error));
     },
@@ -86,7 +86,7 @@ async function receiveForm(request: FastifyRequest, artifacts: Artifacts): Promi
     request.body = await parameters;
     return (await receiving) ?? null;
   } catch (error) {
-    for (const { content } of parts) content.destroy();
+    wanted?.content.destroy();
     const upload = await receiving?.catch(() => null);
     if (upload) await artifacts.discard(upload);
     if (stop.signal.aborted) throw stop.signal.reason;
@@ -101,7 +101,7 @@ async function* bytesOf({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
     size += (chunk as Buffer).length;
-    if (size > FILE_MAX + FORM_MAX) throw new TooManyBytes('the form is too large');
+    if (size > FILE_MAX + AROUND_MAX) throw new TooManyBytes('the form is too large');
     yield chunk as Buffer;
   }
 }
