@@ -14,7 +14,7 @@ const IDLE_MS = 120_000;
 /**
  * Answers with a file: whole or a range of it, or that the client has it already. HEAD answers the same but the bytes.
  * @param begin is called before the first byte of the file goes out, and may refuse by throwing
- * @throws 416
+ * @throws 416, BytesMissing where they are gone; then nothing is sent and nothing of the answer is set
  */
 export async function sendFile(
   request: FastifyRequest,
@@ -24,28 +24,31 @@ export async function sendFile(
   begin: () => Promise<unknown>,
 ): Promise<FastifyReply> {
   const etag = `"${file.sha256}"`;
-  const disposition = contentDisposition(file.name);
-  reply.headers({
+  const about = {
     etag,
     'cache-control': 'private, no-cache',
     'accept-ranges': 'bytes',
     'repr-digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
-  });
+  };
   // Without cache-control: clients that ask past their caches ask with If-None-Match, too (RFC 9110, section 13.1.2).
-  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag })) return reply.code(304).send();
+  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag }))
+    return reply.code(304).headers(about).send();
 
   const range = request.method === 'GET' ? rangeOf(request, file.size, etag) : null;
   if (range === 'unsatisfiable') {
-    reply.header('content-range', `bytes */${file.size}`).header('cache-control', 'no-store');
+    reply.header('content-range', `bytes */${file.size}`);
     throw rangeNotSatisfiable(file.size);
   }
   const { start, end } = range ?? { start: 0, end: file.size - 1 };
-  reply.headers({
+  const disposition = contentDisposition(file.name);
+  // Set only where the answer is the file: an error that comes instead must not be taken for it.
+  const headers = {
+    ...about,
     'content-type': file.type,
     'content-disposition': disposition,
     'content-length': end - start + 1,
-  });
-  if (request.method === 'HEAD') return reply.send();
+  };
+  if (request.method === 'HEAD') return reply.headers(headers).send();
 
   // A download that is resumed has been counted when it began.
   const isBeginning = start === 0;
@@ -55,8 +58,7 @@ export async function sendFile(
   });
   if (url !== null) {
     if (isBeginning) await begin();
-    for (const name of ['content-length', 'content-type', 'content-disposition']) reply.removeHeader(name);
-    return reply.header('cache-control', 'no-store').redirect(url, 302);
+    return reply.redirect(url, 302);
   }
   const bytes = await artifacts.open(file.key, { start, end });
   try {
@@ -66,6 +68,7 @@ export async function sendFile(
     throw error;
   }
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
+  reply.headers(headers);
   request.raw.socket.setTimeout(IDLE_MS);
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);

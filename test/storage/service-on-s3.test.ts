@@ -9,6 +9,9 @@ import { startService } from '../support/service.ts';
 
 const BYTES = randomBytes(100_000);
 
+/** Headers that only the file itself has. */
+const OF_THE_FILE = ['etag', 'repr-digest', 'accept-ranges', 'content-disposition', 'content-range'];
+
 async function onS3(t: TestContext, downloads: 'redirect' | 'stream') {
   const s3 = await startS3(t);
   const api = await startService(t, {
@@ -105,6 +108,8 @@ test('the storage is away: uploads and downloads are 503 and tell nothing of it,
     assert.equal(answer.body.code, 'server_error');
     assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
     assert.doesNotMatch(answer.body.message, /s3|bucket|127\.0\.0\.1/i);
+    for (const name of OF_THE_FILE) assert.equal(answer.headers.get(name), null, name);
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
   }
   assert.equal(await counted(), 0);
   assert.equal((await api.ok('GET', `/software/${id}`)).version, '1.0.0');
