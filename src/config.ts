@@ -116,6 +116,12 @@ export const SETTINGS = {
     meaning: 'Hours that the download_url of an update is good for',
     parse: (text) => integerIn(text, 1, 8_760),
   }),
+  downloadDays: setting<number>('LATCHKEY_DOWNLOAD_DAYS', {
+    fallback: '365',
+    value: 365,
+    meaning: 'Days that the record of each download is kept, 0 for ever; counts stay',
+    parse: (text) => integerIn(text, 0, 36_500),
+  }),
   s3Bucket: setting<string | null>('LATCHKEY_S3_BUCKET', {
     fallback: 'files in the data directory',
     value: null,

@@ -11,6 +11,7 @@ import { deleteGenerator } from './delete-generator.ts';
 import { deleteLicense } from './delete-license.ts';
 import { deleteRelease } from './delete-release.ts';
 import { deleteSoftware } from './delete-software.ts';
+import { discardDownloads } from './discard-downloads.ts';
 import { discardStagedLicenses } from './discard-staged-licenses.ts';
 import { recordDownload } from './record-download.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
@@ -36,6 +37,7 @@ export const commands = {
   'delete-license': deleteLicense,
   'delete-release': deleteRelease,
   'delete-software': deleteSoftware,
+  'discard-downloads': discardDownloads,
   'discard-staged-licenses': discardStagedLicenses,
   'record-download': recordDownload,
   'revoke-api-key': revokeApiKey,

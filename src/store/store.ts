@@ -282,5 +282,7 @@ export interface Transaction extends Reads {
   };
   readonly downloads: Reads['downloads'] & {
     insert(row: DownloadRecord & { createdAt: Datetime }): Promise<void>;
+    /** Deletes some records that were made before an instant, oldest first: how many. */
+    discard(before: Datetime, atMost: number): Promise<number>;
   };
 }
