@@ -5,23 +5,47 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import parseRange from 'range-parser';
 import type { ReleaseFile } from '../domain/release.ts';
-import type { Artifacts, ByteRange, Bytes } from '../storage/storage.ts';
+import { type Artifacts, type ByteRange, type Bytes, BytesMissing } from '../storage/storage.ts';
 import { rangeNotSatisfiable } from './errors.ts';
 
 /** A download of which nothing is taken for so many milliseconds is given up. */
 const IDLE_MS = 120_000;
 
+/** A file that may be sent. */
+interface Sendable {
+  file: ReleaseFile;
+  /** Called before the first byte of the file goes out; it may refuse by throwing. */
+  begin(): Promise<unknown>;
+}
+
 /**
  * Answers with a file: whole or a range of it, or that the client has it already. HEAD answers the same but the bytes.
- * @param begin is called before the first byte of the file goes out, and may refuse by throwing
- * @throws 416, BytesMissing where they are gone; then nothing is sent and nothing of the answer is set
+ * @param find is asked again where the file is gone when it is opened: another one may have taken its place
+ * @throws 416
  */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   artifacts: Artifacts,
-  file: ReleaseFile,
-  begin: () => Promise<unknown>,
+  find: () => Promise<Sendable>,
+): Promise<FastifyReply> {
+  const found = await find();
+  try {
+    return await send(request, reply, artifacts, found);
+  } catch (error) {
+    if (!(error instanceof BytesMissing)) throw error;
+    const now = await find();
+    if (now.file.key === found.file.key) throw error;
+    return await send(request, reply, artifacts, now);
+  }
+}
+
+/** @throws BytesMissing before anything of the answer is set */
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  artifacts: Artifacts,
+  { file, begin }: Sendable,
 ): Promise<FastifyReply> {
   const etag = `"${file.sha256}"`;
   const about = {

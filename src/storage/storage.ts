@@ -78,7 +78,7 @@ export class TooManyBytes extends Error {
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable';
 }
-/** There are no bytes under a key that a release names. */
+/** There are no bytes under a key that a release names, or named a moment ago. */
 export class BytesMissing extends Error {
   override name = 'BytesMissing';
 }

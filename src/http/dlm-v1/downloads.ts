@@ -36,17 +36,14 @@ export function downloadRoutes(
   const handler = async (request: FastifyRequest<ByToken>, reply: FastifyReply) => {
     const { token } = request.params;
     const actor = actorOf(request);
-    const found = await findDownload(
-      { reads: store.read, downloadTokens },
-      token,
-      actor,
-      toDatetime(clock()),
-    );
-    const { file, record } = unwrap(found);
     const about = { ...clientOf(request), meta: metaOf(request) };
-    return sendFile(request, reply, artifacts, file, () =>
-      execute('record-download', { ...record, ...about }, actor),
-    );
+    return sendFile(request, reply, artifacts, async () => {
+      const now = toDatetime(clock());
+      const found = await findDownload({ reads: store.read, downloadTokens }, token, actor, now);
+      const { file, record } = unwrap(found);
+      const begin = async () => unwrap(await execute('record-download', { ...record, ...about }, actor));
+      return { file, begin };
+    });
   };
   const config = { endpoint: 'software.download', access: 'read' } as const;
   app.get<ByToken>(URL, {
