@@ -20,7 +20,8 @@ export async function keepHouse(
   const { execute, clock } = service;
   const daysAgo = (days: number) => toDatetime(clock() - days * DAY_MS);
   const jobs = [
-    removeLeftovers(service).then(({ partialUploads, orphans }) => {
+    // Only what is certain: by age alone, files of another database in the same bucket would go, too.
+    removeLeftovers(service, { byAge: false }).then(({ partialUploads, orphans }) => {
       if (partialUploads + orphans.length > 0)
         log.info({ partialUploads, orphans: orphans.length }, 'removed what a crash left of uploads');
     }),

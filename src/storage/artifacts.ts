@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { becomeOwner, forgetOwner, knownOwners, type Owner } from './owner.ts';
-import { type Artifacts, type ByteStore, StorageUnavailable, TooManyBytes } from './storage.ts';
+import { becomeOwner, forgetOwners, knownOwners, type Owner } from './owner.ts';
+import { type Artifacts, type ByteStore, type Settled, StorageUnavailable, TooManyBytes } from './storage.ts';
 
 /** After so many milliseconds nobody can still be about to use what he has put. */
 const SETTLED_MS = 3_600_000;
@@ -29,15 +29,27 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     }
   }
 
-  async function partialUploads(): Promise<{ dead: Set<string>; files: string[] }> {
-    const files = (await readdir(folder).catch(() => [])).filter((name) => PARTIAL.test(name));
-    // Asked after the files were listed: who has written one of them and ended in order leaves none.
+  /** @returns whether bytes are settled, by the name of their owner and since when they are there */
+  async function settling({ byAge }: Settled) {
     const { alive, dead } = await knownOwners(folder);
     if (owner) alive.add(owner.name);
-    return {
-      dead,
-      files: files.filter((name) => !alive.has(ownerOf(name))).map((name) => join(folder, name)),
-    };
+    const old = Date.now() - SETTLED_MS;
+    const isSettled = (name: string, since: number) =>
+      dead.has(name) || (byAge && !alive.has(name) && since < old);
+    return { dead, isSettled };
+  }
+
+  async function partialUploads(which: Settled): Promise<{ dead: Set<string>; files: string[] }> {
+    const names = (await readdir(folder).catch(() => [])).filter((name) => PARTIAL.test(name));
+    // Asked after the files were listed: who has written one of them and ended in order leaves none.
+    const { dead, isSettled } = await settling(which);
+    const files: string[] = [];
+    for (const name of names) {
+      const file = join(folder, name);
+      const found = await stat(file).catch(() => null);
+      if (found && isSettled(ownerOf(name), found.mtimeMs)) files.push(file);
+    }
+    return { dead, files };
   }
 
   return {
@@ -59,22 +71,17 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     signedUrl: (key, as) => bytes.signedUrl(key, as),
     size: (key) => bytes.size(key),
     remove: (key) => bytes.remove(key),
-    countPartialUploads: async () => (await partialUploads()).files.length,
-    async removePartialUploads() {
-      const { dead, files } = await partialUploads();
+    countPartialUploads: async (which) => (await partialUploads(which)).files.length,
+    async removePartialUploads(which) {
+      const { dead, files } = await partialUploads(which);
       for (const file of files) await rm(file, { force: true });
-      for (const name of dead) forgetOwner(folder, name);
+      await forgetOwners(folder, dead);
       return files.length;
     },
-    async *settledKeys() {
-      const { alive, dead } = await knownOwners(folder);
-      if (owner) alive.add(owner.name);
-      for await (const { key, since } of bytes.keys()) {
-        const name = ownerOf(key.slice(key.indexOf('.') + 1));
-        // An owner of whom nothing is known ended in order, or is on another machine.
-        const isOld = since < Date.now() - SETTLED_MS;
-        if (!alive.has(name) && (dead.has(name) || isOld)) yield key;
-      }
+    async *settledKeys(which) {
+      const { isSettled } = await settling(which);
+      for await (const { key, since } of bytes.keys())
+        if (isSettled(ownerOf(key.slice(key.indexOf('.') + 1)), since)) yield key;
     },
     async close() {
       owner?.close();

@@ -50,6 +50,16 @@ export interface Received {
   sha512: string;
 }
 
+/** Whose bytes count as settled. */
+export interface Settled {
+  /**
+   * False: those of processes that are known to have died on this machine, which is certain.
+   * True: besides, those that are an hour old, of processes of which nothing is known. They may be on another machine,
+   * and the bytes in the use of another database that was given the same storage.
+   */
+  byAge: boolean;
+}
+
 /** What the service does with bytes; they become those of a release by a command, and only then. */
 export interface Artifacts extends Omit<ByteStore, 'put' | 'keys'> {
   /**
@@ -61,12 +71,12 @@ export interface Artifacts extends Omit<ByteStore, 'put' | 'keys'> {
   place(received: Received): Promise<void>;
   /** Throws away received bytes that were not placed; nothing happens to those that were. Never fails. */
   discard(received: Received): Promise<void>;
-  /** Removes the files of uploads that a process which has crashed left half way: how many. */
-  removePartialUploads(): Promise<number>;
-  /** How many such files there are. */
-  countPartialUploads(): Promise<number>;
-  /** Keys whose uploader is certain not to be at work any more: those that no release has are nobody's. */
-  settledKeys(): AsyncIterable<string>;
+  /** Keys whose uploader is not at work any more: those that no release has are nobody's. */
+  settledKeys(which: Settled): AsyncIterable<string>;
+  /** How many files there are of uploads that ended half way. */
+  countPartialUploads(which: Settled): Promise<number>;
+  /** Removes these files, and what dead processes have left of themselves: how many files. */
+  removePartialUploads(which: Settled): Promise<number>;
   close(): Promise<void>;
 }
 

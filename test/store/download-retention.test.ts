@@ -2,17 +2,15 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import type { FastifyBaseLogger } from 'fastify';
 import { keepHouse } from '../../src/housekeeping.ts';
 import { SYSTEM } from '../../src/service.ts';
+import { silent } from '../support/log.ts';
 import { type Running, startService } from '../support/service.ts';
 
 /** How long records of downloads are kept. */
 const NOW = Date.parse('2030-06-01T12:00:00Z');
 const YEAR_AGO = '2029-06-01 12:00:00';
-const log = { info() {}, warn: (about: object) => assert.fail(String(Object.values(about))) };
-const keep = ({ service }: Running, downloadDays: number) =>
-  keepHouse(service, { downloadDays }, log as unknown as FastifyBaseLogger);
+const keep = ({ service }: Running, downloadDays: number) => keepHouse(service, { downloadDays }, silent);
 
 function within<T>({ dataDir }: Running, use: (db: DatabaseSync) => T): T {
   const db = new DatabaseSync(join(dataDir, 'latchkey.db'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
 import type { Clock } from '../../src/app/execute.ts';
 import { createLastAccess } from '../../src/app/last-access.ts';
-import { loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
 import { createServer, type ServerOptions } from '../../src/http/server.ts';
 import { portOf } from '../../src/serve.ts';
 import { openService, type Service, type StoreConfig, SYSTEM, setUpService } from '../../src/service.ts';
@@ -30,7 +30,7 @@ export interface Options {
 }
 
 /** The settings of a data directory, all others as they are when nobody sets them. */
-export function storeConfig(dataDir: string): StoreConfig {
+export function storeConfig(dataDir: string): Config {
   const loaded = loadConfig({});
   assert.ok(loaded.ok);
   return { ...loaded.config, dataDir };
