@@ -18,7 +18,7 @@ export interface Owner {
 
 const LOCK = '.lock';
 const UNNAMED = '.new';
-const TRIES = 5;
+const TRIES = 10;
 /** A journal on disk would be one more file, and stay where the process dies. */
 const LOCK_IT = 'pragma journal_mode = memory; begin exclusive';
 
