@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { translated } from './disk-errors.ts';
 import { becomeOwner, forgetOwners, knownOwners, type Owner } from './owner.ts';
 import { type Artifacts, type ByteStore, type Settled, StorageUnavailable, TooManyBytes } from './storage.ts';
 
@@ -53,6 +54,7 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
   }
 
   return {
+    ...bytes,
     async receive(source, maxBytes) {
       const id = `${ownName()}-${++count}`;
       const path = join(folder, id);
@@ -64,13 +66,9 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
         throw translated(error);
       }
     },
-    place: ({ key, file }) => bytes.put(key, file).catch((error) => Promise.reject(translated(error))),
+    place: ({ key, file }) => bytes.put(key, file),
     // What cannot be removed is found when this process has ended.
     discard: ({ file }) => rm(file, { force: true }).catch(() => {}),
-    open: (key, range) => bytes.open(key, range),
-    signedUrl: (key, as) => bytes.signedUrl(key, as),
-    size: (key) => bytes.size(key),
-    remove: (key) => bytes.remove(key),
     countPartialUploads: async (which) => (await partialUploads(which)).files.length,
     async removePartialUploads(which) {
       const { dead, files } = await partialUploads(which);
@@ -148,24 +146,4 @@ function createFilledWriter(file: FileHandle) {
       await writing;
     },
   };
-}
-
-/** What a full, failing or forbidden disk says. */
-const UNAVAILABLE = new Set([
-  'ENOSPC',
-  'EDQUOT',
-  'EIO',
-  'EROFS',
-  'EACCES',
-  'EPERM',
-  'EMFILE',
-  'ENFILE',
-  'ENOTDIR',
-]);
-
-function translated(error: unknown): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code !== undefined && UNAVAILABLE.has(code)
-    ? new StorageUnavailable(message, { cause: error })
-    : error;
 }
