@@ -213,6 +213,8 @@ export function loadConfig(
     if (name.startsWith('LATCHKEY_') && !known.has(name))
       warnings.push(`${name} is no setting of Latchkey and is ignored`);
   }
+  const sourceOf = (name: SettingName) =>
+    flags[name] === undefined ? SETTINGS[name].env : `--${flagOf(name)}`;
   for (const [name, { env: variable, parse, value, ...about }] of Object.entries(SETTINGS)) {
     const flag = flags[name as SettingName];
     const text = flag ?? env[variable];
@@ -227,7 +229,7 @@ export function loadConfig(
     try {
       config[name] = parse(text);
     } catch (error) {
-      const source = flag === undefined ? variable : `--${flagOf(name as SettingName)}`;
+      const source = sourceOf(name as SettingName);
       const mayShow = !('secret' in about) && !text.includes('@');
       const got = mayShow ? `; it is ${JSON.stringify(text)}` : '';
       return { ok: false, problem: `${source} must be ${(error as Error).message}${got}` };
@@ -237,6 +239,13 @@ export function loadConfig(
     if ((config[one] === null) !== (config[other] === null)) {
       return { ok: false, problem: `${SETTINGS[one].env} and ${SETTINGS[other].env} must be set together` };
     }
+  }
+  const given = (Object.keys(SETTINGS) as SettingName[]).filter(
+    (name) => flags[name] ?? env[SETTINGS[name].env],
+  );
+  const alone = given.find((name) => name.startsWith('s3'));
+  if (config.s3Bucket === null && alone) {
+    return { ok: false, problem: `${sourceOf(alone)} needs ${SETTINGS.s3Bucket.env}, which is not set` };
   }
   return { ok: true, config: config as Config, warnings };
 }
