@@ -19,7 +19,7 @@ export const NAME_MEANINGS: Meanings<typeof nameShape> = {
 };
 
 /**
- * The software of a slug, or else of an id.
+ * The software of a slug or an id.
  * @throws Failure
  */
 export async function softwareNamed(reads: Reads, named: string): Promise<Software> {
