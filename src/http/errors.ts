@@ -62,7 +62,9 @@ export const FAILED = 'The service failed to answer. The fault is ours, not your
 
 /** 503: try again. */
 export const unavailable = (): HttpProblem =>
-  new HttpProblem('server_error', 'The service is busy or its database is away. Try again.', { status: 503 });
+  new HttpProblem('server_error', 'The service is busy, or its database or storage is away. Try again.', {
+    status: 503,
+  });
 
 export const fileTooLarge = (): HttpProblem =>
   problem('rest_content_too_large', `The file is larger than ${FILE_MAX} bytes.`);

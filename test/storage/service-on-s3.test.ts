@@ -109,6 +109,7 @@ test('the storage is away: uploads and downloads are 503 and tell nothing of it,
     assert.equal(answer.status, 503);
     assert.equal(answer.body.code, 'server_error');
     assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.match(answer.body.message, /its database or storage is away/);
     assert.doesNotMatch(answer.body.message, /s3|bucket|127\.0\.0\.1/i);
     for (const name of OF_THE_FILE) assert.equal(answer.headers.get(name), null, name);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
