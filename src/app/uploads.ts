@@ -95,7 +95,7 @@ async function withoutUnused(
   return done(null);
 }
 
-/** What cannot be removed now is found by the next sweep: what was asked for is done all the same. */
+/** What cannot be removed now is left to a later sweep, or to doctor: what was asked for is done all the same. */
 async function removeAll(artifacts: Artifacts, keys: readonly string[]): Promise<void> {
   await Promise.allSettled(keys.map((key) => artifacts.remove(key)));
 }

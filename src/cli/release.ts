@@ -110,10 +110,13 @@ function addShow(release: Command, host: Host): void {
 function addYank(release: Command, host: Host): void {
   const command = release
     .command('yank')
-    .description('Withdraw a release: it is neither offered nor downloaded any more');
+    .description('Withdraw a release: it is not offered, and no download of it begins any more');
   addShapeFlags(command, nameShape, NAME_MEANINGS);
   addCommonFlags(command);
-  addNotes(command, 'Back again: latchkey release update --software … --version … --status published');
+  addNotes(
+    command,
+    'Downloads under way go on, and a signed address of S3 stays good for five minutes.\nBack again: latchkey release update --software … --version … --status published',
+  );
   addExamples(command, [
     ['One that went wrong', 'latchkey release yank --software acme --version 1.4.0'],
     ['The same by the id of the software', 'latchkey release yank --software 3 --version 1.4.0'],
@@ -129,7 +132,7 @@ function addYank(release: Command, host: Host): void {
       answer(
         styleOf(given),
         presentRelease(changed.value),
-        () => `Release ${nameOf(found)} is yanked: it is neither offered nor downloaded any more.`,
+        () => `Release ${nameOf(found)} is yanked: it is not offered, and no download of it begins any more.`,
       );
     }),
   );

@@ -1,6 +1,6 @@
 /**
- * Where the bytes of releases live. Keys are made by `artifacts.ts`: one for each upload, never used twice, of the
- * form `ab/abcdef…` (only lower-case hex digits, `.`, `-` and one `/`). Everything may throw StorageUnavailable.
+ * Where the bytes of releases live. Keys are made by `artifacts.ts`: one for each upload, of the form
+ * `ab/abcdef…` (only lower-case hex digits, `.`, `-` and one `/`). Everything may throw StorageUnavailable.
  */
 export interface ByteStore {
   /** Takes over a whole file of this machine; what is there when it resolves survives a power cut. */
