@@ -55,22 +55,44 @@ export function readForm(
   const parameters = new Promise<Parameters>((resolve, reject) => {
     const pairs: string[] = [];
     let size = 0;
-    form.on('field', (name, value) => {
-      const damaged = mayBeDamaged && value.includes('\ufffd');
-      const pair = `${encodeURIComponent(name.toWellFormed())}=${damaged ? NO_UTF8 : encodeURIComponent(value)}`;
-      // A field that was cut at its limit is past that of all together.
-      size += name.length + value.length;
-      if (size >= FIELDS_MAX) return void reject(tooLarge());
-      pairs.push(pair);
-    });
-    form.on('file', (field, content, fileName, _encoding, type) => {
-      content.on('error', () => reject(malformed()));
-      onFile({ field, fileName: unescaped(fileName ?? ''), type, content });
-    });
+    /** What is thrown in an event of a stream, nobody could catch: it would end the process. */
+    const guarded =
+      <A extends unknown[]>(listener: (...args: A) => void) =>
+      (...args: A): void => {
+        try {
+          listener(...args);
+        } catch (error) {
+          reject(error);
+        }
+      };
+    form.on(
+      'field',
+      guarded((name: string | undefined, value: string) => {
+        if (name === undefined) throw malformed();
+        const damaged = !value.isWellFormed() || (mayBeDamaged && value.includes('\ufffd'));
+        // A field that was cut at its limit is past that of all together.
+        size += name.length + value.length;
+        if (size >= FIELDS_MAX) throw tooLarge();
+        pairs.push(
+          `${encodeURIComponent(name.toWellFormed())}=${damaged ? NO_UTF8 : encodeURIComponent(value)}`,
+        );
+      }),
+    );
+    form.on(
+      'file',
+      guarded((field: string | undefined, content, fileName, _encoding, type) => {
+        content.on('error', () => reject(malformed()));
+        if (field === undefined) throw malformed();
+        onFile({ field, fileName: unescaped(fileName ?? ''), type, content });
+      }),
+    );
     for (const limit of ['filesLimit', 'partsLimit'] as const) form.on(limit, () => reject(tooMany()));
     form.on('error', () => reject(malformed()));
     // Names may nest by brackets, so the pairs are read as a form is.
-    form.on('finish', () => resolve(parseForm(pairs.join('&'))));
+    form.on(
+      'finish',
+      guarded(() => resolve(parseForm(pairs.join('&')))),
+    );
   });
   // Whoever stops half way asks for them no more.
   parameters.catch(() => {});
