@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { problem } from './errors.ts';
 import { type Parameters, parseForm } from './parameters.ts';
@@ -14,11 +14,9 @@ export interface FilePart {
   content: Readable;
 }
 
-type BusboyInstance = InstanceType<typeof Busboy>;
-
 export interface FormReader {
-  /** Write the body here. It may fail with whatever is wrong with the body: `malformed` is for telling. */
-  readonly form: BusboyInstance;
+  /** Write the body here. It finishes when the form is read; where that fails, so do the parameters. */
+  readonly form: Writable;
   /** The fields, when all of the body is written. Rejects where it is malformed. */
   readonly parameters: Promise<Parameters>;
 }
@@ -46,7 +44,7 @@ export function readForm(
   mayBeDamaged: boolean,
   onFile: (part: FilePart) => void,
 ): FormReader {
-  let form: BusboyInstance;
+  let form: InstanceType<typeof Busboy>;
   try {
     form = new Busboy({ headers, limits: { fieldSize: FIELDS_MAX, files: FILES_MAX, parts: PARTS_MAX } });
   } catch {
@@ -96,7 +94,24 @@ export function readForm(
   });
   // Whoever stops half way asks for them no more.
   parameters.catch(() => {});
-  return { form, parameters };
+  return { form: asStream(form, parameters), parameters };
+}
+
+/** Busboy says that it has finished at the last boundary, once, and no more when it is ended: a pipeline would wait for it. */
+function asStream(form: Writable, read: Promise<unknown>): Writable {
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => void form.write(chunk, done),
+    final(done) {
+      form.end();
+      read.then(() => done(), done);
+    },
+    destroy(error, done) {
+      form.destroy();
+      done(error);
+    },
+  });
+  // Whoever wants to know asks for the parameters.
+  return stream.on('error', () => {});
 }
 
 /** Browsers escape just these three in the names of files (HTML, multipart/form-data encoding algorithm). */

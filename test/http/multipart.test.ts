@@ -49,3 +49,9 @@ test('half a character of UTF-16 is no text: 422 naming the field', async () => 
     assert.match(JSON.parse(body).data.params[name], /^must be text/);
   }
 });
+
+test('a last boundary with something behind it ends the form: what is missing is told at once', async () => {
+  const { status, body } = await send(UPLOAD, '--b--data; name="version"\r\n\r\n1.0\r\n--b--\r\n');
+  assert.equal(status, 422, body);
+  assert.deepEqual(Object.keys(JSON.parse(body).data.params), ['version']);
+});
