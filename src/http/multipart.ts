@@ -50,6 +50,7 @@ export function readForm(
   } catch {
     throw malformed();
   }
+  goOnAtEnd(form);
   const parameters = new Promise<Parameters>((resolve, reject) => {
     const pairs: string[] = [];
     let size = 0;
@@ -95,6 +96,15 @@ export function readForm(
   // Whoever stops half way asks for them no more.
   parameters.catch(() => {});
   return { form: asStream(form, parameters), parameters };
+}
+
+/**
+ * Parts that busboy passes over make its parser pause where they are long. Where the form ends in the same piece, that
+ * parser finishes without ever going on, and busboy waits for it for ever: it has to go on first.
+ */
+function goOnAtEnd(form: object): void {
+  const { parser } = (form as { _parser: { parser: Writable & { _unpause(): void } } })._parser;
+  parser.prependListener('finish', () => parser._unpause());
 }
 
 /** Busboy says that it has finished at the last boundary, once, and no more when it is ended: a pipeline would wait for it. */

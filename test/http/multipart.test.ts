@@ -55,3 +55,9 @@ test('a last boundary with something behind it ends the form: what is missing is
   assert.equal(status, 422, body);
   assert.deepEqual(Object.keys(JSON.parse(body).data.params), ['version']);
 });
+
+test('a long part that is passed over does not hold up the end of the form', async () => {
+  const head = '--b\r\nContent-Disposition: form-data';
+  const body = `${head}; name="a"\r\n\r\nx\r\n--b\r\nX: y\r\n\r\n${'x'.repeat(70_000)}\r\n${head}; name="b"\r\n\r\nx\r\n--b--\r\n`;
+  assert.equal((await send(ACTIVATE, body)).status, 200);
+});
