@@ -7,6 +7,7 @@ import parseRange from 'range-parser';
 import type { ReleaseFile } from '../domain/release.ts';
 import { type Artifacts, type ByteRange, type Bytes, BytesMissing } from '../storage/storage.ts';
 import { rangeNotSatisfiable } from './errors.ts';
+import { turnOf } from './turn.ts';
 
 /** A download of which nothing is taken for so many milliseconds is given up. */
 const IDLE_MS = 120_000;
@@ -29,6 +30,7 @@ export async function sendFile(
   artifacts: Artifacts,
   find: () => Promise<Sendable>,
 ): Promise<FastifyReply> {
+  if (!(await turnOf(reply.raw, request.raw.socket))) return reply.hijack();
   const found = await find();
   try {
     return await send(request, reply, artifacts, found);
@@ -109,7 +111,7 @@ async function send(
 /** Each chunk is asked for when the one before is with the operating system, for both may be in the same memory. */
 async function write(bytes: Bytes, out: ServerResponse, socket: Socket): Promise<void> {
   let fail = (_: Error): void => {};
-  // A response that waits behind another one on its connection is told nothing of the end of that.
+  // What waits to be written is not told that it never will be.
   const onClose = () => fail(new Error('the connection is closed'));
   socket.once('close', onClose);
   try {
