@@ -43,7 +43,7 @@ export async function removeSoftware(
 
 /** Puts the bytes where they stay before a release refers to them, so that none ever refers to what is not there. */
 async function withFile(
-  { artifacts }: Services,
+  { artifacts, store }: Services,
   upload: Upload | null,
   write: (file: Omit<Upload, 'file'> | null) => Promise<Outcome<WrittenRelease>>,
 ): Promise<Outcome<Release>> {
@@ -62,7 +62,7 @@ async function withFile(
   const kept = outcome.ok ? outcome.value.release.file?.key : undefined;
   // Refused, or the same bytes were there already, under another key.
   if (kept !== upload.key) {
-    if (kept !== undefined) await mend(artifacts, kept, upload);
+    if (kept !== undefined) await mend({ artifacts, store }, kept, upload);
     await removeAll(artifacts, [upload.key]);
   }
   return releaseOf(artifacts, outcome);
@@ -72,11 +72,17 @@ async function withFile(
  * Where bytes that ought to be under a key have got lost, those of an upload of the same take their place, if that can
  * be done now: the release is written either way, and doctor tells of what it lacks.
  */
-async function mend(artifacts: Artifacts, key: string, { key: from, size }: Received): Promise<void> {
+async function mend(
+  { artifacts, store }: Pick<Services, 'artifacts' | 'store'>,
+  key: string,
+  { key: from, size }: Received,
+): Promise<void> {
   try {
     if ((await artifacts.size(key)) === size) return;
     const again = await artifacts.receive(await artifacts.open(from, { start: 0, end: size - 1 }), size);
     await artifacts.place({ ...again, key }).finally(() => artifacts.discard(again));
+    // Who deletes the last release of it meanwhile has removed the bytes before they were here.
+    if (!(await store.read.artifacts.isUsed(key))) await artifacts.remove(key);
   } catch {}
 }
 
