@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { basename, extname } from 'node:path';
 import type { Services } from '../app/execute.ts';
 import type { Upload } from '../app/releases.ts';
-import { FILE_MAX, releaseShape } from '../domain/release.ts';
+import { FILE_MAX, fileName, releaseShape } from '../domain/release.ts';
 import { Failure, fileTooLarge, invalidValues } from './failure.ts';
 import { createProgress } from './progress.ts';
 import { openSource, type Source } from './source.ts';
@@ -59,7 +59,10 @@ export async function withReleaseFile<T>(
       throw new Failure(1, 'no_file', `${printable(file)} is no file: make one of it first.`);
     if (size === 0) throw new Failure(1, 'file_empty', `${printable(file)} is empty.`);
     if (size > FILE_MAX) throw fileTooLarge();
-    return await use({ ...source, size, name: name ?? basename(file) });
+    const called = fileName.read(name ?? basename(file));
+    if (!called.ok)
+      throw invalidValues({ file_name: `is required: the name that the file has ${called.reason}` });
+    return await use({ ...source, size, name: called.value });
   } finally {
     source.stream.destroy();
   }

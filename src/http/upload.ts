@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Upload } from '../app/releases.ts';
-import { text } from '../domain/fields.ts';
-import { FILE_MAX, FILE_NAME_MAX } from '../domain/release.ts';
+import { FILE_MAX, fileName } from '../domain/release.ts';
 import { type Artifacts, TooManyBytes } from '../storage/storage.ts';
 import { isStreamed, refuseCompressed } from './body.ts';
 import { fileTooLarge, type HttpProblem, invalid, malformed as malformedHttp } from './errors.ts';
@@ -106,24 +105,18 @@ async function* bytesOf({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
   }
 }
 
-const nameOfFile = text({ min: 1, max: FILE_NAME_MAX });
-
 /** Null for the empty part that browsers send where no file was chosen. */
 async function receiveFile(
-  { content, fileName, type }: FilePart,
+  { content, fileName: sent, type }: FilePart,
   artifacts: Artifacts,
 ): Promise<Upload | null> {
   // Where it is not taken to its end, the form would take an end that we put to it for a fault of its own.
   const received = await artifacts.receive(content.iterator({ destroyOnReturn: false }), FILE_MAX);
-  if (received.size > 0 && fileName !== '') {
-    const name = nameOfFile.read(fileName);
-    if (name.ok) return { ...received, name: name.value, type: mediaType(type) };
-  }
+  const name = fileName.read(sent);
+  if (received.size > 0 && name.ok) return { ...received, name: name.value, type: mediaType(type) };
   await artifacts.discard(received);
-  if (received.size === 0 && fileName === '') return null;
-  throw invalidFile(
-    received.size === 0 ? 'must not be empty.' : `must have a name of 1 to ${FILE_NAME_MAX} characters.`,
-  );
+  if (received.size === 0 && sent === '') return null;
+  throw invalidFile(name.ok ? 'must not be empty.' : `must have another name: it ${name.reason}`);
 }
 
 const mediaType = (type: string): string =>

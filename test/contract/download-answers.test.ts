@@ -187,8 +187,6 @@ suite('the name of the file', () => {
     ['é vs e\u0301.zip', 'é vs e\u0301.zip'],
     ['🎉.zip', '🎉.zip'],
     ['a\u202egpj.zip', 'a\u202egpj.zip'],
-    ['line\r\nbreak: x.zip', 'line\r\nbreak: x.zip'],
-    ['tab\t.zip', 'tab\t.zip'],
     ['/etc/passwd', 'passwd'],
     ['../../etc/passwd', 'passwd'],
     ['..\\..\\boot.ini', 'boot.ini'],
@@ -215,7 +213,9 @@ suite('the name of the file', () => {
       if (disposition) assert.equal(header, disposition);
     });
   }
-  for (const sent of ['', '.', '..', 'folder/', 'x'.repeat(256), '🎉'.repeat(256), 'a\0b']) {
+  const NONE = ['', '.', '..', 'folder/', 'x'.repeat(256), '🎉'.repeat(256), 'a\0b', 'tab\t.zip'];
+  // As browsers escape line breaks; and characters that control a terminal.
+  for (const sent of [...NONE, 'a%0D%0Ab.zip', 'a\u001b[2Jb', 'a\u007fb', 'a\u009bb']) {
     test(`${JSON.stringify(sent.slice(0, 20))} is none: 422 naming file, nothing made`, async () => {
       const { id } = await api.software();
       const boundary = 'b';
