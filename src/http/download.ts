@@ -6,7 +6,7 @@ import fresh from 'fresh';
 import parseRange from 'range-parser';
 import type { ReleaseFile } from '../domain/release.ts';
 import { type Artifacts, type ByteRange, type Bytes, BytesMissing } from '../storage/storage.ts';
-import { rangeNotSatisfiable } from './errors.ts';
+import { preconditionFailed, rangeNotSatisfiable } from './errors.ts';
 import { turnOf } from './turn.ts';
 
 /** A download of which nothing is taken for so many milliseconds is given up. */
@@ -22,7 +22,7 @@ interface Sendable {
 /**
  * Answers with a file: whole or a range of it, or that the client has it already. HEAD answers the same but the bytes.
  * @param find is asked again where the file is gone when it is opened: another one may have taken its place
- * @throws 416
+ * @throws 412, 416
  */
 export async function sendFile(
   request: FastifyRequest,
@@ -56,6 +56,7 @@ async function send(
     'accept-ranges': 'bytes',
     'repr-digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
   };
+  if (!matches(request.headers['if-match'], etag)) throw preconditionFailed();
   // Without cache-control: clients that ask past their caches ask with If-None-Match, too (RFC 9110, section 13.1.2).
   if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag }))
     return reply.code(304).headers(about).send();
@@ -127,6 +128,12 @@ async function write(bytes: Bytes, out: ServerResponse, socket: Socket): Promise
     socket.off('close', onClose);
   }
 }
+
+/** Whether If-Match holds: one of its entity tags is this one, none of them weak (RFC 9110, section 13.1.1). */
+const matches = (ifMatch: string | undefined, etag: string): boolean =>
+  ifMatch === undefined ||
+  ifMatch.trim() === '*' ||
+  [...ifMatch.matchAll(/(?:W\/)?"[^"]*"/g)].some(([tag]) => tag === etag);
 
 /** The range that is asked for; null for all of the file, as for several ranges and for what is no range. */
 function rangeOf(

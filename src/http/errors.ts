@@ -20,6 +20,7 @@ export const STATUS = {
   rest_bad_request: 400,
   rest_no_route: 404,
   rest_request_timeout: 408,
+  rest_precondition_failed: 412,
   rest_content_too_large: 413,
   rest_unsupported_media_type: 415,
   rest_range_not_satisfiable: 416,
@@ -68,6 +69,9 @@ export const unavailable = (): HttpProblem =>
 
 export const fileTooLarge = (): HttpProblem =>
   problem('rest_content_too_large', `The file is larger than ${FILE_MAX} bytes.`);
+
+export const preconditionFailed = (): HttpProblem =>
+  problem('rest_precondition_failed', 'The file has none of the entity tags in If-Match.');
 
 /** @param size bytes of the file */
 export const rangeNotSatisfiable = (size: number): HttpProblem =>

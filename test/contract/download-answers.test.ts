@@ -146,6 +146,25 @@ suite('If-None-Match', () => {
   });
 });
 
+suite('If-Match', () => {
+  for (const value of [ETAG, '*', `"other", ${ETAG}`, `W/"other",${ETAG}`]) {
+    test(`${value.slice(0, 20)} is the file`, async () => isWhole(await get({ 'if-match': value })));
+  }
+  for (const value of ['"other"', `W/${ETAG}`, `"other", W/${ETAG}`, ETAG.slice(1, -1), '"*"', '""']) {
+    test(`${value.slice(0, 20)} is 412 in the envelope, without headers of the file`, async () => {
+      const { status, headers, bytes } = await get({ 'if-match': value });
+      assert.deepEqual([status, JSON.parse(bytes.toString()).code], [412, 'rest_precondition_failed']);
+      assert.deepEqual([headers.get('etag'), headers.get('content-disposition')], [null, null]);
+      assert.equal((await get({ 'if-match': value }, 'HEAD')).status, 412);
+    });
+  }
+  test('counts before If-None-Match and Range', async () => {
+    assert.equal((await get({ 'if-match': '"other"', 'if-none-match': ETAG })).status, 412);
+    assert.equal((await get({ 'if-match': '"other"', range: 'bytes=900000-' })).status, 412);
+    assert.equal((await get({ 'if-match': ETAG, range: 'bytes=0-9' })).status, 206);
+  });
+});
+
 test('HEAD has the headers of GET and no body, whatever range is asked for', async () => {
   const target = address.slice(address.indexOf('/', 8));
   const head = `HEAD ${target} HTTP/1.1\r\nHost: ${new URL(address).host}\r\n`;

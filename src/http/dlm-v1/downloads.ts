@@ -58,7 +58,7 @@ export function downloadRoutes(
       tags: ['Software'],
       path: { token: Type.String({ description: 'A download token or an activation token' }) },
       data: 'file',
-      errors: ['download_not_found', 'download_denied', 'range_not_satisfiable'],
+      errors: ['download_not_found', 'download_denied', 'precondition_failed', 'range_not_satisfiable'],
     }),
     handler,
   });
