@@ -29,14 +29,9 @@ export function downloadQueries(db: Kysely<Schema>) {
   const discard = prepare((p: { before: string; atMost: number }) =>
     db
       .deleteFrom('downloads')
-      .where('id', 'in', (eb) =>
-        eb
-          .selectFrom('downloads')
-          .select('id')
-          .where('created_at', '<', p.before)
-          .orderBy('id')
-          .limit(p.atMost),
-      ),
+      .where('created_at', '<', p.before)
+      // Of the first ones only: where these are young, those behind them are, too, and are not looked through.
+      .where('id', 'in', (eb) => eb.selectFrom('downloads').select('id').orderBy('id').limit(p.atMost)),
   );
   const filtered = ({ softwareId, releaseId, from, to }: DownloadFilter) => {
     let query = db
