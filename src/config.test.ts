@@ -92,6 +92,23 @@ test('a replica or a pooler without a database of PostgreSQL is a problem', () =
   assert.match(problem({ LATCHKEY_DATABASE_POOLER: 'yes' }), /^LATCHKEY_DATABASE_POOLER needs/);
 });
 
+test('a setting of the bucket without a bucket is one line that names both', () => {
+  const S3 = {
+    LATCHKEY_S3_ENDPOINT: 'https://s3.example.com',
+    LATCHKEY_S3_REGION: 'eu-central-1',
+    LATCHKEY_S3_PREFIX: 'latchkey/',
+    LATCHKEY_S3_DOWNLOADS: 'stream',
+  };
+  for (const [variable, value] of Object.entries(S3)) {
+    assert.equal(problem({ [variable]: value }), `${variable} needs LATCHKEY_S3_BUCKET, which is not set`);
+    assert.equal(config({ [variable]: value, LATCHKEY_S3_BUCKET: 'b' }).config.s3Bucket, 'b');
+    config({ [variable]: '' });
+  }
+  const keys = { LATCHKEY_S3_ACCESS_KEY_ID: 'hunter1', LATCHKEY_S3_SECRET_ACCESS_KEY: 'hunter2' };
+  assert.equal(problem(keys), 'LATCHKEY_S3_ACCESS_KEY_ID needs LATCHKEY_S3_BUCKET, which is not set');
+  assert.match(problem({}, { s3Prefix: 'x' }), /^--s3-prefix needs LATCHKEY_S3_BUCKET/);
+});
+
 test('a problem with a flag names the flag', () => {
   assert.match(problem({}, { port: 'x' }), /^--port must be /);
 });

@@ -141,6 +141,12 @@ export const SETTINGS = {
     meaning: 'Hours that the download_url of an update is good for',
     parse: (text) => integerIn(text, 1, 8_760),
   }),
+  downloadDays: setting<number>('LATCHKEY_DOWNLOAD_DAYS', {
+    fallback: '365',
+    value: 365,
+    meaning: 'Days that the record of each download is kept, 0 for ever; counts stay',
+    parse: (text) => integerIn(text, 0, 36_500),
+  }),
   s3Bucket: setting<string | null>('LATCHKEY_S3_BUCKET', {
     fallback: 'files in the data directory',
     value: null,
@@ -232,6 +238,8 @@ export function loadConfig(
     if (name.startsWith('LATCHKEY_') && !known.has(name))
       warnings.push(`${name} is no setting of Latchkey and is ignored`);
   }
+  const sourceOf = (name: SettingName) =>
+    flags[name] === undefined ? SETTINGS[name].env : `--${flagOf(name)}`;
   for (const [name, { env: variable, parse, value, ...about }] of Object.entries(SETTINGS)) {
     const flag = flags[name as SettingName];
     const text = flag ?? env[variable];
@@ -246,7 +254,7 @@ export function loadConfig(
     try {
       config[name] = parse(text);
     } catch (error) {
-      const source = flag === undefined ? variable : `--${flagOf(name as SettingName)}`;
+      const source = sourceOf(name as SettingName);
       const mayShow = !('secret' in about) && !text.includes('@');
       const got = mayShow ? `; it is ${JSON.stringify(text)}` : '';
       return { ok: false, problem: `${source} must be ${(error as Error).message}${got}` };
@@ -261,6 +269,13 @@ export function loadConfig(
     const useless = (['databaseReplicaUrl', 'databasePooler'] as const).find((name) => config[name]);
     if (useless)
       return { ok: false, problem: `${SETTINGS[useless].env} needs LATCHKEY_DATABASE_URL to be set, too` };
+  }
+  const given = (Object.keys(SETTINGS) as SettingName[]).filter(
+    (name) => flags[name] ?? env[SETTINGS[name].env],
+  );
+  const alone = given.find((name) => name.startsWith('s3'));
+  if (config.s3Bucket === null && alone) {
+    return { ok: false, problem: `${sourceOf(alone)} needs ${SETTINGS.s3Bucket.env}, which is not set` };
   }
   return { ok: true, config: config as Config, warnings };
 }

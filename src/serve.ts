@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { makeCredentials } from './app/credentials.ts';
 import { createLastAccess } from './app/last-access.ts';
-import { removeLeftovers } from './app/leftovers.ts';
-import { discardAbandoned } from './app/license-batch.ts';
 import type { Config } from './config.ts';
-import { toDatetime } from './domain/datetime.ts';
+import { HOUSEKEEPING_MS, keepHouse } from './housekeeping.ts';
 import { createServer } from './http/server.ts';
 import { createLogOutput } from './log-output.ts';
 import { openService, SYSTEM, setUpService } from './service.ts';
@@ -14,7 +12,6 @@ import { masterKeyNotice, welcome } from './welcome.ts';
 const LAST_ACCESS_MS = 10_000;
 /** What is under way at a stop has this long, in milliseconds. */
 const STOP_MS = 25_000;
-const DAY_MS = 86_400_000;
 
 /** The process: opens, listens, says where, and closes in order when it is told to stop. */
 export async function serve(
@@ -34,13 +31,16 @@ export async function serve(
   if (configuredIsRevoked)
     app.log.warn('LATCHKEY_CONSUMER_KEY was revoked earlier and is refused; set another');
 
-  const warn = (error: unknown) =>
-    app.log.warn({ err: error }, 'housekeeping failed and will be tried again');
-  const timer = setInterval(() => lastAccess.flush().catch(warn), LAST_ACCESS_MS);
+  const flush = () =>
+    lastAccess
+      .flush()
+      .catch((error) => app.log.warn({ err: error }, 'housekeeping failed and will be tried again'));
+  const tidy = () => keepHouse(service, config, app.log);
+  const timers = [setInterval(flush, LAST_ACCESS_MS), setInterval(tidy, HOUSEKEEPING_MS)];
   stopOnSignal(app, async () => {
-    clearInterval(timer);
+    for (const timer of timers) clearInterval(timer);
     await app.close();
-    await lastAccess.flush().catch(warn);
+    await flush();
     await service.close();
   });
 
@@ -50,11 +50,7 @@ export async function serve(
   const given = config.consumerKey !== null;
   const madeFirst = !given && (await setUpService(service, config, first)).madeFirst;
   print(welcome({ config, port: portOf(app), first: madeFirst ? first : null }));
-  removeLeftovers(service).then(({ halves, orphans }) => {
-    if (halves + orphans.length > 0)
-      app.log.info({ halves, orphans: orphans.length }, 'removed what a crash left of uploads');
-  }, warn);
-  discardAbandoned(service.execute, toDatetime(service.clock() - DAY_MS), SYSTEM).catch(warn);
+  void tidy();
 }
 
 export function portOf(app: FastifyInstance): number {

@@ -11,6 +11,7 @@ import { deleteGenerator } from './delete-generator.ts';
 import { deleteLicense } from './delete-license.ts';
 import { deleteRelease } from './delete-release.ts';
 import { deleteSoftware } from './delete-software.ts';
+import { discardDownloads } from './discard-downloads.ts';
 import { discardStagedLicenses } from './discard-staged-licenses.ts';
 import { forgetRequestCounts } from './forget-request-counts.ts';
 import { leaseRequests } from './lease-requests.ts';
@@ -38,6 +39,7 @@ export const commands = {
   'delete-license': deleteLicense,
   'delete-release': deleteRelease,
   'delete-software': deleteSoftware,
+  'discard-downloads': discardDownloads,
   'discard-staged-licenses': discardStagedLicenses,
   'forget-request-counts': forgetRequestCounts,
   'lease-requests': leaseRequests,
@@ -61,6 +63,7 @@ export type CommandName = keyof typeof commands;
 export const GUARDED: ReadonlySet<CommandName> = new Set([
   'activate-license',
   'deactivate-activation',
+  'discard-downloads',
   'discard-staged-licenses',
   'forget-request-counts',
   'lease-requests',

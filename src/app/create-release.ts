@@ -2,14 +2,14 @@ import { type Outcome, refused } from '../domain/refusal.ts';
 import { type NewRelease, RELEASE_DEFAULTS } from '../domain/release.ts';
 import { UniqueViolation } from '../store/store.ts';
 import type { Command } from './command.ts';
-import { checkFile, claimFile, type UploadedFile, type WrittenRelease, written } from './releases.ts';
+import { checkFile, fileColumns, type Upload, type WrittenRelease, written } from './releases.ts';
 import { findOwnSoftware } from './software.ts';
 
 export interface CreateRelease {
   /** Id as it was sent. */
   software: string;
   input: NewRelease;
-  file: UploadedFile | null;
+  file: Omit<Upload, 'file'> | null;
 }
 
 export const createRelease: Command<CreateRelease, Outcome<WrittenRelease>> = async (
@@ -33,7 +33,7 @@ export const createRelease: Command<CreateRelease, Outcome<WrittenRelease>> = as
       createdAt: now,
       createdBy: actor.userId,
       ...(file
-        ? await claimFile(transaction, file, now)
+        ? await fileColumns(transaction, file, now)
         : { artifactId: null, fileName: null, fileType: null }),
     });
     return written(transaction, id);

@@ -1,5 +1,11 @@
 import { done, type Outcome, refused } from '../domain/refusal.ts';
-import { checkProducts, type NewSoftware, type Software, slugOf } from '../domain/software.ts';
+import {
+  checkProducts,
+  type NewSoftware,
+  SOFTWARE_DEFAULTS,
+  type Software,
+  slugOf,
+} from '../domain/software.ts';
 import { UniqueViolation } from '../store/store.ts';
 import type { Command } from './command.ts';
 
@@ -21,8 +27,8 @@ export const createSoftware: Command<NewSoftware, Outcome<Software>> = async (
       ...input,
       slug,
       productIds,
-      type: input.type ?? 'wp',
-      access: input.access ?? 'licensed',
+      type: input.type ?? SOFTWARE_DEFAULTS.type,
+      access: input.access ?? SOFTWARE_DEFAULTS.access,
       createdAt: now,
       createdBy: actor.userId,
     };

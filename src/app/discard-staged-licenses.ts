@@ -1,8 +1,6 @@
 import type { Datetime } from '../domain/datetime.ts';
 import type { Command } from './command.ts';
-
-/** Rows removed by one command, so that others wait little. */
-export const DISCARDED_AT_ONCE = 5_000;
+import { DISCARDED_AT_ONCE } from './discarding.ts';
 
 /** Removes staged rows of a batch, or those that a crash left behind: how many. Fewer than the most means all. */
 export const discardStagedLicenses: Command<{ batch: string } | { before: Datetime }, number> = (

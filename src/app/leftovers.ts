@@ -1,11 +1,11 @@
-import type { Artifacts } from '../storage/storage.ts';
+import type { Artifacts, Settled } from '../storage/storage.ts';
 import type { Artifact } from '../store/store.ts';
 import type { Services } from './execute.ts';
 
 /** What crashes in the middle of uploads have left behind, and bytes of deleted releases that could not be removed. */
 export interface Leftovers {
   /** Uploads that did not come in whole. */
-  halves: number;
+  partialUploads: number;
   /** Keys of bytes that no release has. */
   orphans: string[];
 }
@@ -13,22 +13,23 @@ export interface Leftovers {
 /** Looks for them. Uploads that are under way, here or in another process, are none. */
 export async function findLeftovers(
   artifacts: Artifacts,
+  which: Settled,
   isUsed: (key: string) => boolean | Promise<boolean>,
 ): Promise<Leftovers> {
   const orphans: string[] = [];
-  for await (const key of artifacts.settledKeys()) if (!(await isUsed(key))) orphans.push(key);
-  return { halves: await artifacts.countHalves(), orphans };
+  for await (const key of artifacts.settledKeys(which)) if (!(await isUsed(key))) orphans.push(key);
+  return { partialUploads: await artifacts.countPartialUploads(which), orphans };
 }
 
 /** Removes them: what there was. */
-export async function removeLeftovers({
-  artifacts,
-  store,
-}: Pick<Services, 'artifacts' | 'store'>): Promise<Leftovers> {
-  const { orphans } = await findLeftovers(artifacts, (key) => store.read.artifacts.isUsed(key));
+export async function removeLeftovers(
+  { artifacts, store }: Pick<Services, 'artifacts' | 'store'>,
+  which: Settled,
+): Promise<Leftovers> {
+  const { orphans } = await findLeftovers(artifacts, which, (key) => store.read.artifacts.isUsed(key));
   for (const key of orphans) await artifacts.remove(key);
-  // After the orphans: it forgets the dead, whose orphans could then be those of the living.
-  return { orphans, halves: await artifacts.removeHalves() };
+  // After the orphans: it forgets the dead, whose orphans would then be those of nobody known.
+  return { orphans, partialUploads: await artifacts.removePartialUploads(which) };
 }
 
 /** Those of the artifacts whose bytes the storage does not have, or not all of them. */

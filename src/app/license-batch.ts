@@ -5,11 +5,9 @@ import type { LicenseSource } from '../domain/license.ts';
 import type { Outcome } from '../domain/refusal.ts';
 import type { Reads, StagedLicense } from '../store/store.ts';
 import type { Committed } from './commit-staged-licenses.ts';
-import { DISCARDED_AT_ONCE } from './discard-staged-licenses.ts';
+import { discardAll, YIELD_MS } from './discarding.ts';
 import type { Execute } from './execute.ts';
 
-/** Milliseconds between two transactions of a batch, in which other processes get at the database. */
-const YIELD_MS = 3;
 /** Licenses written by one transaction; some 35 ms of work. */
 export const BATCH_CHUNK = 2_000;
 
@@ -37,19 +35,10 @@ export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor):
     repeated: () => reads.staged.repeated(batch),
     commit: (options) => execute('commit-staged-licenses', { batch, rows, ...options }, actor),
     // What cannot be removed now is removed after a day; the batch itself is done with, one way or the other.
-    discard: () => discardAll(execute, { batch }, actor).catch(() => {}),
+    discard: () => discardAll(() => execute('discard-staged-licenses', { batch }, actor)).catch(() => {}),
   };
 }
 
 /** Removes the staged rows of batches that began before an instant and were never finished. */
 export const discardAbandoned = (execute: Execute, before: string, actor: Actor): Promise<void> =>
-  discardAll(execute, { before }, actor);
-
-async function discardAll(
-  execute: Execute,
-  which: { batch: string } | { before: string },
-  actor: Actor,
-): Promise<void> {
-  while ((await execute('discard-staged-licenses', which, actor)) === DISCARDED_AT_ONCE)
-    await setTimeout(YIELD_MS);
-}
+  discardAll(() => execute('discard-staged-licenses', { before }, actor));

@@ -13,7 +13,7 @@ export interface ReleaseName {
 }
 
 /** A file that came in, and what its uploader says of it. */
-export interface UploadedFile extends Omit<Received, 'file'> {
+export interface Upload extends Received {
   name: string;
   type: string;
 }
@@ -53,12 +53,12 @@ export async function listReleases(
 }
 
 /** The columns of a release's file; the same bytes become the same artifact. */
-export async function claimFile(
+export async function fileColumns(
   { artifacts }: Transaction,
-  { name, type, ...bytes }: UploadedFile,
+  { name, type, ...bytes }: Omit<Upload, 'file'>,
   now: string,
 ): Promise<ReleaseFileRow> {
-  const { id: artifactId } = await artifacts.claim({ ...bytes, createdAt: now });
+  const { id: artifactId } = await artifacts.findOrInsert({ ...bytes, createdAt: now });
   return { artifactId, fileName: name, fileType: type };
 }
 

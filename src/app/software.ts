@@ -1,5 +1,4 @@
 import type { Actor } from '../domain/actor.ts';
-import type { DownloadCount, DownloadCountFilter } from '../domain/download.ts';
 import { reference } from '../domain/fields.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
 import { checkProducts, reachesSoftware, type Software } from '../domain/software.ts';
@@ -34,17 +33,3 @@ export async function findOwnSoftware(
 /** Newest first; for an actor that is limited to products, only what one of them covers. */
 export const listSoftware = (reads: Reads, page: Page, actor: Actor): Promise<Listed<Software>> =>
   reads.software.list(page, actor.products);
-
-/** How often the releases of software were downloaded, by release and day. */
-export async function countDownloads(
-  reads: Reads,
-  named: string,
-  filter: DownloadCountFilter,
-  page: Page,
-  actor: Actor,
-): Promise<Outcome<Listed<DownloadCount>>> {
-  const found = await findSoftware(reads, named, actor);
-  return found.ok
-    ? done(await reads.downloads.counts({ ...filter, softwareId: found.value.id }, page))
-    : found;
-}

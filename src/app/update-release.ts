@@ -4,10 +4,10 @@ import { UniqueViolation } from '../store/store.ts';
 import type { Command } from './command.ts';
 import {
   checkFile,
-  claimFile,
+  fileColumns,
   findOwnRelease,
   type ReleaseName,
-  type UploadedFile,
+  type Upload,
   type WrittenRelease,
   written,
 } from './releases.ts';
@@ -16,7 +16,7 @@ export interface UpdateRelease {
   named: ReleaseName;
   changes: ReleaseChanges;
   /** Takes the place of the file that there is; null where none was sent. */
-  file: UploadedFile | null;
+  file: Omit<Upload, 'file'> | null;
 }
 
 /** Changes what was sent. An update that sends no field changes nothing, `updated_at` included. */
@@ -41,7 +41,7 @@ export const updateRelease: Command<UpdateRelease, Outcome<WrittenRelease>> = as
       ...(status != null && { status }),
       ...(rollout !== undefined && { rollout: rollout ?? RELEASE_DEFAULTS.rollout }),
       ...(status === 'published' && release.publishedAt === null && { publishedAt: now }),
-      ...(file && (await claimFile(transaction, file, now))),
+      ...(file && (await fileColumns(transaction, file, now))),
       updatedAt: now,
       updatedBy: actor.userId,
     });

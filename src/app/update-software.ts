@@ -1,5 +1,5 @@
 import { done, type Outcome, refused } from '../domain/refusal.ts';
-import { checkProducts, type Software, type SoftwareChanges } from '../domain/software.ts';
+import { checkProducts, SOFTWARE_DEFAULTS, type Software, type SoftwareChanges } from '../domain/software.ts';
 import { UniqueViolation } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { findOwnSoftware } from './software.ts';
@@ -21,9 +21,9 @@ export const updateSoftware: Command<{ named: string; changes: SoftwareChanges }
     ...nullable,
     ...(name != null && { name }),
     ...(slug != null && { slug }),
-    ...(type !== undefined && { type: type ?? 'wp' }),
+    ...(type !== undefined && { type: type ?? SOFTWARE_DEFAULTS.type }),
     ...(productIds !== undefined && { productIds: productIds ?? [] }),
-    ...(access !== undefined && { access: access ?? 'licensed' }),
+    ...(access !== undefined && { access: access ?? SOFTWARE_DEFAULTS.access }),
     updatedAt: now,
     updatedBy: actor.userId,
   };

@@ -4,18 +4,11 @@ import type { Release } from '../domain/release.ts';
 import type { Artifacts, Received } from '../storage/storage.ts';
 import type { CreateRelease } from './create-release.ts';
 import type { Services } from './execute.ts';
-import type { ReleaseName, UploadedFile, WrittenRelease } from './releases.ts';
+import type { ReleaseName, Upload, WrittenRelease } from './releases.ts';
 import type { UpdateRelease } from './update-release.ts';
 
-/** A file that came in, and what its uploader says of it. */
-export interface Upload {
-  received: Received;
-  name: string;
-  type: string;
-}
-
-/** Makes a release, of a file that came in where there is one; it is used up whether or not the release is made. */
-export const createRelease = (
+/** Makes a release, of a file that came in where there is one; nothing stays of that where none is made. */
+export const storeRelease = (
   services: Services,
   input: Omit<CreateRelease, 'file'>,
   upload: Upload | null,
@@ -23,8 +16,8 @@ export const createRelease = (
 ): Promise<Outcome<Release>> =>
   withFile(services, upload, (file) => services.execute('create-release', { ...input, file }, actor));
 
-/** Changes a release, and its file where one came in; it is used up whether or not the release is changed. */
-export const updateRelease = (
+/** Changes a release, and its file where one came in; nothing stays of that where it is refused. */
+export const replaceRelease = (
   services: Services,
   input: Omit<UpdateRelease, 'file'>,
   upload: Upload | null,
@@ -32,7 +25,7 @@ export const updateRelease = (
 ): Promise<Outcome<Release>> =>
   withFile(services, upload, (file) => services.execute('update-release', { ...input, file }, actor));
 
-export async function deleteRelease(
+export async function removeRelease(
   { execute, artifacts }: Services,
   named: ReleaseName,
   actor: Actor,
@@ -40,7 +33,7 @@ export async function deleteRelease(
   return withoutUnused(artifacts, await execute('delete-release', { named }, actor));
 }
 
-export async function deleteSoftware(
+export async function removeSoftware(
   { execute, artifacts }: Services,
   named: string,
   actor: Actor,
@@ -50,35 +43,47 @@ export async function deleteSoftware(
 
 /** Puts the bytes where they stay before a release refers to them, so that none ever refers to what is not there. */
 async function withFile(
-  { artifacts }: Services,
+  { artifacts, store }: Services,
   upload: Upload | null,
-  write: (file: UploadedFile | null) => Promise<Outcome<WrittenRelease>>,
+  write: (file: Omit<Upload, 'file'> | null) => Promise<Outcome<WrittenRelease>>,
 ): Promise<Outcome<Release>> {
   if (!upload) return releaseOf(artifacts, await write(null));
-  const { received, name, type } = upload;
-  const { file: _, ...bytes } = received;
+  const { file: _, ...placed } = upload;
   try {
-    await artifacts.place(received);
+    await artifacts.place(upload);
   } catch (error) {
-    await artifacts.discard(received);
+    await artifacts.discard(upload);
+    // They may have got there all the same.
+    await removeAll(artifacts, [upload.key]);
     throw error;
   }
   // Where this throws, nobody can tell whether the release was written: the bytes stay until that is known.
-  const outcome = await write({ ...bytes, name, type });
+  const outcome = await write(placed);
   const kept = outcome.ok ? outcome.value.release.file?.key : undefined;
   // Refused, or the same bytes were there already, under another key.
-  if (kept !== received.key) {
-    if (kept !== undefined) await mend(artifacts, kept, received);
-    await removeAll(artifacts, [received.key]);
+  if (kept !== upload.key) {
+    if (kept !== undefined) await mend({ artifacts, store }, kept, upload);
+    await removeAll(artifacts, [upload.key]);
   }
   return releaseOf(artifacts, outcome);
 }
 
-/** Where bytes that ought to be under a key have got lost, those of an upload of the same take their place. */
-async function mend(artifacts: Artifacts, key: string, { key: from, size }: Received): Promise<void> {
-  if ((await artifacts.size(key)) === size) return;
-  const again = await artifacts.receive(await artifacts.open(from, { start: 0, end: size - 1 }), size);
-  await artifacts.place({ ...again, key });
+/**
+ * Where bytes that ought to be under a key have got lost, those of an upload of the same take their place, if that can
+ * be done now: the release is written either way, and doctor tells of what it lacks.
+ */
+async function mend(
+  { artifacts, store }: Pick<Services, 'artifacts' | 'store'>,
+  key: string,
+  { key: from, size }: Received,
+): Promise<void> {
+  try {
+    if ((await artifacts.size(key)) === size) return;
+    const again = await artifacts.receive(await artifacts.open(from, { start: 0, end: size - 1 }), size);
+    await artifacts.place({ ...again, key }).finally(() => artifacts.discard(again));
+    // Who deletes the last release of it meanwhile has removed the bytes before they were here.
+    if (!(await store.read.artifacts.isUsed(key))) await artifacts.remove(key);
+  } catch {}
 }
 
 async function releaseOf(artifacts: Artifacts, outcome: Outcome<WrittenRelease>): Promise<Outcome<Release>> {
@@ -96,7 +101,7 @@ async function withoutUnused(
   return done(null);
 }
 
-/** What cannot be removed now is found by the next sweep: what was asked for is done all the same. */
+/** What cannot be removed now is left to a later sweep, or to doctor: what was asked for is done all the same. */
 async function removeAll(artifacts: Artifacts, keys: readonly string[]): Promise<void> {
   await Promise.allSettled(keys.map((key) => artifacts.remove(key)));
 }

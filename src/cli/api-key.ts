@@ -9,11 +9,11 @@ import {
   PERMISSIONS,
 } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
-import { datetime, flag, optional, reference, text } from '../domain/fields.ts';
+import { datetime, flag, oneOf, optional, reference, text } from '../domain/fields.ts';
 import type { Reads } from '../store/store.ts';
 import { readExistingCredentials } from './existing-credentials.ts';
 import { Failure, failureOf, invalidValues } from './failure.ts';
-import { addShapeFlags, commaSeparated, type Meanings, oneOf, readFlags, refuseFlags } from './flags.ts';
+import { addShapeFlags, commaSeparated, type Meanings, readFlags, refuseFlags } from './flags.ts';
 import { addExamples, addNotes } from './help.ts';
 import type { Host } from './host.ts';
 import { changing, OWNER, reading, styleOf } from './open.ts';

@@ -54,7 +54,7 @@ function checkFiles({ artifacts, releases }: Inspection, missing: readonly Artif
 
 async function checkLeftovers(artifacts: Artifacts, found: Inspection): Promise<Check> {
   const used = new Set(found.artifacts.map(({ key }) => key));
-  const leftovers = await findLeftovers(artifacts, (key) => used.has(key));
+  const leftovers = await findLeftovers(artifacts, { byAge: true }, (key) => used.has(key));
   return isNone(leftovers)
     ? ok(LEFTOVERS, 'there are none of uploads')
     : warn(LEFTOVERS, words(leftovers), 'Remove them: latchkey doctor --fix');
@@ -63,7 +63,7 @@ async function checkLeftovers(artifacts: Artifacts, found: Inspection): Promise<
 async function removed(host: Host, config: Config): Promise<Check> {
   try {
     const service = await host.openService(config, { mustExist: true });
-    const leftovers = await removeLeftovers(service).finally(service.close);
+    const leftovers = await removeLeftovers(service, { byAge: true }).finally(service.close);
     return ok(LEFTOVERS, isNone(leftovers) ? 'there were none' : `removed: ${words(leftovers)}`);
   } catch (error) {
     return fail(LEFTOVERS, inWords(error, host), 'Mend this, then run "latchkey doctor --fix" again.');
@@ -72,6 +72,6 @@ async function removed(host: Host, config: Config): Promise<Check> {
 
 const inWords = (error: unknown, host: Host): string => (foreseen(error, host) ?? (error as Error)).message;
 
-const isNone = ({ halves, orphans }: Leftovers): boolean => halves + orphans.length === 0;
-const words = ({ halves, orphans }: Leftovers): string =>
-  `${counted(halves, 'upload')} that did not come in whole, ${counted(orphans.length, 'file')} that no release has`;
+const isNone = ({ partialUploads, orphans }: Leftovers): boolean => partialUploads + orphans.length === 0;
+const words = ({ partialUploads, orphans }: Leftovers): string =>
+  `${counted(partialUploads, 'upload')} that did not come in whole, ${counted(orphans.length, 'file')} that no release of this database has`;

@@ -58,20 +58,12 @@ export function failureOf(refusal: Refusal): Failure {
       return refused(`There is no software "${printable(refusal.named)}".`);
     case 'software_slug_exists':
       return refused(`Software with the slug "${printable(refusal.named)}" exists already.`);
-    case 'software_not_covered':
-      return refused('The license does not cover this software.');
-    case 'software_of_other_products':
-      return refused('The software belongs to other products.');
     case 'release_not_found':
       return refused(`There is no release "${printable(refusal.named)}" of this software.`);
     case 'release_version_exists':
       return refused(`Version ${printable(refusal.named)} of this software exists already.`);
-    case 'download_not_found':
-      return refused('There is no such download.');
-    case 'download_denied':
-      return refused(`The download is denied: ${refusal.why.replaceAll('_', ' ')}.`);
     default:
-      // Activations and users: no command here meets these.
+      // Activations, downloads, users, and what is refused to those limited to products: no command here meets these.
       return refused(`Refused: ${refusal.reason.replaceAll('_', ' ')}.`);
   }
 }

@@ -5,6 +5,7 @@ import {
   type Field,
   type InvalidParams,
   integer,
+  oneOf,
   oneOrMany,
   optional,
   parameterName,
@@ -115,19 +116,6 @@ const clearableOf = (shape: Shape): Record<string, string> =>
     ),
   );
 
-/** One of some names. */
-export function oneOf<const N extends string>(names: readonly N[]): Field<N> {
-  return {
-    schema: { type: 'string', enum: names },
-    read(value) {
-      const found = names.find((name) => name === value);
-      return found === undefined
-        ? { ok: false, reason: `must be one of ${names.join(', ')}; ${JSON.stringify(value)} is none.` }
-        : { ok: true, value: found };
-    },
-  };
-}
-
 /** A list whose values are separated by commas, in one flag or in several. */
 export const separated = <T>(list: Field<T>): Field<T> => ({
   schema: list.schema,
@@ -136,8 +124,17 @@ export const separated = <T>(list: Field<T>): Field<T> => ({
 const parts = (value: unknown): unknown[] =>
   typeof value === 'string' ? value.split(',').map((one) => one.trim()) : [value];
 
-/** Values of a field, separated by commas. */
-export const commaSeparated = <T>(field: Field<T>): Field<readonly T[]> => separated(oneOrMany(field));
+/** Values of a field, separated by commas; of several it is told which is none. */
+export const commaSeparated = <T>({ schema, read }: Field<T>): Field<readonly T[]> =>
+  separated(
+    oneOrMany({
+      schema,
+      read(value) {
+        const one = read(value);
+        return one.ok ? one : { ok: false, reason: `${one.reason} ${JSON.stringify(value)} is none.` };
+      },
+    }),
+  );
 
 const LIMIT = 30;
 export const pageShape = {

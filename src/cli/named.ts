@@ -19,7 +19,7 @@ export const NAME_MEANINGS: Meanings<typeof nameShape> = {
 };
 
 /**
- * The software of a slug, or else of an id.
+ * The software of a slug or an id.
  * @throws Failure
  */
 export async function softwareNamed(reads: Reads, named: string): Promise<Software> {
@@ -28,6 +28,21 @@ export async function softwareNamed(reads: Reads, named: string): Promise<Softwa
   const byId = await findSoftware(reads, named, OWNER);
   if (!byId.ok) throw failureOf(byId.refusal);
   return byId.value;
+}
+
+/**
+ * Refuses what the command would, too, but only when the file has been taken in.
+ * @param own the release that may have the version, by its id
+ * @throws Failure
+ */
+export async function refuseTakenVersion(
+  reads: Reads,
+  { id }: Pick<Software, 'id'>,
+  version: string,
+  own: number | null = null,
+): Promise<void> {
+  const other = await reads.releases.findByVersion(id, version);
+  if (other && other.id !== own) throw failureOf({ reason: 'release_version_exists', named: version });
 }
 
 /** @throws Failure */

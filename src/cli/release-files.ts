@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { basename, extname } from 'node:path';
 import type { Services } from '../app/execute.ts';
-import type { Upload } from '../app/uploads.ts';
-import { FILE_MAX, releaseShape } from '../domain/release.ts';
+import type { Upload } from '../app/releases.ts';
+import { FILE_MAX, fileName, releaseShape } from '../domain/release.ts';
 import { Failure, fileTooLarge, invalidValues } from './failure.ts';
 import { createProgress } from './progress.ts';
-import { openSource, type Source } from './source.ts';
+import { type FileSource, openFile, openSource } from './source.ts';
 import { printable } from './table.ts';
 
 /** More bytes than the longest changelog has. */
@@ -34,9 +34,8 @@ export async function readChangelog(file: string, signal: AbortSignal): Promise<
 }
 
 /** A file that may become that of a release. */
-interface ReleaseSource extends Source {
+interface ReleaseSource extends FileSource {
   name: string;
-  size: number;
 }
 
 /**
@@ -52,14 +51,15 @@ export async function withReleaseFile<T>(
   use: (source: ReleaseSource | null) => Promise<T>,
 ): Promise<T> {
   if (file === null) return use(null);
-  const source = await openSource(file, signal);
+  const source = await openFile(file, signal);
   try {
     const { size } = source;
-    if (size === null)
-      throw new Failure(1, 'no_file', `${printable(file)} is no file: make one of it first.`);
     if (size === 0) throw new Failure(1, 'file_empty', `${printable(file)} is empty.`);
     if (size > FILE_MAX) throw fileTooLarge();
-    return await use({ ...source, size, name: name ?? basename(file) });
+    const called = fileName.read(name ?? basename(file));
+    if (!called.ok)
+      throw invalidValues({ file_name: `is required: the name that the file has ${called.reason}` });
+    return await use({ ...source, name: called.value });
   } finally {
     source.stream.destroy();
   }
@@ -80,7 +80,7 @@ export async function receiveFile(
     }
   }
   const received = await artifacts.receive(watched(), FILE_MAX).finally(progress.end);
-  if (received.size === size) return { received, name, type: mediaType(name) };
+  if (received.size === size) return { ...received, name, type: mediaType(name) };
   await artifacts.discard(received);
   const message = 'The file was changed while it was read. Publish it when it is done.';
   throw new Failure(1, 'file_changed', message);

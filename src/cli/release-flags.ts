@@ -1,11 +1,11 @@
 import { flag, optional, text } from '../domain/fields.ts';
-import { FILE_NAME_MAX, releaseShape } from '../domain/release.ts';
+import { fileName as fileNameField, releaseShape } from '../domain/release.ts';
 import type { Meanings } from './flags.ts';
 import { NAME_MEANINGS, nameShape } from './named.ts';
 
 const { version, channel, upgradeNotice, rollout, status } = releaseShape;
 const path = optional(text({ min: 1, max: 4_096 }));
-const fileName = optional(text({ min: 1, max: FILE_NAME_MAX }));
+const fileName = optional(fileNameField);
 
 export const publishShape = {
   ...nameShape,

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { createRelease } from '../app/uploads.ts';
+import { storeRelease } from '../app/uploads.ts';
 import type { NewRelease } from '../domain/release.ts';
 import { Failure, failureOf } from './failure.ts';
 import { addShapeFlags, readFlags, refuseFlags } from './flags.ts';
 import { addExamples, addNotes } from './help.ts';
 import type { Host } from './host.ts';
 import { interruptible } from './interrupt.ts';
-import { softwareNamed } from './named.ts';
+import { refuseTakenVersion, softwareNamed } from './named.ts';
 import { OWNER, reading, styleOf } from './open.ts';
 import { answer } from './output.ts';
 import { presentRelease } from './present.ts';
@@ -60,12 +60,10 @@ async function publish(host: Host, file: string | null, given: Given, signal: Ab
     reading(host, given, async (service) => {
       const { read } = service.store;
       const software = await softwareNamed(read, named);
-      // The command refuses it too, but only when the file has been taken in.
-      if (await read.releases.findByVersion(software.id, input.version))
-        throw failureOf({ reason: 'release_version_exists', named: input.version });
+      await refuseTakenVersion(read, software, input.version);
       const upload = source && (await receiveFile(service, source));
       const request = { software: String(software.id), input };
-      const made = await createRelease(stoppable(service, signal), request, upload, OWNER);
+      const made = await storeRelease(stoppable(service, signal), request, upload, OWNER);
       if (!made.ok) throw failureOf(made.refusal);
       answer(styleOf(given), presentRelease(made.value), () => releaseWords(made.value, software));
     }),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { countDownloads } from '../app/software.ts';
+import { countDownloads } from '../app/downloads.ts';
 import { type DownloadCount, type DownloadCountFilter, downloadFilterShape } from '../domain/download.ts';
 import { optional } from '../domain/fields.ts';
 import type { Software } from '../domain/software.ts';

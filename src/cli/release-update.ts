@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { updateRelease } from '../app/uploads.ts';
-import type { Release, ReleaseChanges } from '../domain/release.ts';
-import type { Reads } from '../store/store.ts';
+import { replaceRelease } from '../app/uploads.ts';
+import type { ReleaseChanges } from '../domain/release.ts';
 import { Failure, failureOf } from './failure.ts';
 import {
   addChangeFlags,
@@ -14,7 +13,7 @@ import {
 import { addExamples } from './help.ts';
 import type { Host } from './host.ts';
 import { interruptible } from './interrupt.ts';
-import { NAME_MEANINGS, nameShape, releaseNamed, softwareNamed } from './named.ts';
+import { NAME_MEANINGS, nameShape, refuseTakenVersion, releaseNamed, softwareNamed } from './named.ts';
 import { OWNER, reading, styleOf } from './open.ts';
 import { answer } from './output.ts';
 import { presentRelease } from './present.ts';
@@ -61,10 +60,13 @@ async function update(host: Host, file: string | null, given: Given, signal: Abo
       const { read } = service.store;
       const software = await softwareNamed(read, name.software);
       const release = await releaseNamed(read, software, name.version);
-      await refuseInVain(read, release, changes, source !== null);
+      if (changes.version != null) await refuseTakenVersion(read, software, changes.version, release.id);
+      // The command would ask for multipart/form-data.
+      if (changes.status === 'published' && !release.file && !source)
+        throw new Failure(1, 'release_without_file', 'The release has no file yet: name one to publish it.');
       const upload = source && (await receiveFile(service, source));
       const named = { software: String(software.id), release: String(release.id) };
-      const changed = await updateRelease(stoppable(service, signal), { named, changes }, upload, OWNER);
+      const changed = await replaceRelease(stoppable(service, signal), { named, changes }, upload, OWNER);
       if (!changed.ok) throw failureOf(changed.refusal);
       answer(styleOf(given), presentRelease(changed.value), () => releaseWords(changed.value, software));
     }),
@@ -80,19 +82,4 @@ async function changesOf(given: Given, signal: AbortSignal): Promise<ReleaseChan
       changelog: changelog === null ? null : await readChangelog(changelog, signal),
     }),
   };
-}
-
-/** What the command would refuse only when the file has been taken in. */
-async function refuseInVain(
-  { releases }: Reads,
-  release: Release,
-  { version, status }: ReleaseChanges,
-  hasNewFile: boolean,
-): Promise<void> {
-  const other = version == null ? null : await releases.findByVersion(release.softwareId, version);
-  if (other && other.id !== release.id)
-    throw failureOf({ reason: 'release_version_exists', named: other.version });
-  if (status === 'published' && !release.file && !hasNewFile) {
-    throw new Failure(1, 'release_without_file', 'The release has no file yet: name one to publish it.');
-  }
 }

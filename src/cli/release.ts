@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { listReleases } from '../app/releases.ts';
-import { deleteRelease, updateRelease } from '../app/uploads.ts';
+import { removeRelease, replaceRelease } from '../app/uploads.ts';
 import type { Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
 import { Failure, failureOf } from './failure.ts';
@@ -110,10 +110,13 @@ function addShow(release: Command, host: Host): void {
 function addYank(release: Command, host: Host): void {
   const command = release
     .command('yank')
-    .description('Withdraw a release: it is neither offered nor downloaded any more');
+    .description('Withdraw a release: it is not offered, and no download of it begins any more');
   addShapeFlags(command, nameShape, NAME_MEANINGS);
   addCommonFlags(command);
-  addNotes(command, 'Back again: latchkey release update --software … --version … --status published');
+  addNotes(
+    command,
+    'Downloads under way go on, and a signed address of S3 stays good for five minutes.\nBack again: latchkey release update --software … --version … --status published',
+  );
   addExamples(command, [
     ['One that went wrong', 'latchkey release yank --software acme --version 1.4.0'],
     ['The same by the id of the software', 'latchkey release yank --software 3 --version 1.4.0'],
@@ -124,12 +127,12 @@ function addYank(release: Command, host: Host): void {
         throw new Failure(1, 'release_yanked', `Release ${nameOf(found)} is yanked already.`);
       }
       const request = { named: idsOf(found), changes: { status: 'yanked' } as const };
-      const changed = await updateRelease(found.service, request, null, OWNER);
+      const changed = await replaceRelease(found.service, request, null, OWNER);
       if (!changed.ok) throw failureOf(changed.refusal);
       answer(
         styleOf(given),
         presentRelease(changed.value),
-        () => `Release ${nameOf(found)} is yanked: it is neither offered nor downloaded any more.`,
+        () => `Release ${nameOf(found)} is yanked: it is not offered, and no download of it begins any more.`,
       );
     }),
   );
@@ -147,7 +150,7 @@ function addDelete(release: Command, host: Host): void {
   ]);
   command.action((given: Given) =>
     withRelease(host, given, async (found) => {
-      const deleted = await deleteRelease(found.service, idsOf(found), OWNER);
+      const deleted = await removeRelease(found.service, idsOf(found), OWNER);
       if (!deleted.ok) throw failureOf(deleted.refusal);
       answer(styleOf(given), presentRelease(found.release), () => `Deleted release ${nameOf(found)}.`);
     }),

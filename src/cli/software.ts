@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { listSoftware } from '../app/software.ts';
-import { deleteSoftware } from '../app/uploads.ts';
+import { removeSoftware } from '../app/uploads.ts';
 import { failureOf } from './failure.ts';
 import {
   addChangeFlags,
@@ -130,7 +130,7 @@ function addDelete(software: Command, host: Host): void {
     reading(host, given, async (service) => {
       const found = await softwareNamed(service.store.read, named);
       const { total } = await service.store.read.releases.list(found.id, { offset: 0, limit: 1 });
-      const deleted = await deleteSoftware(service, String(found.id), OWNER);
+      const deleted = await removeSoftware(service, String(found.id), OWNER);
       if (!deleted.ok) throw failureOf(deleted.refusal);
       answer(
         styleOf(given),

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Activation, LicensedActivation } from './activation.ts';
 import { toMilliseconds } from './datetime.ts';
-import { type DownloadClaim, isEntitled, mayDownload } from './download.ts';
+import { type DownloadClaim, type DownloadDenial, isEntitled, mayDownload } from './download.ts';
 import type { License } from './license.ts';
+import type { Outcome, Refusal } from './refusal.ts';
 import type { Release } from './release.ts';
 import type { Software } from './software.ts';
 
@@ -68,46 +69,47 @@ const release: Release = {
   ...made,
 };
 
-/** Each state of each thing that counts, and whether it lets a download through. */
+/** Each state of each thing that counts, and what it denies a download for; null where it lets it through. */
+type States = Record<string, { denial: DownloadDenial | null; [more: string]: unknown }>;
 const ACTIVATIONS = {
-  valid: { good: true, change: {} },
-  deactivated: { good: false, change: { deactivatedAt: '2030-05-01 00:00:00' } },
-  none: { good: false, change: null },
-  'of another license': { good: false, change: { licenseId: 2 } },
-} as const;
+  valid: { denial: null, change: {} },
+  deactivated: { denial: 'activation_deactivated', change: { deactivatedAt: '2030-05-01 00:00:00' } },
+  none: { denial: 'activation_missing', change: null },
+  'of another license': { denial: 'activation_missing', change: { licenseId: 2 } },
+} as const satisfies States;
 const LICENSES = {
-  active: { good: true, change: {} },
-  'expiring this second': { good: true, change: { expiresAt: now } },
-  expired: { good: false, change: { expiresAt: '2030-06-01 11:59:59' } },
-  disabled: { good: false, change: { status: 5 } },
-  inactive: { good: true, change: { status: 4 } },
-  deleted: { good: false, change: null },
-} as const;
+  active: { denial: null, change: {} },
+  'expiring this second': { denial: null, change: { expiresAt: now } },
+  expired: { denial: 'license_expired', change: { expiresAt: '2030-06-01 11:59:59' } },
+  disabled: { denial: 'license_disabled', change: { status: 5 } },
+  inactive: { denial: null, change: { status: 4 } },
+  deleted: { denial: 'activation_missing', change: null },
+} as const satisfies States;
 const PRODUCTS = {
-  covered: { good: true, license: PRODUCT, software: [PRODUCT] },
-  'one of several': { good: true, license: PRODUCT, software: [1, PRODUCT] },
-  'software for all licenses': { good: true, license: 8, software: [] },
-  'software for all licenses, license without a product': { good: true, license: null, software: [] },
-  'not covered': { good: false, license: 8, software: [PRODUCT] },
-  'license without a product': { good: false, license: null, software: [PRODUCT] },
-} as const;
+  covered: { denial: null, license: PRODUCT, software: [PRODUCT] },
+  'one of several': { denial: null, license: PRODUCT, software: [1, PRODUCT] },
+  'software for all licenses': { denial: null, license: 8, software: [] },
+  'software for all licenses, license without a product': { denial: null, license: null, software: [] },
+  'not covered': { denial: 'license_not_covering', license: 8, software: [PRODUCT] },
+  'license without a product': { denial: 'license_not_covering', license: null, software: [PRODUCT] },
+} as const satisfies States;
 const RELEASES = {
-  published: { good: true, change: {} },
-  draft: { good: false, change: { status: 'draft' } },
-  yanked: { good: false, change: { status: 'yanked' } },
-  'without a file': { good: false, change: { file: null } },
-  'of other software': { good: false, change: { softwareId: 4 } },
-  deleted: { good: false, change: null },
-} as const;
+  published: { denial: null, change: {} },
+  draft: { denial: 'release_not_available', change: { status: 'draft' } },
+  yanked: { denial: 'release_not_available', change: { status: 'yanked' } },
+  'without a file': { denial: 'release_not_available', change: { file: null } },
+  'of other software': { denial: 'release_not_available', change: { softwareId: 4 } },
+  deleted: { denial: 'release_not_available', change: null },
+} as const satisfies States;
 const claim: DownloadClaim = { releaseId: 9, activationId: 5, expiresAt: toMilliseconds(now) + 1 };
 const TOKENS = {
-  'not issued yet': { good: true, claim: null },
-  fresh: { good: true, claim },
-  expired: { good: false, claim: { ...claim, expiresAt: toMilliseconds(now) } },
-  forged: { good: false, claim: 'forged' },
-  'for another release': { good: false, claim: { ...claim, releaseId: 10 } },
-  'for another activation': { good: false, claim: { ...claim, activationId: 6 } },
-} as const;
+  'not issued yet': { denial: null, claim: null },
+  fresh: { denial: null, claim },
+  expired: { denial: 'token_expired', claim: { ...claim, expiresAt: toMilliseconds(now) } },
+  forged: { denial: null, claim: 'forged' },
+  'for another release': { denial: 'token_of_another_release', claim: { ...claim, releaseId: 10 } },
+  'for another activation': { denial: 'token_of_another_activation', claim: { ...claim, activationId: 6 } },
+} as const satisfies States;
 
 type Names = [keyof typeof ACTIVATIONS, keyof typeof LICENSES, keyof typeof PRODUCTS];
 
@@ -120,6 +122,9 @@ function holderOf(...[a, l, p]: Names): LicensedActivation | null {
     license: { ...license, productId: PRODUCTS[p].license, ...changedLicense },
   };
 }
+const NOWHERE: Refusal = { reason: 'download_not_found' };
+const refusalFor = (why: DownloadDenial | null): Refusal | null => why && { reason: 'download_denied', why };
+const refusalOf = (outcome: Outcome<null>): Refusal | null => (outcome.ok ? null : outcome.refusal);
 const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[];
 
 suite('who may download', () => {
@@ -138,12 +143,18 @@ suite('who may download', () => {
                   claim: TOKENS[t].claim,
                   now,
                 };
-                const entitled = ACTIVATIONS[a].good && LICENSES[l].good && PRODUCTS[p].good;
+                // An activation goes with its license.
+                const entitled = holder
+                  ? (ACTIVATIONS[a].denial ?? LICENSES[l].denial ?? PRODUCTS[p].denial)
+                  : 'activation_missing';
                 // Without its activation, a token for public software is as good as one that never had any.
-                const tokenIsGood = TOKENS[t].good || (t === 'for another activation' && holder === null);
-                const expected = RELEASES[r].good && tokenIsGood && (access === 'public' || entitled);
-                assert.equal(mayDownload(asked).ok, expected, [a, l, p].join(', '));
-                assert.equal(isEntitled(asked.software, holder, now).ok, entitled, [a, l, p].join(', '));
+                const token = t === 'for another activation' && !holder ? null : TOKENS[t].denial;
+                const denial = RELEASES[r].denial ?? token ?? (access === 'public' ? null : entitled);
+                const isNowhere = t === 'forged' || (r === 'deleted' && t === 'not issued yet');
+                const expected: Refusal | null = isNowhere ? NOWHERE : refusalFor(denial);
+                assert.deepEqual(refusalOf(mayDownload(asked)), expected, [a, l, p].join(', '));
+                const ofHolder = refusalOf(isEntitled(asked.software, holder, now));
+                assert.deepEqual(ofHolder, refusalFor(entitled), [a, l, p].join(', '));
               }
             }
           }
@@ -151,25 +162,4 @@ suite('who may download', () => {
       }
     }
   }
-  const reasonOf = (over: object) => {
-    const outcome = mayDownload({
-      software,
-      release,
-      holder: { activation, license },
-      claim,
-      now,
-      ...over,
-    });
-    assert.ok(!outcome.ok);
-    return outcome.refusal;
-  };
-  test('what was never issued, or has nothing to download, is not found; what was taken away is denied', () => {
-    assert.deepEqual(reasonOf({ claim: 'forged' }), { reason: 'download_not_found' });
-    assert.deepEqual(reasonOf({ claim: null, release: null }), { reason: 'download_not_found' });
-    assert.deepEqual(reasonOf({ release: null }), {
-      reason: 'download_denied',
-      why: 'release_not_available',
-    });
-    assert.deepEqual(reasonOf({ holder: null }), { reason: 'download_denied', why: 'activation_missing' });
-  });
 });

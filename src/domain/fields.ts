@@ -144,7 +144,7 @@ export function numberedName<N extends string>(names: readonly N[]): Field<numbe
 }
 
 /** One of several names, in any case. */
-export function oneOf<N extends string>(names: readonly N[], description?: string): Field<N> {
+export function oneOf<const N extends string>(names: readonly N[], description?: string): Field<N> {
   return {
     schema: { type: 'string', enum: [...names], ...(description && { description }) },
     read(value) {

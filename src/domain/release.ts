@@ -86,7 +86,17 @@ export type NewRelease = Created<typeof releaseShape>;
 export type ReleaseChanges = Changes<typeof releaseShape>;
 export const RELEASE_DEFAULTS = { channel: 'stable', status: 'published', rollout: EVERYBODY } as const;
 
-export const FILE_NAME_MAX = 255;
+const name = text({ min: 1, max: 255 });
+/** What a file is called where it is downloaded. */
+export const fileName: Field<string> = {
+  schema: name.schema,
+  read(value) {
+    const read = name.read(value);
+    return read.ok && (/[/\\\p{Cc}]/u.test(read.value) || /^\.\.?$/.test(read.value))
+      ? { ok: false, reason: 'must be a name without folders and control characters.' }
+      : read;
+  },
+};
 /** Bytes of a file. */
 export const FILE_MAX = 2 * 1024 ** 3;
 

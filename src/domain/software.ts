@@ -48,16 +48,20 @@ export interface Software {
 }
 
 const SLUG_MAX = 191;
+/** The command line takes either, so that no slug may look like an id. */
+const ID = /^\d+$/;
 const slugText = text({
   min: 1,
   max: SLUG_MAX,
-  description: 'Unique; letters, digits, ".", "_" and "-". Made from the name when not sent',
+  description: 'Unique; letters, digits, ".", "_" and "-", not digits only. Made from the name when not sent',
 });
 const slug: Field<string> = {
   schema: slugText.schema,
   read(value) {
     const read = slugText.read(value);
-    if (!read.ok || /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}._-]*$/u.test(read.value)) return read;
+    if (!read.ok) return read;
+    if (ID.test(read.value)) return { ok: false, reason: 'must not be digits only, which would be an id.' };
+    if (/^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}._-]*$/u.test(read.value)) return read;
     return {
       ok: false,
       reason: 'must be letters, digits, ".", "_" and "-", beginning with a letter or digit.',
@@ -75,7 +79,8 @@ export function slugOf(name: string): string {
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^[-\p{M}]+/u, '');
-  return [...words].slice(0, SLUG_MAX).join('').replace(/-+$/, '');
+  const slug = [...words].slice(0, SLUG_MAX).join('').replace(/-+$/, '');
+  return ID.test(slug) ? [...`software-${slug}`].slice(0, SLUG_MAX).join('') : slug;
 }
 
 const PICTURES_MAX = 16;
@@ -122,6 +127,7 @@ export const softwareShape = {
   icons: optional(pictures),
   banners: optional(pictures),
 };
+export const SOFTWARE_DEFAULTS = { type: 'wp', access: 'licensed' } as const;
 export type NewSoftware = Created<typeof softwareShape>;
 export type SoftwareChanges = Changes<typeof softwareShape>;
 

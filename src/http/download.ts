@@ -5,58 +5,87 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import parseRange from 'range-parser';
 import type { ReleaseFile } from '../domain/release.ts';
-import type { Artifacts, ByteRange, Bytes } from '../storage/storage.ts';
-import { rangeNotSatisfiable } from './errors.ts';
+import { type Artifacts, type ByteRange, type Bytes, BytesMissing } from '../storage/storage.ts';
+import { preconditionFailed, rangeNotSatisfiable } from './errors.ts';
+import { turnOf } from './turn.ts';
 
 /** A download of which nothing is taken for so many milliseconds is given up. */
 const IDLE_MS = 120_000;
 
+/** A file that may be sent. */
+interface Sendable {
+  file: ReleaseFile;
+  /** Called before the first byte of the file goes out; it may refuse by throwing. */
+  begin(): Promise<unknown>;
+}
+
 /**
  * Answers with a file: whole or a range of it, or that the client has it already. HEAD answers the same but the bytes.
- * @param begin is called before the first byte of the file goes out, and may refuse by throwing
- * @throws 416
+ * @param find is asked again where the file is gone when it is opened: another one may have taken its place
+ * @throws 412, 416
  */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   artifacts: Artifacts,
-  file: ReleaseFile,
-  begin: () => Promise<unknown>,
+  find: () => Promise<Sendable>,
+): Promise<FastifyReply> {
+  if (!(await turnOf(reply.raw, request.raw.socket))) return reply.hijack();
+  const found = await find();
+  try {
+    return await send(request, reply, artifacts, found);
+  } catch (error) {
+    if (!(error instanceof BytesMissing)) throw error;
+    const now = await find();
+    if (now.file.key === found.file.key) throw error;
+    return await send(request, reply, artifacts, now);
+  }
+}
+
+/** @throws BytesMissing before anything of the answer is set */
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  artifacts: Artifacts,
+  { file, begin }: Sendable,
 ): Promise<FastifyReply> {
   const etag = `"${file.sha256}"`;
-  const disposition = contentDisposition(file.name);
-  reply.headers({
+  const about = {
     etag,
     'cache-control': 'private, no-cache',
     'accept-ranges': 'bytes',
     'repr-digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
-  });
+  };
+  if (!matches(request.headers['if-match'], etag)) throw preconditionFailed();
   // Without cache-control: clients that ask past their caches ask with If-None-Match, too (RFC 9110, section 13.1.2).
-  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag })) return reply.code(304).send();
+  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag }))
+    return reply.code(304).headers(about).send();
 
   const range = request.method === 'GET' ? rangeOf(request, file.size, etag) : null;
   if (range === 'unsatisfiable') {
-    reply.header('content-range', `bytes */${file.size}`).header('cache-control', 'no-store');
+    reply.header('content-range', `bytes */${file.size}`);
     throw rangeNotSatisfiable(file.size);
   }
   const { start, end } = range ?? { start: 0, end: file.size - 1 };
-  reply.headers({
+  const disposition = contentDisposition(file.name);
+  // Set only where the answer is the file: an error that comes instead must not be taken for it.
+  const headers = {
+    ...about,
     'content-type': file.type,
     'content-disposition': disposition,
     'content-length': end - start + 1,
-  });
-  if (request.method === 'HEAD') return reply.send();
+  };
+  if (request.method === 'HEAD') return reply.headers(headers).send();
 
   // A download that is resumed has been counted when it began.
   const isBeginning = start === 0;
-  const address = await artifacts.address(file.key, {
+  const url = await artifacts.signedUrl(file.key, {
     contentDisposition: disposition,
     contentType: file.type,
   });
-  if (address !== null) {
+  if (url !== null) {
     if (isBeginning) await begin();
-    for (const name of ['content-length', 'content-type', 'content-disposition']) reply.removeHeader(name);
-    return reply.header('cache-control', 'no-store').redirect(address, 302);
+    return reply.redirect(url, 302);
   }
   const bytes = await artifacts.open(file.key, { start, end });
   try {
@@ -66,6 +95,7 @@ export async function sendFile(
     throw error;
   }
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
+  reply.headers(headers);
   request.raw.socket.setTimeout(IDLE_MS);
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
@@ -82,7 +112,7 @@ export async function sendFile(
 /** Each chunk is asked for when the one before is with the operating system, for both may be in the same memory. */
 async function write(bytes: Bytes, out: ServerResponse, socket: Socket): Promise<void> {
   let fail = (_: Error): void => {};
-  // A response that waits behind another one on its connection is told nothing of the end of that.
+  // What waits to be written is not told that it never will be.
   const onClose = () => fail(new Error('the connection is closed'));
   socket.once('close', onClose);
   try {
@@ -98,6 +128,12 @@ async function write(bytes: Bytes, out: ServerResponse, socket: Socket): Promise
     socket.off('close', onClose);
   }
 }
+
+/** Whether If-Match holds: one of its entity tags is this one, none of them weak (RFC 9110, section 13.1.1). */
+const matches = (ifMatch: string | undefined, etag: string): boolean =>
+  ifMatch === undefined ||
+  ifMatch.trim() === '*' ||
+  [...ifMatch.matchAll(/(?:W\/)?"[^"]*"/g)].some(([tag]) => tag === etag);
 
 /** The range that is asked for; null for all of the file, as for several ranges and for what is no range. */
 function rangeOf(

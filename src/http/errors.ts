@@ -20,6 +20,7 @@ export const STATUS = {
   rest_bad_request: 400,
   rest_no_route: 404,
   rest_request_timeout: 408,
+  rest_precondition_failed: 412,
   rest_content_too_large: 413,
   rest_unsupported_media_type: 415,
   rest_range_not_satisfiable: 416,
@@ -62,10 +63,15 @@ export const FAILED = 'The service failed to answer. The fault is ours, not your
 
 /** 503: try again. */
 export const unavailable = (): HttpProblem =>
-  new HttpProblem('server_error', 'The service is busy or its database is away. Try again.', { status: 503 });
+  new HttpProblem('server_error', 'The service is busy, or its database or storage is away. Try again.', {
+    status: 503,
+  });
 
 export const fileTooLarge = (): HttpProblem =>
   problem('rest_content_too_large', `The file is larger than ${FILE_MAX} bytes.`);
+
+export const preconditionFailed = (): HttpProblem =>
+  problem('rest_precondition_failed', 'The file has none of the entity tags in If-Match.');
 
 /** @param size bytes of the file */
 export const rangeNotSatisfiable = (size: number): HttpProblem =>

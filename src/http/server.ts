@@ -136,7 +136,10 @@ async function answerOtherOrigins(
   const some = {
     origin: origins === '*' ? '*' : [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: ['Link', 'Retry-After', 'X-Request-Id', 'X-WP-Total', 'X-WP-TotalPages'],
+    exposedHeaders: [
+      ...['Link', 'Retry-After', 'X-Request-Id', 'X-WP-Total', 'X-WP-TotalPages'],
+      ...['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Repr-Digest'],
+    ],
     maxAge: 86_400,
   };
   await app.register(

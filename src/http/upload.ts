@@ -1,17 +1,16 @@
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
-import type { Upload } from '../app/uploads.ts';
-import { text } from '../domain/fields.ts';
-import { FILE_MAX, FILE_NAME_MAX } from '../domain/release.ts';
+import type { Upload } from '../app/releases.ts';
+import { FILE_MAX, fileName } from '../domain/release.ts';
 import { type Artifacts, TooManyBytes } from '../storage/storage.ts';
 import { isStreamed, refuseCompressed } from './body.ts';
-import { fileTooLarge, HttpProblem, invalid, malformed as malformedHttp } from './errors.ts';
+import { fileTooLarge, type HttpProblem, invalid, malformed as malformedHttp } from './errors.ts';
 import { type FilePart, malformed, readForm } from './multipart.ts';
 import { parametersOf } from './parameters.ts';
 
-/** Bytes of the form around it: fields, boundaries, headers of parts. */
-const FORM_MAX = 4 * 1024 ** 2;
+/** Bytes that a body may have beyond those of the largest file: fields, boundaries, headers of parts. */
+const AROUND_MAX = 4 * 1024 ** 2;
 /** An upload of which nothing arrives for so many milliseconds is given up. */
 const IDLE_MS = 60_000;
 const FIELD = 'file';
@@ -22,8 +21,8 @@ export const isUploading = (socket: Socket): boolean => uploading.has(socket);
 
 /**
  * Takes in the file of a request to a route that has `config.upload`, while it arrives, and makes the fields beside it
- * the body of the request. Null where there is none. Nothing stays of a file that does not come in whole, nor where
- * `use` throws; otherwise it is up to `use`.
+ * the body of the request. Null where there is none. Nothing stays of a file that does not come in whole, nor of one that
+ * `use` has not placed; what it has is up to `use`.
  * @throws 400, 413, 415, 422
  */
 export async function withUpload<T>(
@@ -37,10 +36,8 @@ export async function withUpload<T>(
       throw invalidFile('must be a file in a multipart/form-data body.');
     }
     return await use(upload);
-  } catch (error) {
-    // A refusal: the file is in nobody's use. After any other error it may be, and it is looked for later.
-    if (upload && error instanceof HttpProblem) await artifacts.discard(upload.received);
-    throw error;
+  } finally {
+    if (upload) await artifacts.discard(upload);
   }
 }
 
@@ -48,7 +45,7 @@ const invalidFile = (reason: string): HttpProblem => invalid({ [FIELD]: reason }
 
 async function receive(request: FastifyRequest, artifacts: Artifacts): Promise<Upload | null> {
   refuseCompressed(request.headers);
-  if (Number(request.headers['content-length'] ?? 0) > FILE_MAX + FORM_MAX) throw fileTooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > FILE_MAX + AROUND_MAX) throw fileTooLarge();
   const { socket } = request.raw;
   uploading.add(socket);
   socket.setTimeout(IDLE_MS);
@@ -66,18 +63,18 @@ async function receive(request: FastifyRequest, artifacts: Artifacts): Promise<U
 
 async function receiveForm(request: FastifyRequest, artifacts: Artifacts): Promise<Upload | null> {
   const stop = new AbortController();
-  const parts: FilePart[] = [];
+  let wanted: FilePart | undefined;
   let receiving: Promise<Upload | null> | undefined;
   const { form, parameters } = readForm(
     { 'content-type': request.headers['content-type'] ?? '' },
     true,
     (part) => {
-      parts.push(part);
-      if (part.field !== FIELD || receiving) {
+      if (part.field !== FIELD || wanted) {
         if (part.field === FIELD) stop.abort(invalidFile('must be sent once.'));
         part.content.resume();
         return;
       }
+      wanted = part;
       receiving = receiveFile(part, artifacts);
       receiving.catch((error) => stop.abort(error));
     },
@@ -88,9 +85,9 @@ async function receiveForm(request: FastifyRequest, artifacts: Artifacts): Promi
     request.body = await parameters;
     return (await receiving) ?? null;
   } catch (error) {
-    for (const { content } of parts) content.destroy();
+    wanted?.content.destroy();
     const upload = await receiving?.catch(() => null);
-    if (upload) await artifacts.discard(upload.received);
+    if (upload) await artifacts.discard(upload);
     if (stop.signal.aborted) throw stop.signal.reason;
     if (error instanceof TooManyBytes) throw error;
     // The connection is gone, or the body is not what it says it is.
@@ -103,28 +100,23 @@ async function* bytesOf({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
     size += (chunk as Buffer).length;
-    if (size > FILE_MAX + FORM_MAX) throw new TooManyBytes('the form is too large');
+    if (size > FILE_MAX + AROUND_MAX) throw new TooManyBytes('the form is too large');
     yield chunk as Buffer;
   }
 }
 
-const nameOfFile = text({ min: 1, max: FILE_NAME_MAX });
-
 /** Null for the empty part that browsers send where no file was chosen. */
 async function receiveFile(
-  { content, fileName, type }: FilePart,
+  { content, fileName: sent, type }: FilePart,
   artifacts: Artifacts,
 ): Promise<Upload | null> {
-  const received = await artifacts.receive(content, FILE_MAX);
-  if (received.size > 0 && fileName !== '') {
-    const name = nameOfFile.read(fileName);
-    if (name.ok) return { received, name: name.value, type: mediaType(type) };
-  }
+  // Where it is not taken to its end, the form would take an end that we put to it for a fault of its own.
+  const received = await artifacts.receive(content.iterator({ destroyOnReturn: false }), FILE_MAX);
+  const name = fileName.read(sent);
+  if (received.size > 0 && name.ok) return { ...received, name: name.value, type: mediaType(type) };
   await artifacts.discard(received);
-  if (received.size === 0 && fileName === '') return null;
-  throw invalidFile(
-    received.size === 0 ? 'must not be empty.' : `must have a name of 1 to ${FILE_NAME_MAX} characters.`,
-  );
+  if (received.size === 0 && sent === '') return null;
+  throw invalidFile(name.ok ? 'must not be empty.' : `must have another name: it ${name.reason}`);
 }
 
 const mediaType = (type: string): string =>

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { becomeOwner, forgetOwner, knownOwners, type Owner } from './owner.ts';
-import { type Artifacts, type ByteStore, StorageUnavailable, TooManyBytes } from './storage.ts';
+import { translated } from './disk-errors.ts';
+import { becomeOwner, forgetOwners, knownOwners, type Owner } from './owner.ts';
+import { type Artifacts, type ByteStore, type Settled, StorageUnavailable, TooManyBytes } from './storage.ts';
 
 /** After so many milliseconds nobody can still be about to use what he has put. */
 const SETTLED_MS = 3_600_000;
@@ -29,18 +30,31 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     }
   }
 
-  async function halves(): Promise<{ dead: Set<string>; files: string[] }> {
-    const files = (await readdir(folder).catch(() => [])).filter((name) => HALF.test(name));
-    // Asked after the files were listed: who has written one of them and ended in order leaves none.
+  /** @returns whether bytes are settled, by the name of their owner and since when they are there */
+  async function settling({ byAge }: Settled) {
     const { alive, dead } = await knownOwners(folder);
     if (owner) alive.add(owner.name);
-    return {
-      dead,
-      files: files.filter((name) => !alive.has(ownerOf(name))).map((name) => join(folder, name)),
-    };
+    const old = Date.now() - SETTLED_MS;
+    const isSettled = (name: string, since: number) =>
+      dead.has(name) || (byAge && !alive.has(name) && since < old);
+    return { dead, isSettled };
+  }
+
+  async function partialUploads(which: Settled): Promise<{ dead: Set<string>; files: string[] }> {
+    const names = (await readdir(folder).catch(() => [])).filter((name) => PARTIAL.test(name));
+    // Asked after the files were listed: who has written one of them and ended in order leaves none.
+    const { dead, isSettled } = await settling(which);
+    const files: string[] = [];
+    for (const name of names) {
+      const file = join(folder, name);
+      const found = await stat(file).catch(() => null);
+      if (found && isSettled(ownerOf(name), found.mtimeMs)) files.push(file);
+    }
+    return { dead, files };
   }
 
   return {
+    ...bytes,
     async receive(source, maxBytes) {
       const id = `${ownName()}-${++count}`;
       const path = join(folder, id);
@@ -52,31 +66,20 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
         throw translated(error);
       }
     },
-    place: ({ key, file }) => bytes.put(key, file).catch((error) => Promise.reject(translated(error))),
-    async discard({ key, file }) {
-      await rm(file, { force: true });
-      await bytes.remove(key);
-    },
-    open: (key, range) => bytes.open(key, range),
-    address: (key, as) => bytes.address(key, as),
-    size: (key) => bytes.size(key),
-    remove: (key) => bytes.remove(key),
-    countHalves: async () => (await halves()).files.length,
-    async removeHalves() {
-      const { dead, files } = await halves();
+    place: ({ key, file }) => bytes.put(key, file),
+    // What cannot be removed is found when this process has ended.
+    discard: ({ file }) => rm(file, { force: true }).catch(() => {}),
+    countPartialUploads: async (which) => (await partialUploads(which)).files.length,
+    async removePartialUploads(which) {
+      const { dead, files } = await partialUploads(which);
       for (const file of files) await rm(file, { force: true });
-      for (const name of dead) forgetOwner(folder, name);
+      await forgetOwners(folder, dead);
       return files.length;
     },
-    async *settledKeys() {
-      const { alive, dead } = await knownOwners(folder);
-      if (owner) alive.add(owner.name);
-      for await (const { key, since } of bytes.keys()) {
-        const name = ownerOf(key.slice(key.indexOf('.') + 1));
-        // An owner of whom nothing is known ended in order, or is on another machine.
-        const isOld = since < Date.now() - SETTLED_MS;
-        if (!alive.has(name) && (dead.has(name) || isOld)) yield key;
-      }
+    async *settledKeys(which) {
+      const { isSettled } = await settling(which);
+      for await (const { key, since } of bytes.keys())
+        if (isSettled(ownerOf(key.slice(key.indexOf('.') + 1)), since)) yield key;
     },
     async close() {
       owner?.close();
@@ -85,7 +88,7 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
   };
 }
 
-const HALF = /^[0-9a-f]+-\d+$/;
+const PARTIAL = /^[0-9a-f]+-\d+$/;
 const ownerOf = (id: string): string => id.slice(0, id.indexOf('-'));
 
 /** Bytes written at once. */
@@ -143,24 +146,4 @@ function createFilledWriter(file: FileHandle) {
       await writing;
     },
   };
-}
-
-/** What a full, failing or forbidden disk says. */
-const UNAVAILABLE = new Set([
-  'ENOSPC',
-  'EDQUOT',
-  'EIO',
-  'EROFS',
-  'EACCES',
-  'EPERM',
-  'EMFILE',
-  'ENFILE',
-  'ENOTDIR',
-]);
-
-function translated(error: unknown): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code !== undefined && UNAVAILABLE.has(code)
-    ? new StorageUnavailable(message, { cause: error })
-    : error;
 }

@@ -1,43 +1,44 @@
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { translated, translating } from './disk-errors.ts';
 import { type ByteRange, type ByteStore, type Bytes, BytesMissing } from './storage.ts';
 
 /** Bytes as files of a folder, which is on the same file system as the files that are put. */
 export function createLocalStore(folder: string): ByteStore {
   const pathOf = (key: string) => join(folder, key);
   return {
-    async put(key, file) {
+    put: translating(async (key: string, file: string) => {
       const path = pathOf(key);
       const shard = dirname(path);
       const made = await mkdir(shard, { recursive: true, mode: 0o700 });
       await rename(file, path);
       await syncFolder(shard);
       if (made) await syncFolder(folder);
-    },
-    async open(key, range) {
+    }),
+    open: translating(async (key: string, range: ByteRange) => {
       // Opened before the first byte is asked for, so that a file which is not there is told of in time.
       const file = await open(pathOf(key)).catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'ENOENT' ? new BytesMissing(`no file at ${pathOf(key)}`) : error;
       });
       return bytesOf(file, range);
-    },
-    address: async () => null,
-    async size(key) {
-      return (await stat(pathOf(key)).catch(absent))?.size ?? null;
-    },
-    async remove(key) {
-      await rm(pathOf(key), { force: true });
-    },
+    }),
+    signedUrl: async () => null,
+    size: translating(async (key: string) => (await stat(pathOf(key)).catch(absent))?.size ?? null),
+    remove: translating((key: string) => rm(pathOf(key), { force: true })),
     async *keys() {
-      const shards = await opendir(folder).catch(absent);
-      if (!shards) return;
-      for await (const shard of shards) {
-        if (!shard.isDirectory() || !SHARD.test(shard.name)) continue;
-        for await (const { name } of await opendir(join(folder, shard.name))) {
-          const key = `${shard.name}/${name}`;
-          const found = await stat(pathOf(key)).catch(absent);
-          if (found) yield { key, since: found.mtimeMs };
+      try {
+        const shards = await opendir(folder).catch(absent);
+        if (!shards) return;
+        for await (const shard of shards) {
+          if (!shard.isDirectory() || !SHARD.test(shard.name)) continue;
+          for await (const { name } of await opendir(join(folder, shard.name))) {
+            const key = `${shard.name}/${name}`;
+            const found = await stat(pathOf(key)).catch(absent);
+            if (found) yield { key, since: found.mtimeMs };
+          }
         }
+      } catch (error) {
+        throw translated(error);
       }
     },
   };

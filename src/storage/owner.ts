@@ -17,19 +17,38 @@ export interface Owner {
 }
 
 const LOCK = '.lock';
+const UNNAMED = '.new';
+const TRIES = 10;
 /** A journal on disk would be one more file, and stay where the process dies. */
 const LOCK_IT = 'pragma journal_mode = memory; begin exclusive';
 
 /** @param folder is made where it is missing */
 export function becomeOwner(folder: string): Owner {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (let tries = 1; ; tries++) {
+    try {
+      return lockNew(folder);
+    } catch (error) {
+      // `forgetOwners` of another process may take the file for a dead one's before it is locked.
+      if (tries === TRIES) throw error;
+    }
+  }
+}
+
+function lockNew(folder: string): Owner {
   const name = randomBytes(6).toString('hex');
   const file = join(folder, name + LOCK);
   // It gets its name when it is locked: without the lock it would be a dead owner's.
-  const unnamed = `${file}.new`;
+  const unnamed = file + UNNAMED;
   const lock = new DatabaseSync(unnamed);
-  lock.exec(LOCK_IT);
-  renameSync(unnamed, file);
+  try {
+    lock.exec(LOCK_IT);
+    renameSync(unnamed, file);
+  } catch (error) {
+    lock.close();
+    rmSync(unnamed, { force: true });
+    throw error;
+  }
   return {
     name,
     close() {
@@ -50,9 +69,13 @@ export async function knownOwners(folder: string): Promise<{ alive: Set<string>;
   return owners;
 }
 
-/** Removes what a dead owner has left of itself. */
-export const forgetOwner = (folder: string, name: string): void =>
-  rmSync(join(folder, name + LOCK), { force: true });
+/** Removes what dead owners have left of themselves: these, and those that died before they had a name. */
+export async function forgetOwners(folder: string, names: Iterable<string>): Promise<void> {
+  for (const name of names) rmSync(join(folder, name + LOCK), { force: true });
+  const files = await readdir(folder).catch(() => []);
+  for (const file of files.filter((one) => one.endsWith(LOCK + UNNAMED)).map((one) => join(folder, one)))
+    if (!isLocked(file)) rmSync(file, { force: true });
+}
 
 function isLocked(file: string): boolean {
   let lock: DatabaseSync | null = null;

@@ -23,12 +23,12 @@ export interface S3Options {
   prefix: string;
   /** null: what the SDK finds in the environment, its own files, or the role of the machine. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null;
-  /** Whether `address` gives addresses: they name the endpoint, so clients must be able to reach it. */
+  /** Whether `signedUrl` gives any: they name the endpoint, so clients must be able to reach it. */
   redirect: boolean;
 }
 
 /** Seconds. Enough to follow a redirect; a download that has begun goes on for as long as it takes. */
-const ADDRESS_LIFETIME = 5 * 60;
+const SIGNED_URL_LIFETIME = 5 * 60;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** How long the storage may say nothing before we give up on it; twice as long in the middle of a body. */
 const SILENCE_MS = 30_000;
@@ -150,7 +150,7 @@ export function createS3Store(options: S3Options): ByteStore {
       return watched(body, unavailable);
     },
 
-    async address(key, as) {
+    async signedUrl(key, as) {
       if (!options.redirect) return null;
       const command = new GetObjectCommand({
         ...at(key),
@@ -158,7 +158,7 @@ export function createS3Store(options: S3Options): ByteStore {
         ResponseContentType: as.contentType,
       });
       try {
-        return await getSignedUrl(client, command, { expiresIn: ADDRESS_LIFETIME });
+        return await getSignedUrl(client, command, { expiresIn: SIGNED_URL_LIFETIME });
       } catch (error) {
         throw unavailable(error);
       }

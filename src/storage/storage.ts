@@ -1,6 +1,6 @@
 /**
- * Where the bytes of releases live. Keys are made by `artifacts.ts`: one for each upload, never used twice, of the
- * form `ab/abcdef…` (only lower-case hex digits, `.`, `-` and one `/`).
+ * Where the bytes of releases live. Keys are made by `artifacts.ts`: one for each upload, of the form
+ * `ab/abcdef…` (only lower-case hex digits, `.`, `-` and one `/`). Everything may throw StorageUnavailable.
  */
 export interface ByteStore {
   /** Takes over a whole file of this machine; what is there when it resolves survives a power cut. */
@@ -8,7 +8,7 @@ export interface ByteStore {
   /** @throws BytesMissing before the first byte, where there is nothing under the key */
   open(key: string, range: ByteRange): Promise<Bytes>;
   /** An address that anybody may fetch the bytes from, for a short time; null where they must pass through us. */
-  address(key: string, as: Download): Promise<string | null>;
+  signedUrl(key: string, as: Download): Promise<string | null>;
   /** Bytes under the key; null where there is nothing. */
   size(key: string): Promise<number | null>;
   /** Nothing happens where there is nothing. */
@@ -50,6 +50,16 @@ export interface Received {
   sha512: string;
 }
 
+/** Whose bytes count as settled. */
+export interface Settled {
+  /**
+   * False: those of processes that are known to have died on this machine, which is certain.
+   * True: besides, those that are an hour old, of processes of which nothing is known. They may be on another machine,
+   * and the bytes in the use of another database that was given the same storage.
+   */
+  byAge: boolean;
+}
+
 /** What the service does with bytes; they become those of a release by a command, and only then. */
 export interface Artifacts extends Omit<ByteStore, 'put' | 'keys'> {
   /**
@@ -59,14 +69,14 @@ export interface Artifacts extends Omit<ByteStore, 'put' | 'keys'> {
   receive(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Received>;
   /** Puts received bytes under their key. From then on they are nobody's, until a release has them. */
   place(received: Received): Promise<void>;
-  /** Throws received bytes away, placed or not. */
+  /** Throws away received bytes that were not placed; nothing happens to those that were. Never fails. */
   discard(received: Received): Promise<void>;
-  /** Removes the files of uploads that a process which has crashed left half way: how many. */
-  removeHalves(): Promise<number>;
-  /** How many such files there are. */
-  countHalves(): Promise<number>;
-  /** Keys whose uploader is certain not to be at work any more: those that no release has are nobody's. */
-  settledKeys(): AsyncIterable<string>;
+  /** Keys whose uploader is not at work any more: those that no release has are nobody's. */
+  settledKeys(which: Settled): AsyncIterable<string>;
+  /** How many files there are of uploads that ended half way. */
+  countPartialUploads(which: Settled): Promise<number>;
+  /** Removes these files, and what dead processes have left of themselves: how many files. */
+  removePartialUploads(which: Settled): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -78,7 +88,7 @@ export class TooManyBytes extends Error {
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable';
 }
-/** There are no bytes under a key that a release names. */
+/** There are no bytes under a key that a release names, or named a moment ago. */
 export class BytesMissing extends Error {
   override name = 'BytesMissing';
 }

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
-import type { Artifact } from './store.ts';
+import type { Artifact, ReleaseWithFile } from './store.ts';
 
 /** What a look at a database finds, for whoever looks after it. Looking changes nothing. */
 export interface Inspection {
@@ -13,8 +13,8 @@ export interface Inspection {
   apiKeys: ApiKey[];
   /** What the storage must hold. */
   artifacts: Artifact[];
-  /** Who needs it: every release that has a file, by the slug of its software and its version. */
-  releases: { software: string; version: string; artifactId: number }[];
+  /** Who needs it: every release that has a file. */
+  releases: ReleaseWithFile[];
 }
 
 /** Of a database that is a file (SQLite). */

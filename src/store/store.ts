@@ -72,6 +72,13 @@ export interface RequestLease {
   until: number;
 }
 
+/** A release by the slug of its software and its version, and which bytes it needs. */
+export interface ReleaseWithFile {
+  software: string;
+  version: string;
+  artifactId: number;
+}
+
 export interface Page {
   /** Records to pass over. */
   offset: number;
@@ -143,6 +150,8 @@ export interface Reads {
     list(softwareId: number, page: Page): Promise<Listed<Release>>;
     /** Those published in some channels, highest version first; at most RELEASES_AT_ONCE. */
     published(softwareId: number, channels: readonly Channel[]): Promise<Release[]>;
+    /** All that have a file, by software and version. */
+    withFile(): Promise<ReleaseWithFile[]>;
   };
   readonly artifacts: {
     /** Whether a release may have its bytes under a key of the storage. */
@@ -279,7 +288,7 @@ export interface Transaction extends Reads {
   };
   readonly artifacts: Reads['artifacts'] & {
     /** The artifact of these bytes: the one that is there, whatever its key, or else this one. */
-    claim(row: ArtifactRow): Promise<Artifact>;
+    findOrInsert(row: ArtifactRow): Promise<Artifact>;
     /** Forgets those that no release has: their keys, under which nothing is wanted any more. */
     dropUnused(): Promise<string[]>;
   };
@@ -291,5 +300,7 @@ export interface Transaction extends Reads {
   };
   readonly downloads: Reads['downloads'] & {
     insert(row: DownloadRecord & { createdAt: Datetime }): Promise<void>;
+    /** Deletes some records that were made before an instant, oldest first: how many. */
+    discard(before: Datetime, atMost: number): Promise<number>;
   };
 }

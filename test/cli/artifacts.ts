@@ -15,7 +15,7 @@ export function artifactFiles(dataDir: string): string[] {
 }
 
 /** Those on their way in, or left there by a crash. */
-const halves = (dataDir: string): string[] =>
+const partialUploads = (dataDir: string): string[] =>
   artifactFiles(dataDir).filter((path) => /incoming\/[0-9a-f]+-\d+$/.test(path));
 
 /** Resolves when a file is on its way in that was not before, or the process that should take it in has ended. */
@@ -24,7 +24,7 @@ export async function whenReceiving(
   child: { exitCode: number | null },
   earlier: readonly string[] = [],
 ): Promise<void> {
-  while (child.exitCode === null && halves(dataDir).every((path) => earlier.includes(path)))
+  while (child.exitCode === null && partialUploads(dataDir).every((path) => earlier.includes(path)))
     await setTimeout(5);
 }
 
@@ -42,7 +42,7 @@ export async function beginUpload(
     `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="half.zip"\r\n\r\n`,
   ].join('');
   const tail = `\r\n--${BOUNDARY}--\r\n`;
-  const earlier = halves(dataDir);
+  const earlier = partialUploads(dataDir);
   const wire = await Wire.open(Number(new URL(server.origin).port));
   wire.write(
     [

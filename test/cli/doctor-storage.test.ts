@@ -123,7 +123,10 @@ test('bytes that no release has: those of a process that crashed, once nobody ca
   // Put by the process that crashed; by one of which nothing is known, just now.
   const [orphan, recent] = [join(shard, `${name}.${lock}-7`), join(shard, `${name}.abcdef012345-1`)];
   for (const path of [orphan, recent]) writeFileSync(path, 'bytes');
-  assert.match((await faults(cli, 0)).Leftovers, /^warn: 1 upload .*, 1 file that no release has/);
+  assert.match(
+    (await faults(cli, 0)).Leftovers,
+    /^warn: 1 upload .*, 1 file that no release of this database has/,
+  );
   assert.deepEqual(await faults(cli, 0, CLEAN), {});
   assert.ok(!existsSync(orphan) && existsSync(recent));
 });

@@ -96,6 +96,24 @@ test('the master key is missing or another one: 3; a node that is given the righ
   assert.ok(!existsSync(join(node.dataDir, 'master.key')));
 });
 
+test('a database whose dates and bytes are written another way is read all the same, behind a pooler, too', async () => {
+  const cli = createCli();
+  const url = await emptyDatabase(server);
+  await server.query(
+    `alter database ${nameOf(url)} set datestyle = 'German'; alter database ${nameOf(url)} set bytea_output = 'escape'`,
+  );
+  for (const pooler of ['no', 'yes']) {
+    const with_ = { env: { LATCHKEY_DATABASE_URL: url, LATCHKEY_DATABASE_POOLER: pooler } };
+    const create = ['license', 'create', '--license-key', pooler, '--expires-at', '2099-02-01 03:04:05'];
+    await cli.ok([...create, '--status', 'active'], with_);
+    const shown = await cli.json(['license', 'show', pooler], with_);
+    assert.deepEqual([shown.expires_at, shown.is_expired], ['2099-02-01 03:04:05', false]);
+  }
+  const back = createCli();
+  await cli.ok(['move', '--to', `sqlite:${back.dataDir}`], on(url));
+  assert.equal((await back.json(['license', 'show', 'no'])).expires_at, '2099-02-01 03:04:05');
+});
+
 test('as a user who owns no more than the database, and what a first start says', async (t) => {
   const url = new URL(await emptyDatabase(server));
   await server.query(`create role "own-er" login; alter database ${nameOf(url.href)} owner to "own-er"`);

@@ -69,10 +69,10 @@ test('create refuses a slug that exists (1), and bad values (2) by the names of 
   assert.match(await cli.fails(2, [...create, '--name', 'N', '--product-ids', '']), /--product-ids must/);
 });
 
-test('named by slug first, then by id', async () => {
-  const [one] = (await cli.json(['software', 'list', '--limit', '1'])).software;
-  const shadow = await cli.json(['software', 'create', '--name', 'Shadow', '--slug', String(one.id)]);
-  assert.equal((await cli.json(['software', 'show', String(one.id)])).id, shadow.id);
+test('named by slug or by id, which no slug can be taken for', async () => {
+  const shadow = ['software', 'create', '--name', 'Shadow', '--slug', '1'];
+  assert.match(await cli.fails(2, shadow), /--slug must not be digits only, which would be an id/);
+  assert.equal((await cli.json(['software', 'create', '--name', '1'])).slug, 'software-1');
   assert.equal((await cli.json(['software', 'show', 'acme'])).id, 1);
   assert.equal((await cli.json(['software', 'show', '1'])).slug, 'acme');
   for (const command of [

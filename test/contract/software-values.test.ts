@@ -48,6 +48,7 @@ const BAD: Record<string, string[]> = {
   slug: [
     ...NO_SCALAR_TEXT,
     ...['a b', ' a', 'a ', '-a', '.a', '_a', 'a/b', '..', 'a?b', 'a#b', 'a%20b', '😀', 'a\n'].map(quoted),
+    ...['1', '007', '9'.repeat(191)].map(quoted),
     quoted('a'.repeat(192)),
   ],
   type: [...NO_SCALAR_TEXT, quoted('a'.repeat(33))],

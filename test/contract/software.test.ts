@@ -83,6 +83,10 @@ suite('create', () => {
 
 suite('the slug made of a name', () => {
   const SLUGS: [name: string, slug: string][] = [
+    ['2048', 'software-2048'],
+    ['２０４８!', 'software-2048'],
+    ['7'.repeat(200), `software-${'7'.repeat(182)}`],
+    ['7.1', '7-1'],
     ['Acme Pro', 'acme-pro'],
     ['  --Ünïcödé   Prô!! (2nd) ', 'unicode-pro-2nd'],
     ['Ångström / naïve', 'angstrom-naive'],

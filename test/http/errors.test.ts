@@ -20,6 +20,13 @@ const deactivated = async (license: { license_key: string }) => {
 };
 const post = (raw: { body: string; type: string }) => api.call('POST', '/licenses', { raw });
 
+const download = async (headers: Record<string, string>) => {
+  const { id } = await api.software();
+  await api.release(id);
+  const { token } = await api.activation((await api.license()).license_key, { software: id });
+  return api.call('GET', `/software/download/${token}`, { headers });
+};
+
 /** A POST of which only the head is sent. */
 async function sendHead(
   { root, credentials }: typeof api,
@@ -109,12 +116,8 @@ const PROVOKED: Record<ErrorExample, (t: TestContext) => Promise<Answer>> = {
     await api.ok('PUT', `/licenses/${license.license_key}`, { json: PAST });
     return api.call('GET', `/software/download/${token}`);
   },
-  range_not_satisfiable: async () => {
-    const { id } = await api.software();
-    await api.release(id);
-    const { token } = await api.activation((await api.license()).license_key, { software: id });
-    return api.call('GET', `/software/download/${token}`, { headers: { range: 'bytes=900000-' } });
-  },
+  precondition_failed: () => download({ 'if-match': '"another"' }),
+  range_not_satisfiable: () => download({ range: 'bytes=900000-' }),
   file_too_large: async () => {
     const { id } = await api.software();
     return sendHead(api, `/software/${id}/releases`, {

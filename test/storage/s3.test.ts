@@ -68,7 +68,7 @@ test('a file of no bytes is an object of no bytes', async (t) => {
   const store = createS3Store((await startS3(t)).options);
   const key = await put(store, '');
   assert.equal(await store.size(key), 0);
-  const answer = await fetch((await store.address(key, AS)) as string);
+  const answer = await fetch((await store.signedUrl(key, AS)) as string);
   assert.deepEqual([answer.status, await answer.text()], [200, '']);
 });
 
@@ -115,14 +115,14 @@ test('two prefixes are two stores', async (t) => {
   assert.equal(String(await read(one, key, 0, 3)), 'here');
   assert.deepEqual([await one.size(key), await two.size(key)], [4, null]);
   await two.remove(key);
-  const answer = await fetch((await one.address(key, AS)) as string);
+  const answer = await fetch((await one.signedUrl(key, AS)) as string);
   assert.equal(await answer.text(), 'here');
 });
 
 test('anybody can fetch from an address, with the name and type that we chose, and in parts', async (t) => {
   const store = createS3Store((await startS3(t)).options);
   const key = await put(store, '0123456789');
-  const address = (await store.address(key, AS)) as string;
+  const address = (await store.signedUrl(key, AS)) as string;
   const whole = await fetch(address);
   assert.deepEqual(
     [whole.status, whole.headers.get('content-disposition'), whole.headers.get('content-type')],
@@ -140,7 +140,7 @@ test('an address is good for five minutes, and for one object only', async (t) =
   const now = Date.now();
   const madeBefore = async (seconds: number) => {
     t.mock.timers.enable({ apis: ['Date'], now: now - seconds * 1_000 });
-    const address = (await store.address(key, AS)) as string;
+    const address = (await store.signedUrl(key, AS)) as string;
     t.mock.timers.reset();
     return address;
   };
@@ -154,7 +154,7 @@ test('an address is good for five minutes, and for one object only', async (t) =
 
 test('without redirects there are no addresses', async (t) => {
   const store = createS3Store({ ...(await startS3(t)).options, redirect: false });
-  assert.equal(await store.address(await put(store, 'bytes'), AS), null);
+  assert.equal(await store.signedUrl(await put(store, 'bytes'), AS), null);
 });
 
 test('the bucket is in the name of the host on Amazon itself, and in the path elsewhere', async () => {
@@ -172,7 +172,7 @@ test('the bucket is in the name of the host on Amazon itself, and in the path el
       redirect: true,
     });
     const key = keyOf('bytes');
-    const { origin, pathname } = new URL((await store.address(key, AS)) as string);
+    const { origin, pathname } = new URL((await store.signedUrl(key, AS)) as string);
     assert.equal(origin + pathname, start + key);
   }
 });

@@ -1,27 +1,32 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { removeLeftovers } from '../../src/app/leftovers.ts';
+import { keepHouse } from '../../src/housekeeping.ts';
+import type { StoreConfig } from '../../src/service.ts';
+import { silent } from '../support/log.ts';
 import { startS3 } from '../support/s3.ts';
 import { startService } from '../support/service.ts';
 
 const BYTES = randomBytes(100_000);
 
+/** Headers that only the file itself has. */
+const OF_THE_FILE = ['etag', 'repr-digest', 'accept-ranges', 'content-disposition', 'content-range'];
+
 async function onS3(t: TestContext, downloads: 'redirect' | 'stream') {
   const s3 = await startS3(t);
-  const api = await startService(t, {
-    storage: {
-      s3Bucket: s3.bucket,
-      s3Endpoint: s3.endpoint,
-      s3Region: s3.region,
-      s3Prefix: 'latchkey/',
-      s3AccessKeyId: s3.credentials.accessKeyId,
-      s3SecretAccessKey: s3.credentials.secretAccessKey,
-      s3Downloads: downloads,
-    },
-  });
+  const storage: Partial<StoreConfig> = {
+    s3Bucket: s3.bucket,
+    s3Endpoint: s3.endpoint,
+    s3Region: s3.region,
+    s3Prefix: 'latchkey/',
+    s3AccessKeyId: s3.credentials.accessKeyId,
+    s3SecretAccessKey: s3.credentials.secretAccessKey,
+    s3Downloads: downloads,
+  };
+  const api = await startService(t, { storage });
   const { id } = await api.software();
   const release = await api.release(id, {
     file: new File([BYTES], 'Ä "b".zip', { type: 'application/zip' }),
@@ -29,7 +34,7 @@ async function onS3(t: TestContext, downloads: 'redirect' | 'stream') {
   const { token } = await api.activation((await api.license()).license_key, { software: id });
   const news = await api.ok('GET', `/software/${id}`, { query: { activation_token: token } });
   const counted = async () => (await api.ok('GET', `/software/${id}/downloads`))[0]?.downloads ?? 0;
-  return { s3, api, id, release, url: news.download_url as string, counted };
+  return { s3, api, storage, id, release, url: news.download_url as string, counted };
 }
 
 test('a release is kept in the bucket once, nothing of it on this machine, and is gone when it is deleted', async (t) => {
@@ -104,7 +109,10 @@ test('the storage is away: uploads and downloads are 503 and tell nothing of it,
     assert.equal(answer.status, 503);
     assert.equal(answer.body.code, 'server_error');
     assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.match(answer.body.message, /its database or storage is away/);
     assert.doesNotMatch(answer.body.message, /s3|bucket|127\.0\.0\.1/i);
+    for (const name of OF_THE_FILE) assert.equal(answer.headers.get(name), null, name);
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
   }
   assert.equal(await counted(), 0);
   assert.equal((await api.ok('GET', `/software/${id}`)).version, '1.0.0');
@@ -115,18 +123,50 @@ test('the storage is away: uploads and downloads are 503 and tell nothing of it,
   );
 });
 
-test('objects that no release has are removed, if nobody can still be about to use them', async (t) => {
-  const { s3, api } = await onS3(t, 'stream');
-  const key = `latchkey/ab/${'ab'.repeat(32)}.0123456789ab-1`;
-  await s3.plant(key, 'left by another machine just now');
-  await s3.plant('somebody/elses.zip', 'x');
-  assert.deepEqual((await removeLeftovers(api.service)).orphans, []);
+/** Hours later, by the clock of this process. */
+async function hoursOn<T>(t: TestContext, happens: () => Promise<T>): Promise<T> {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * 3_600_000 });
-  const { orphans } = await removeLeftovers({ ...api.service });
-  t.mock.timers.reset();
-  assert.deepEqual(
-    orphans.map((one) => `latchkey/${one}`),
-    [key],
-  );
+  try {
+    return await happens();
+  } finally {
+    t.mock.timers.reset();
+  }
+}
+const ANYBODY = { byAge: true };
+const THE_DEAD = { byAge: false };
+
+test('objects that no release has: doctor removes those of nobody known when they are old, a start never', async (t) => {
+  const { s3, api } = await onS3(t, 'stream');
+  const key = `ab/${'ab'.repeat(32)}.0123456789ab-1`;
+  await s3.plant(`latchkey/${key}`, 'left by another machine just now');
+  await s3.plant('somebody/elses.zip', 'x');
+  assert.deepEqual((await removeLeftovers(api.service, ANYBODY)).orphans, []);
+  const atStart = await hoursOn(t, () => removeLeftovers(api.service, THE_DEAD));
+  assert.deepEqual(atStart.orphans, []);
+  const byDoctor = await hoursOn(t, () => removeLeftovers(api.service, ANYBODY));
+  assert.deepEqual(byDoctor.orphans, [key]);
   assert.equal((await s3.objects()).length, 2, 'the release and what is not ours');
+});
+
+test('objects of a process that is known to have died are removed at a start, and what it left here', async (t) => {
+  const { s3, api } = await onS3(t, 'stream');
+  const incoming = join(api.dataDir, 'artifacts', 'incoming');
+  const before = readdirSync(incoming);
+  const [dead, gone] = ['0123456789ab', 'ba9876543210'];
+  const key = (owner: string) => `ab/${'ab'.repeat(32)}.${owner}-1`;
+  for (const owner of [dead, gone]) await s3.plant(`latchkey/${key(owner)}`, 'x');
+  for (const name of [`${dead}.lock`, `${dead}-2`, `${gone}-2`, 'abc.lock.new'])
+    writeFileSync(join(incoming, name), '');
+  assert.deepEqual(await removeLeftovers(api.service, THE_DEAD), { orphans: [key(dead)], partialUploads: 1 });
+  assert.deepEqual(readdirSync(incoming).sort(), [...before, `${gone}-2`].sort());
+  assert.ok((await s3.objects()).includes(`latchkey/${key(gone)}`));
+});
+
+test('a second, empty database on the same bucket removes nothing at its start, hours later', async (t) => {
+  const { s3, url, storage } = await onS3(t, 'stream');
+  const objects = await s3.objects();
+  const other = await startService(t, { storage });
+  await hoursOn(t, () => keepHouse(other.service, { downloadDays: 365 }, silent));
+  assert.deepEqual(await s3.objects(), objects);
+  assert.equal((await fetch(url)).status, 200);
 });

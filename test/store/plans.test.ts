@@ -5,7 +5,7 @@ import type { License } from '../../src/domain/license.ts';
 import { createKeyring } from '../../src/store/keyring.ts';
 import { queries } from '../../src/store/sql/index.ts';
 import type { Connection } from '../../src/store/sql/statement.ts';
-import { sqliteDb } from '../../src/store/sqlite/connection.ts';
+import { SqliteConnection, sqliteDb } from '../../src/store/sqlite/connection.ts';
 import { prepareSqlite } from '../../src/store/sqlite/store.ts';
 import type { Transaction } from '../../src/store/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -180,6 +180,30 @@ for (const [name, call] of Object.entries<(t: Transaction) => Promise<unknown>>(
     assert.ok(!plan.includes('SCAN staged_licenses'), plan);
   });
 }
+
+test('an artifact is found or inserted, and its row locked, by one statement', async () => {
+  const file = `${temporaryFolder()}/latchkey.db`;
+  await prepareSqlite({ file, masterKey, patience: 1000 });
+  const connection = new SqliteConnection(file, { readOnly: false, timeout: 1000 });
+  const statements: string[] = [];
+  const { artifacts } = queries(
+    sqliteDb,
+    createKeyring(masterKey),
+  )({
+    execute(sql, parameters) {
+      statements.push(sql);
+      return connection.execute(sql, parameters);
+    },
+  });
+  const bytes = { size: 5, sha256: 'ab', sha512: 'cd', createdAt: NOW };
+  const first = { id: 1, size: 5, sha256: 'ab', sha512: 'cd', key: 'ab/1' };
+  assert.deepEqual({ ...(await artifacts.findOrInsert({ ...bytes, key: 'ab/1' })) }, first);
+  assert.deepEqual({ ...(await artifacts.findOrInsert({ ...bytes, key: 'ab/2' })) }, first);
+  connection.close();
+  assert.equal(statements.length, 2);
+  // `do nothing` locks no row on PostgreSQL.
+  for (const sql of statements) assert.match(sql, /on conflict .* do update set .* returning/);
+});
 
 test('the list of all licenses goes down the primary key, without a sort', async () => {
   const plan = (await plansOf((t) => t.licenses.list({}, page))).join('\n');

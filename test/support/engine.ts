@@ -6,7 +6,7 @@ import pg from 'pg';
 import { databaseFile } from '../../src/service.ts';
 
 /** The server that tests of PostgreSQL use; unset, they run on SQLite. `test/run.ts` sets it. */
-const SERVER = process.env.LATCHKEY_TEST_DATABASE_URL ?? null;
+const SERVER = process.env.LATCHKEY_TEST_DATABASE_URL || null;
 export const ENGINE = SERVER === null ? 'sqlite' : 'postgres';
 
 /** Settings of the database that belongs to a data directory; none on SQLite, which keeps it there. */

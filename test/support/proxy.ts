@@ -17,14 +17,14 @@ export async function listen(t: After, answer: (req: IncomingMessage, res: Serve
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Stands before another server: `meddle` answers a request itself where it returns true. */
+/** Stands before another server: `meddle` does something first, and answers a request itself where it returns true. */
 export function before(
   t: After,
   server: string,
-  meddle: (req: IncomingMessage, res: ServerResponse) => boolean,
+  meddle: (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>,
 ): Promise<string> {
-  return listen(t, (req, res) => {
-    if (meddle(req, res)) return;
+  return listen(t, async (req, res) => {
+    if (await meddle(req, res)) return;
     const { method, headers, url } = req;
     const onward = request(server + url, { method: method as string, headers }, (answer) => {
       res.writeHead(answer.statusCode as number, answer.headers);

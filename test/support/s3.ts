@@ -16,6 +16,8 @@ export interface S3Server {
   objects(): Promise<string[]>;
   /** Puts an object there, behind the back of our own code. */
   plant(key: string, content: string): Promise<void>;
+  /** Loses an object, behind the back of our own code. */
+  lose(key: string): Promise<void>;
   /** Open connections. */
   connections(): Promise<number>;
   /** Stops it before the test ends: the storage is away. */
@@ -86,6 +88,7 @@ export async function startS3(t: { after(stop: () => Promise<void>): void }): Pr
     plant: async (key, content) => {
       await store.putObject({ bucket, key, content: Buffer.from(content), metadata: {} });
     },
+    lose: async (key) => void (await store.deleteObject(bucket, key)),
     connections: () =>
       new Promise((resolve, reject) =>
         httpServer.getConnections((error, count) => (error ? reject(error) : resolve(count))),

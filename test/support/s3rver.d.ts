@@ -16,6 +16,7 @@ declare module '@20minutes/s3rver' {
     readonly store: {
       listObjects(bucket: string, options: object): Promise<{ objects: { key: string }[] }>;
       getObject(bucket: string, key: string, options?: { start?: number; end?: number }): Promise<unknown>;
+      deleteObject(bucket: string, key: string): Promise<unknown>;
       putObject(object: { bucket: string; key: string; content: Buffer; metadata: object }): Promise<unknown>;
     };
     run(): Promise<AddressInfo>;

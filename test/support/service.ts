@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
 import type { Clock } from '../../src/app/execute.ts';
 import { createLastAccess } from '../../src/app/last-access.ts';
-import { loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
 import { createServer, type ServerOptions } from '../../src/http/server.ts';
 import { portOf } from '../../src/serve.ts';
 import { openService, type Service, type StoreConfig, SYSTEM, setUpService } from '../../src/service.ts';
+import type { Artifacts } from '../../src/storage/storage.ts';
 import { type Api, createApi } from './api.ts';
 import { databaseUrl, dropDatabase } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
@@ -28,10 +29,12 @@ export interface Options {
   /** Settings of where the files of releases are. */
   storage?: Partial<StoreConfig>;
   server?: Partial<ServerOptions>;
+  /** What the server has in the place of its storage, for faults that are hard to come by. */
+  artifacts?: (own: Artifacts) => Artifacts;
 }
 
 /** The settings of a data directory, all others as they are when nobody sets them. */
-export function storeConfig(dataDir: string): StoreConfig {
+export function storeConfig(dataDir: string): Config {
   const loaded = loadConfig({});
   assert.ok(loaded.ok);
   return { ...loaded.config, dataDir };
@@ -62,7 +65,7 @@ export async function startService(
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
   const logs: string[] = [];
   const app = await createServer(
-    { ...service, lastAccess },
+    { ...service, ...(options.artifacts && { artifacts: options.artifacts(service.artifacts) }), lastAccess },
     {
       baseUrl: null,
       restPrefix: 'wp-json',

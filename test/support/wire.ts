@@ -43,6 +43,12 @@ export class Wire {
     return this;
   }
 
+  /** Takes nothing more in, until it is to. */
+  hold(held: boolean): void {
+    if (held) this.#socket.pause();
+    else this.#socket.resume();
+  }
+
   /** The next answer; `head` for the one of a HEAD request, which has no body. */
   async answer({ head = false } = {}): Promise<WireAnswer> {
     const top = (await this.#until('\r\n\r\n')).toString('latin1');

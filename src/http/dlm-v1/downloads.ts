@@ -1,25 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { findDownload } from '../../app/updates.ts';
+import { countDownloads, findDownload } from '../../app/downloads.ts';
 import { type ActivationMeta, activationMeta } from '../../domain/activation.ts';
 import { toDatetime } from '../../domain/datetime.ts';
+import { downloadFilterShape } from '../../domain/download.ts';
 import { actorOf, credentialsOf } from '../authentication.ts';
 import { clientOf } from '../client.ts';
 import { sendFile } from '../download.ts';
 import { unwrap } from '../errors.ts';
 import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
-import { routeSchema } from './schemas.ts';
+import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
+import { presentDownloadCount, success } from './present.ts';
+import { createInput } from './requests.ts';
+import { DownloadCount, parameterSchema, routeSchema } from './schemas.ts';
 
 const URL = '/software/download/:token';
 type ByToken = { Params: { token: string } };
+type OfSoftware = { Params: { software_id: string } };
 
 /** Where the file that a download token is for can be had, with the credentials that the request came with. */
-export function downloadAddress(
-  app: FastifyInstance,
-  request: FastifyRequest,
-  downloadToken: string,
-): string {
+export function downloadUrl(app: FastifyInstance, request: FastifyRequest, downloadToken: string): string {
   const credentials = credentialsOf(request);
   const query = new URLSearchParams({
     consumer_key: credentials?.consumerKey ?? '',
@@ -35,17 +36,14 @@ export function downloadRoutes(
   const handler = async (request: FastifyRequest<ByToken>, reply: FastifyReply) => {
     const { token } = request.params;
     const actor = actorOf(request);
-    const found = await findDownload(
-      { reads: store.read, downloadTokens },
-      token,
-      actor,
-      toDatetime(clock()),
-    );
-    const { file, record } = unwrap(found);
     const about = { ...clientOf(request), meta: metaOf(request) };
-    return sendFile(request, reply, artifacts, file, () =>
-      execute('record-download', { ...record, ...about }, actor),
-    );
+    return sendFile(request, reply, artifacts, async () => {
+      const now = toDatetime(clock());
+      const found = await findDownload({ reads: store.read, downloadTokens }, token, actor, now);
+      const { file, record } = unwrap(found);
+      const begin = async () => unwrap(await execute('record-download', { ...record, ...about }, actor));
+      return { file, begin };
+    });
   };
   const config = { endpoint: 'software.download', access: 'read' } as const;
   app.get<ByToken>(URL, {
@@ -60,11 +58,38 @@ export function downloadRoutes(
       tags: ['Software'],
       path: { token: Type.String({ description: 'A download token or an activation token' }) },
       data: 'file',
-      errors: ['download_not_found', 'download_denied', 'range_not_satisfiable'],
+      errors: ['download_not_found', 'download_denied', 'precondition_failed', 'range_not_satisfiable'],
     }),
     handler,
   });
   app.head<ByToken>(URL, { config, schema: { hide: true }, handler });
+
+  app.get<OfSoftware>('/software/:software_id/downloads', {
+    config: { endpoint: 'downloads.list' },
+    schema: routeSchema({
+      summary: 'Count downloads by release and day, newest day first',
+      tags: ['Software'],
+      path: { software_id: Type.String({ description: 'The id, an integer' }) },
+      query: parameterSchema({ ...pagingShape, ...downloadFilterShape }, 'query'),
+      data: Type.Array(DownloadCount),
+      headers: PAGING_HEADERS,
+      errors: ['software_not_found', 'invalid_paging', 'invalid_values'],
+    }),
+    handler: async (request, reply) => {
+      const paging = pagingOf(request);
+      const filter = createInput(downloadFilterShape, request);
+      const counts = await countDownloads(
+        store.read,
+        request.params.software_id,
+        filter,
+        paging,
+        actorOf(request),
+      );
+      const { items, total } = unwrap(counts);
+      addPagingHeaders(request, reply, paging, total);
+      return success(items.map(presentDownloadCount));
+    },
+  });
 }
 
 const META = 'meta_';

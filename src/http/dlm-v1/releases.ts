@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { findOwnRelease, listReleases } from '../../app/releases.ts';
 import { findOwnSoftware } from '../../app/software.ts';
-import { createRelease, deleteRelease, updateRelease } from '../../app/uploads.ts';
+import { removeRelease, replaceRelease, storeRelease } from '../../app/uploads.ts';
 import { releaseShape } from '../../domain/release.ts';
 import { actorOf } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
@@ -66,7 +66,7 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
       unwrap(await findOwnSoftware(store.read, software, actor));
       return withUpload(request, artifacts, async (upload) => {
         const input = { software, input: createInput(releaseShape, request) };
-        return success(presentRelease(unwrap(await createRelease(services, input, upload, actor))));
+        return success(presentRelease(unwrap(await storeRelease(services, input, upload, actor))));
       });
     },
   });
@@ -98,7 +98,7 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
         unwrap(await findOwnRelease(store.read, named, actor));
         return withUpload(request, artifacts, async (upload) => {
           const input = { named, changes: updateInput(releaseShape, request) };
-          return success(presentRelease(unwrap(await updateRelease(services, input, upload, actor))));
+          return success(presentRelease(unwrap(await replaceRelease(services, input, upload, actor))));
         });
       },
     });
@@ -116,7 +116,7 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
     }),
     handler: async (request) => {
       const named = { software: request.params.software_id, release: request.params.release_id };
-      unwrap(await deleteRelease(services, named, actorOf(request)));
+      unwrap(await removeRelease(services, named, actorOf(request)));
       return success([]);
     },
   });

@@ -1,21 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { countDownloads, listSoftware } from '../../app/software.ts';
+import { listSoftware } from '../../app/software.ts';
 import { findUpdate } from '../../app/updates.ts';
-import { deleteSoftware } from '../../app/uploads.ts';
+import { removeSoftware } from '../../app/uploads.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import { downloadFilterShape } from '../../domain/download.ts';
 import { channelOf } from '../../domain/release.ts';
-import { softwareShape } from '../../domain/software.ts';
+import { SOFTWARE_DEFAULTS, softwareShape } from '../../domain/software.ts';
 import { actorOf } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
 import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
-import { downloadAddress } from './downloads.ts';
+import { downloadUrl } from './downloads.ts';
 import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
-import { presentDownloadCount, presentSoftware, presentUpdate, success } from './present.ts';
+import { presentSoftware, presentUpdate, success } from './present.ts';
 import { createInput, updateInput } from './requests.ts';
-import { DownloadCount, Nothing, parameterSchema, routeSchema, Software, Update } from './schemas.ts';
+import { Nothing, parameterSchema, routeSchema, Software, Update } from './schemas.ts';
 
 const tags = ['Software'];
 const path = { software_id: Type.String({ description: 'The id, an integer' }) };
@@ -24,7 +23,11 @@ type ById = { Params: { software_id: string } };
 const updateQuery = {
   type: 'object',
   properties: {
-    type: { type: 'string', default: 'wp', description: 'Kind of client; every kind is answered alike' },
+    type: {
+      type: 'string',
+      default: SOFTWARE_DEFAULTS.type,
+      description: 'Kind of client; every kind is answered alike',
+    },
     activation_token: { type: 'string', description: 'Of the activation that asks' },
     channel: {
       type: 'string',
@@ -80,7 +83,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
         actorOf(request),
         toDatetime(clock()),
       );
-      return success(presentUpdate(unwrap(update), (one) => downloadAddress(app, request, one)));
+      return success(presentUpdate(unwrap(update), (one) => downloadUrl(app, request, one)));
     },
   });
 
@@ -135,35 +138,8 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
       errors: ['software_not_found', 'software_of_other_products'],
     }),
     handler: async (request) => {
-      unwrap(await deleteSoftware(services, request.params.software_id, actorOf(request)));
+      unwrap(await removeSoftware(services, request.params.software_id, actorOf(request)));
       return success([]);
-    },
-  });
-
-  app.get<ById>('/software/:software_id/downloads', {
-    config: { endpoint: 'downloads.list' },
-    schema: routeSchema({
-      summary: 'Count downloads by release and day, newest day first',
-      tags,
-      path,
-      query: parameterSchema({ ...pagingShape, ...downloadFilterShape }, 'query'),
-      data: Type.Array(DownloadCount),
-      headers: PAGING_HEADERS,
-      errors: ['software_not_found', 'invalid_paging', 'invalid_values'],
-    }),
-    handler: async (request, reply) => {
-      const paging = pagingOf(request);
-      const filter = createInput(downloadFilterShape, request);
-      const counts = await countDownloads(
-        store.read,
-        request.params.software_id,
-        filter,
-        paging,
-        actorOf(request),
-      );
-      const { items, total } = unwrap(counts);
-      addPagingHeaders(request, reply, paging, total);
-      return success(items.map(presentDownloadCount));
     },
   });
 }

@@ -84,20 +84,19 @@ export const software: Migration = {
     // Not a reference: an activation outlives the software that it was made for.
     schema.alterTable('activations').addColumn('software_id', types.bigint),
 
-    // Each download, as long as its release and its license exist.
+    // Each download, for as long as the settings say. No references and no index but its own order: a delete of what
+    // it names must not look through, or remove, millions of rows in the one transaction that others wait for.
     schema
       .createTable('downloads')
       .addColumn('id', types.id, types.identity)
-      .addColumn('release_id', types.bigint, (c) => c.notNull().references('releases.id').onDelete('cascade'))
-      .addColumn('license_id', types.bigint, (c) => c.references('licenses.id').onDelete('cascade'))
+      .addColumn('release_id', types.bigint, (c) => c.notNull())
+      .addColumn('license_id', types.bigint)
       .addColumn('activation_id', types.bigint)
       .addColumn('ip_address', 'text')
       .addColumn('user_agent', 'text')
       .addColumn('meta', 'text')
       .addColumn('created_at', types.datetime, (c) => c.notNull())
       .$call(table),
-    schema.createIndex('downloads_by_release').on('downloads').columns(['release_id', 'id']),
-    schema.createIndex('downloads_by_license').on('downloads').columns(['license_id', 'id']),
 
     // How many there were on a day, so that nobody has to count them.
     schema

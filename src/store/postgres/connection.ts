@@ -63,6 +63,9 @@ const CONNECT_MS = 1_500;
 /** How much later than the server's own the limit on this side is, for where the server says nothing any more. */
 const SILENCE_MS = 1_000;
 
+/** Whatever the database, or its user, has for a custom: a date that begins with its day compares as one of the past. */
+const DATES = 'datestyle=ISO';
+
 export const clientOptions = ({ url, timeout, patience = timeout, pooler }: Omit<PoolOptions, 'max'>) =>
   ({
     connectionString: url,
@@ -72,7 +75,12 @@ export const clientOptions = ({ url, timeout, patience = timeout, pooler }: Omit
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: timeout + SILENCE_MS,
     // A pooler refuses settings that it does not know, and does not keep order among the statements of a connection.
-    ...(!pooler && { statement_timeout: timeout, lock_timeout: patience, pipeline: true }),
+    ...(!pooler && {
+      statement_timeout: timeout,
+      lock_timeout: patience,
+      options: `-c ${DATES}`,
+      pipeline: true,
+    }),
   }) satisfies pg.ClientConfig & { pipeline?: boolean };
 
 /** Times that a read is tried which keeps losing against others, as in deadlocks with a migration. */
@@ -89,7 +97,11 @@ export class Pool {
     // Of a connection that was idle: the pool has let go of it, and whoever comes next gets another.
     this.#pool.on('error', () => {});
     // Of one that is lent out: whoever has it finds out by the next statement. Unheard it would end the process.
-    this.#pool.on('connect', (client) => void client.on('error', () => {}));
+    this.#pool.on('connect', (client) => {
+      client.on('error', () => {});
+      // One of the few settings that a pooler keeps for whom it is; what fails here fails again with the first statement.
+      if (options.pooler) client.query(`set ${DATES}`).catch(() => {});
+    });
   }
 
   /** Requests that wait for a connection. */

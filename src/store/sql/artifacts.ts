@@ -8,11 +8,9 @@ export function artifactQueries(db: Kysely<Schema>) {
   const byKey = prepare((p: { key: string }) =>
     db.selectFrom('artifacts').select('id').where('storage_key', '=', p.key),
   );
-  const bySha256 = prepare((p: { sha256: string }) =>
-    db.selectFrom('artifacts').select(columns).where('sha256', '=', p.sha256),
-  );
   const all = prepare(() => db.selectFrom('artifacts').select(columns).orderBy('id'));
-  const insert = prepare((p: ArtifactRow) =>
+  // One statement that locks the row on either engine: between two, PostgreSQL would let another transaction drop it.
+  const findOrInsert = prepare((p: ArtifactRow) =>
     db
       .insertInto('artifacts')
       .values({
@@ -22,7 +20,8 @@ export function artifactQueries(db: Kysely<Schema>) {
         storage_key: p.key,
         created_at: p.createdAt,
       })
-      .onConflict((c) => c.column('sha256').doNothing()),
+      .onConflict((c) => c.column('sha256').doUpdateSet((eb) => ({ sha256: eb.ref('excluded.sha256') })))
+      .returning(columns),
   );
   const dropUnused = prepare(() =>
     db
@@ -38,11 +37,10 @@ export function artifactQueries(db: Kysely<Schema>) {
   return (connection: Connection): Transaction['artifacts'] => ({
     isUsed: async (key) => (await byKey(connection, { key })).rows.length > 0,
     list: async () => (await all(connection, {})).rows,
-    async claim(row) {
-      await insert(connection, row);
-      const claimed = (await bySha256(connection, { sha256: row.sha256 })).rows[0];
-      if (!claimed) throw new Error('an artifact that was just written is not there');
-      return claimed;
+    async findOrInsert(row) {
+      const [found] = (await findOrInsert(connection, row)).rows;
+      if (!found) throw new Error('an artifact that was just written is not there');
+      return found;
     },
     dropUnused: async () => (await dropUnused(connection, {})).rows.map((row) => row.storage_key),
   });

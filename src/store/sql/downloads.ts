@@ -26,6 +26,13 @@ export function downloadQueries(db: Kysely<Schema>) {
           .doUpdateSet((eb) => ({ downloads: eb('download_counts.downloads', '+', 1) })),
       ),
   );
+  const discard = prepare((p: { before: string; atMost: number }) =>
+    db
+      .deleteFrom('downloads')
+      .where('created_at', '<', p.before)
+      // Of the first ones only: where these are young, those behind them are, too, and are not looked through.
+      .where('id', 'in', (eb) => eb.selectFrom('downloads').select('id').orderBy('id').limit(p.atMost)),
+  );
   const filtered = ({ softwareId, releaseId, from, to }: DownloadFilter) => {
     let query = db
       .selectFrom('download_counts')
@@ -54,5 +61,6 @@ export function downloadQueries(db: Kysely<Schema>) {
       await insert(connection, { ...row, meta });
       await countOne(connection, { releaseId: row.releaseId, day: row.createdAt.slice(0, 10) });
     },
+    discard: async (before, atMost) => (await discard(connection, { before, atMost })).affected,
   });
 }

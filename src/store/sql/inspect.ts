@@ -6,6 +6,7 @@ import { apiKeyQueries } from './api-keys.ts';
 import { artifactQueries } from './artifacts.ts';
 import { readFingerprint } from './meta.ts';
 import { missingMigrations } from './migrate.ts';
+import { releaseQueries } from './releases.ts';
 import type { Schema } from './schema.ts';
 import type { Connection } from './statement.ts';
 
@@ -24,7 +25,7 @@ export async function inspectTables(
     newest: isMigrated ? await newestOf(connection) : null,
     apiKeys: isMigrated ? await apiKeyQueries(db)(connection).list() : [],
     artifacts: isMigrated ? await artifactQueries(db)(connection).list() : [],
-    releases: isMigrated ? await releasesOf(connection) : [],
+    releases: isMigrated ? await releaseQueries(db)(connection).withFile() : [],
   };
 }
 
@@ -51,14 +52,4 @@ async function newestOf(connection: Connection): Promise<Datetime | null> {
     [],
   );
   return (rows as { newest: string | null }[])[0]?.newest ?? null;
-}
-
-async function releasesOf(connection: Connection): Promise<Inspection['releases']> {
-  const { rows } = await connection.execute(
-    `select software.slug as software, version, artifact_id as "artifactId"
-     from releases join software on software.id = software_id
-     where artifact_id is not null order by software_id, version_order`,
-    [],
-  );
-  return rows as Inspection['releases'];
 }

@@ -104,6 +104,16 @@ export function releaseQueries(db: Kysely<Schema>) {
       .orderBy('version_order', 'desc')
       .limit(RELEASES_AT_ONCE),
   );
+  const withFile = prepare(() =>
+    db
+      .selectFrom('releases')
+      .innerJoin('software', 'software.id', 'releases.software_id')
+      .select(['software.slug as software', 'version', 'artifact_id as artifactId'])
+      .where('artifact_id', 'is not', null)
+      .orderBy('software_id')
+      .orderBy('version_order')
+      .$narrowType<{ artifactId: number }>(),
+  );
   const remove = prepare((p: { id: number }) => db.deleteFrom('releases').where('id', '=', p.id));
   const first = (rows: Row[]): Release | null => (rows[0] ? toRelease(rows[0]) : null);
 
@@ -122,6 +132,7 @@ export function releaseQueries(db: Kysely<Schema>) {
       const { rows } = await published(connection, { softwareId, ...Object.fromEntries(values) });
       return rows.map(toRelease);
     },
+    withFile: async () => (await withFile(connection, {})).rows,
     async insert(row) {
       const query = db
         .insertInto('releases')

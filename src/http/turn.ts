@@ -1,0 +1,38 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Responses that may wait on one connection; past them it is closed. Each is a request of some KiB in memory. */
+const WAITING_MAX = 1_000;
+/** What to call for each response that waits, when its connection is closed. */
+const waiting = new WeakMap<Socket, Set<() => void>>();
+
+/**
+ * Waits until the answers to all earlier requests of its connection are sent: a client may send requests without
+ * reading answers (RFC 9112, section 9.3.2), and what an answer needs would be held for each of them.
+ * @returns whether the connection is still there
+ */
+export async function turnOf(response: ServerResponse, connection: Socket): Promise<boolean> {
+  if (response.socket || connection.destroyed) return !connection.destroyed;
+  const waiters = waitersOf(connection);
+  return new Promise((resolve) => {
+    const gone = () => resolve(false);
+    waiters.add(gone);
+    response.once('socket', () => {
+      waiters.delete(gone);
+      resolve(true);
+    });
+    if (waiters.size > WAITING_MAX) connection.destroy();
+  });
+}
+
+/** One listener for all: a connection warns of more than ten. */
+function waitersOf(connection: Socket): Set<() => void> {
+  const known = waiting.get(connection);
+  if (known) return known;
+  const waiters = new Set<() => void>();
+  waiting.set(connection, waiters);
+  connection.once('close', () => {
+    for (const gone of waiters) gone();
+  });
+  return waiters;
+}

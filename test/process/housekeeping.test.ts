@@ -1,0 +1,25 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { HOUSEKEEPING_MS } from '../../src/housekeeping.ts';
+import { serve } from '../../src/serve.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { storeConfig } from '../support/service.ts';
+
+test('a start keeps house, and from then on every hour', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const dataDir = temporaryFolder();
+  const incoming = join(dataDir, 'artifacts', 'incoming');
+  mkdirSync(incoming, { recursive: true });
+  /** Resolves when what a dead process has left is gone. */
+  const whenTidy = async (begin: () => unknown) => {
+    const files = ['0123456789ab.lock', '0123456789ab-1'].map((name) => join(incoming, name));
+    for (const file of files) writeFileSync(file, '');
+    await begin();
+    while (files.some(existsSync)) await setImmediate();
+  };
+  await whenTidy(() => serve({ ...storeConfig(dataDir), port: 0, logLevel: 'silent' }, [], () => {}));
+  await whenTidy(() => t.mock.timers.tick(HOUSEKEEPING_MS));
+  process.emit('SIGTERM', 'SIGTERM');
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { createLocalStore } from '../../src/storage/local.ts';
+import { StorageUnavailable } from '../../src/storage/storage.ts';
+import { storedFiles } from '../support/artifacts.ts';
+import { fileOf, keysOf, put, read } from '../support/byte-store.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startService } from '../support/service.ts';
+
+/** A disk that fails, as a folder that has become a file does for everybody (ENOTDIR); root may do the rest. */
+function breakFolder(folder: string): void {
+  renameSync(folder, `${folder}.away`);
+  writeFileSync(folder, '');
+}
+
+test('a disk that fails is a storage that is unavailable, whatever is asked of it', async () => {
+  const folder = join(temporaryFolder(), 'artifacts');
+  mkdirSync(folder);
+  const store = createLocalStore(folder);
+  const key = await put(store, 'bytes');
+  breakFolder(folder);
+  const OPERATIONS = {
+    put: () => store.put(key, fileOf('new')),
+    open: () => read(store, key, 0, 2),
+    size: () => store.size(key),
+    remove: () => store.remove(key),
+    keys: () => keysOf(store),
+  };
+  for (const [name, operation] of Object.entries(OPERATIONS))
+    await assert.rejects(operation, StorageUnavailable, name);
+});
+
+test('a download from a disk that fails: 503 that tells nothing of it', async (t) => {
+  const api = await startService(t);
+  const { id } = await api.software({ access: 'public' });
+  await api.release(id);
+  const { download_url } = await api.ok('GET', `/software/${id}`);
+  breakFolder(dirname(storedFiles(api.dataDir, 'bytes')[0] as string));
+  const answer = await fetch(download_url);
+  const body = await answer.text();
+  assert.equal(answer.status, 503, body);
+  assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+  assert.ok(!body.includes(api.dataDir));
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { becomeOwner, forgetOwners, knownOwners } from '../../src/storage/owner.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const OWNER = new URL('../../src/storage/owner.ts', import.meta.url).href;
+
+test('who is about to become an owner is not taken for dead', async () => {
+  const folder = temporaryFolder();
+  const lock = new DatabaseSync(join(folder, 'abc.lock.new'));
+  lock.exec('pragma journal_mode = memory; begin exclusive');
+  await forgetOwners(folder, []);
+  assert.deepEqual(readdirSync(folder), ['abc.lock.new']);
+  lock.close();
+  await forgetOwners(folder, []);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('owners are made while another sweeps as often as it can', async (t) => {
+  const folder = temporaryFolder();
+  const sweeper = new Worker(
+    `import(${JSON.stringify(OWNER)}).then(async ({ forgetOwners }) => {
+      require('node:worker_threads').parentPort.postMessage('sweeping');
+      for (;;) await forgetOwners(${JSON.stringify(folder)}, []);
+    });`,
+    { eval: true },
+  );
+  t.after(() => sweeper.terminate());
+  await once(sweeper, 'message');
+  for (let i = 0; i < 300; i++) {
+    const owner = becomeOwner(folder);
+    assert.ok((await knownOwners(folder)).alive.has(owner.name));
+    owner.close();
+  }
+});

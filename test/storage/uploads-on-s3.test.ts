@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { incomingFiles } from '../support/artifacts.ts';
+import { before } from '../support/proxy.ts';
+import { startS3 } from '../support/s3.ts';
+import { startService } from '../support/service.ts';
+
+/** What a storage that fails now and then leaves of uploads. */
+const ALL_IS_WELL = () => false;
+
+async function onFailingS3(t: TestContext) {
+  const s3 = await startS3(t);
+  /** Methods of the requests so far. */
+  const requests: string[] = [];
+  let isFailing: (method: string) => boolean = ALL_IS_WELL;
+  const endpoint = await before(t, s3.endpoint, ({ method = '' }, res) => {
+    requests.push(method);
+    if (!isFailing(method)) return false;
+    res.writeHead(503).end();
+    return true;
+  });
+  const api = await startService(t, {
+    storage: {
+      s3Bucket: s3.bucket,
+      s3Endpoint: endpoint,
+      s3AccessKeyId: s3.credentials.accessKeyId,
+      s3SecretAccessKey: s3.credentials.secretAccessKey,
+    },
+  });
+  const { id } = await api.software();
+  const upload = (version: string, content = 'bytes') =>
+    api.call('POST', `/software/${id}/releases`, {
+      multipart: { version, file: new File([content], 'a.zip') },
+    });
+  /** From now on; the requests are counted anew. */
+  const failWhere = (fails: typeof isFailing) => {
+    isFailing = fails;
+    requests.length = 0;
+  };
+  return { s3, api, id, requests, upload, failWhere };
+}
+
+const count = (requests: string[], method: string) => requests.filter((one) => one === method).length;
+
+for (const [what, method, isSecond] of [
+  ['looked for', 'HEAD', false],
+  ['copied', 'GET', false],
+  ['put back', 'PUT', true],
+] as const) {
+  test(`bytes that are there already, got lost and cannot be ${what}: the release is written, nothing else stays`, async (t) => {
+    const { s3, api, id, requests, upload, failWhere } = await onFailingS3(t);
+    assert.equal((await upload('1.0')).status, 200);
+    const [first = ''] = await s3.objects();
+    const other = (await upload('1.1', 'other')).body.data;
+    await s3.lose(first);
+    failWhere((one) => one === method && (!isSecond || count(requests, 'PUT') > 1));
+    const file = new File(['bytes'], 'same.zip');
+    const changed = await api.ok('PUT', `/software/${id}/releases/${other.id}`, { multipart: { file } });
+    assert.equal(changed.file_name, 'same.zip');
+    assert.deepEqual([await s3.objects(), incomingFiles(api.dataDir)], [[], []]);
+    failWhere(ALL_IS_WELL);
+    assert.equal((await upload('1.2')).status, 200);
+    assert.deepEqual(await s3.objects(), [first]);
+  });
+}
+
+test('an upload that is refused by its values asks nothing of the storage', async (t) => {
+  const { s3, api, requests, upload } = await onFailingS3(t);
+  await s3.stop();
+  const { status, body } = await upload('no version');
+  assert.deepEqual([status, Object.keys(body.data.params)], [422, ['version']]);
+  assert.deepEqual([requests, incomingFiles(api.dataDir)], [[], []]);
+});
+
+test('an upload that the command refuses is put once, and removed once', async (t) => {
+  const { s3, requests, upload, failWhere } = await onFailingS3(t);
+  await upload('1.0');
+  failWhere(ALL_IS_WELL);
+  assert.equal((await upload('1.0', 'other')).status, 409);
+  assert.deepEqual(requests, ['PUT', 'DELETE']);
+  assert.equal((await s3.objects()).length, 1);
+});
+
+test('an upload that the storage says it has not taken may be there all the same, and is removed: 503', async (t) => {
+  const { s3, upload, failWhere, requests } = await onFailingS3(t);
+  failWhere((method) => method === 'PUT');
+  assert.equal((await upload('1.0')).status, 503);
+  assert.deepEqual([count(requests, 'DELETE'), await s3.objects()], [1, []]);
+});

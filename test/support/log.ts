@@ -1,0 +1,8 @@
+import assert from 'node:assert/strict';
+import type { FastifyBaseLogger } from 'fastify';
+
+/** A log for what must not warn. */
+export const silent = {
+  info() {},
+  warn: (about: { err: Error }) => assert.fail(about.err),
+} as unknown as FastifyBaseLogger;
