@@ -7,6 +7,19 @@ import type { Generator } from '../domain/generator.ts';
 import type { License, LicenseFilter, LicenseRef } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
+import type {
+  ActivationRow,
+  ApiKeyRow,
+  Artifact,
+  ArtifactRow,
+  GeneratorRow,
+  LicenseRow,
+  ReleaseRow,
+  SoftwareRow,
+  StagedLicense,
+} from './records.ts';
+
+export type * from './records.ts';
 
 /**
  * Where everything is kept, in domain types. One implementation per engine; the engine also decides where a
@@ -168,46 +181,8 @@ export interface Reads {
 /** Releases looked through for what to offer, and told of: changelogs may be long. */
 export const RELEASES_AT_ONCE = 100;
 
-/** Bytes that the storage holds. */
-export interface Artifact {
-  id: number;
-  size: number;
-  sha256: string;
-  sha512: string;
-  /** Where the storage has them. */
-  key: string;
-}
 export interface DownloadFilter extends DownloadCountFilter {
   softwareId: number;
-}
-
-export type LicenseRow = Omit<License, 'id' | 'timesActivated' | 'updatedAt' | 'updatedBy'>;
-export type ActivationRow = Omit<Activation, 'id' | 'updatedAt' | 'deactivatedAt'>;
-export type GeneratorRow = Omit<Generator, 'id' | 'updatedAt' | 'updatedBy'>;
-export type ApiKeyRow = Omit<ApiKey, 'id' | 'revokedAt' | 'lastAccessAt'> & { keyHash: Uint8Array };
-
-export type SoftwareRow = Omit<Software, 'id' | 'updatedAt' | 'updatedBy'>;
-/** Its file by the id of the artifact that holds the bytes. */
-export type ReleaseRow = Omit<Release, 'id' | 'file' | 'updatedAt' | 'updatedBy'> & ReleaseFileRow;
-export interface ReleaseFileRow {
-  artifactId: number | null;
-  fileName: string | null;
-  fileType: string | null;
-}
-export type ArtifactRow = Omit<Artifact, 'id'> & { createdAt: Datetime };
-
-/** A license on its way in: kept apart, seen by nobody, until its whole batch is committed. */
-export interface StagedLicense {
-  /** Position in the batch; ids are given in this order. */
-  row: number;
-  key: string;
-  orderId: number | null;
-  productId: number | null;
-  userId: number | null;
-  expiresAt: Datetime | null;
-  validFor: number;
-  status: number;
-  activationsLimit: number;
 }
 
 /** What a command may do inside its transaction. */
