@@ -6,12 +6,18 @@ import { until } from './cluster.ts';
 import { temporaryFolder } from './folder.ts';
 import { answers, freePort, NOBODY, type PostgresServer } from './postgres.ts';
 
-const PACKAGES = ['pgbouncer', 'libc-ares2'];
-
 interface Program {
   file: string;
   env: NodeJS.ProcessEnv;
 }
+
+/** Fetches Debian's package, and those that it needs and that are missing, without installing them. */
+const FETCH = `
+  fetch() { apt-get install -y --no-install-recommends --download-only -o Dir::Cache::archives="$PWD" pgbouncer; }
+  mkdir partial
+  fetch || { apt-get update && fetch; } || apt-get download pgbouncer libc-ares2
+  for package in *.deb; do dpkg -x "$package" . || exit; done
+  chmod -R a+rX .`;
 
 /** The system's, or else Debian's package, unpacked into a folder of the test's own. */
 function findPgBouncer(): Program {
@@ -20,9 +26,7 @@ function findPgBouncer(): Program {
   if (installed) return { file: installed, env: process.env };
   const folder = temporaryFolder();
   try {
-    execFileSync('apt-get', ['download', ...PACKAGES], { cwd: folder, stdio: 'pipe' });
-    const unpack = 'for package in *.deb; do dpkg -x "$package" . || exit; done; chmod -R a+rX .';
-    execFileSync('sh', ['-c', unpack], { cwd: folder, stdio: 'pipe' });
+    execFileSync('sh', ['-c', FETCH], { cwd: folder, stdio: 'pipe' });
     const libraries = execFileSync('sh', ['-c', 'echo "$PWD"/usr/lib/*-linux-*'], { cwd: folder });
     const env = { ...process.env, LD_LIBRARY_PATH: libraries.toString().trim() };
     return { file: join(folder, 'usr/sbin/pgbouncer'), env };

@@ -34,7 +34,7 @@ interface Remembered {
 export function cacheApiKeys(
   apiKeys: Pick<Reads['apiKeys'], 'findByHash'>,
   options: Pick<PoolOptions, 'url' | 'pooler'>,
-): { reads: Pick<Reads['apiKeys'], 'findByHash'>; close(): Promise<void> } {
+): { reads: Pick<Reads['apiKeys'], 'findByHash'>; forget(): void; close(): Promise<void> } {
   const remembered = new Map<string, Remembered>();
   /** Counts changes, so that what was read before one is not remembered after it. */
   let changes = 0;
@@ -67,6 +67,7 @@ export function cacheApiKeys(
         return apiKey;
       },
     },
+    forget,
     close: async () => listener?.close(),
   };
 }

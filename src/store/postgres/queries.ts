@@ -8,11 +8,18 @@ import { postgresDb } from './connection.ts';
 import { Retry } from './errors.ts';
 import { insertStaged } from './staged.ts';
 
+/** Binds the queries to a connection. @param onApiKeys is called when API keys are being changed */
+export type Bind = (connection: Connection, onApiKeys?: () => void) => Transaction;
+
 /** The shared queries, and what this engine does its own way. */
-export function postgresQueries(keyring: Keyring): (connection: Connection) => Transaction {
+export function postgresQueries(keyring: Keyring): Bind {
   const bind = queries(postgresDb, keyring);
-  return (connection) => {
+  return (connection, onApiKeys) => {
     const shared = bind(connection);
+    const tellOfApiKeys = async () => {
+      onApiKeys?.();
+      await notifyOfApiKeys(connection);
+    };
     const { activations, apiKeys, licenses, software, staged, users } = shared;
     return {
       ...shared,
@@ -45,11 +52,11 @@ export function postgresQueries(keyring: Keyring): (connection: Connection) => T
         ...apiKeys,
         async replaceSecret(id, secretHash) {
           await apiKeys.replaceSecret(id, secretHash);
-          await notifyOfApiKeys(connection);
+          await tellOfApiKeys();
         },
         async revoke(id, now) {
           const won = await apiKeys.revoke(id, now);
-          if (won) await notifyOfApiKeys(connection);
+          if (won) await tellOfApiKeys();
           return won;
         },
       },

@@ -7,7 +7,7 @@ import { type Job, type Reads, type RunJob, type Store, StoreUnavailable, WrongM
 import { cacheApiKeys } from './api-keys.ts';
 import { Pool, type PostgresConnection, postgresDb, postgresMigrationTools } from './connection.ts';
 import { Retry } from './errors.ts';
-import { postgresQueries } from './queries.ts';
+import { type Bind, postgresQueries } from './queries.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -126,7 +126,7 @@ export function openPostgres(options: OpenPostgres): Store {
       if (closed) return Promise.reject(new StoreUnavailable('the store is closing'));
       if (requests.waiting >= WAITING_MAX)
         return Promise.reject(new StoreUnavailable('too many changes are waiting'));
-      const result = retrying(patience, () => runOnce(requests, job, options.runJob, bind));
+      const result = retrying(patience, () => runOnce(requests, job, options.runJob, bind, apiKeys.forget));
       running.add(result);
       const ended = () => running.delete(result);
       result.then(ended, ended);
@@ -195,13 +195,20 @@ async function runOnce(
   pool: Pool,
   job: Job,
   runJob: RunJob,
-  bind: ReturnType<typeof postgresQueries>,
+  bind: Bind,
+  forgetApiKeys: () => void,
 ): Promise<unknown> {
   const connection = await pool.connect();
   const transaction = new CommandTransaction(connection, job.guarded ? 'read committed' : 'serializable');
+  let changesApiKeys = false;
+  const onApiKeys = () => {
+    changesApiKeys = true;
+  };
   try {
-    const result = await runJob(bind(transaction), job);
+    const result = await runJob(bind(transaction, onApiKeys), job);
     await transaction.end(isRefused(result) ? 'rollback' : 'commit');
+    // This node must not wait to hear what it has just said itself.
+    if (changesApiKeys) forgetApiKeys();
     return result;
   } catch (error) {
     // Of a connection that is broken the server rolls back by itself.
