@@ -62,7 +62,9 @@ export type CommandName = keyof typeof commands;
  */
 export const GUARDED: ReadonlySet<CommandName> = new Set([
   'activate-license',
+  'commit-staged-licenses',
   'deactivate-activation',
+  'delete-license',
   'discard-downloads',
   'discard-staged-licenses',
   'forget-request-counts',
@@ -70,6 +72,7 @@ export const GUARDED: ReadonlySet<CommandName> = new Set([
   'record-download',
   'stage-licenses',
   'touch-api-keys',
+  'update-license',
 ]);
 export type CommandInput<N extends CommandName> =
   (typeof commands)[N] extends Command<infer Input, infer _> ? Input : never;

@@ -26,6 +26,7 @@ export const commitStagedLicenses: Command<CommitStagedLicenses, Outcome<Committ
   const conflicts = await staged.conflicts(batch);
   if (conflicts.length > 0 && !skipConflicts)
     return refused({ reason: 'staged_keys_exist', rows: conflicts });
-  const created = await staged.commit(batch, { source, createdAt: now, createdBy: actor.userId });
+  const made = { source, createdAt: now, createdBy: actor.userId };
+  const created = await staged.commit(batch, made, skipConflicts ? null : rows);
   return done({ created, conflicts });
 };

@@ -1,4 +1,4 @@
-import { done, type Outcome } from '../domain/refusal.ts';
+import { done, type Outcome, refused } from '../domain/refusal.ts';
 import type { Command } from './command.ts';
 import { findLicense } from './licenses.ts';
 
@@ -10,6 +10,6 @@ export const deleteLicense: Command<{ named: string }, Outcome<null>> = async (
 ) => {
   const found = await findLicense(transaction, named, actor);
   if (!found.ok) return found;
-  await transaction.licenses.delete(found.value.id);
-  return done(null);
+  const deleted = await transaction.licenses.delete(found.value);
+  return deleted ? done(null) : refused({ reason: 'license_not_found', named });
 };

@@ -29,10 +29,10 @@ export const updateLicense: Command<{ named: string; changes: LicenseChanges }, 
     updatedBy: actor.userId,
   };
   try {
-    await transaction.licenses.update(license.id, changed);
+    const updated = await transaction.licenses.update(license, changed);
+    return updated ? done(updated) : refused({ reason: 'license_not_found', named });
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
     return refused({ reason: 'license_key_exists', named: licenseKey ?? named });
   }
-  return done({ ...license, ...changed });
 };

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import { createRequestLimit, type RequestLimit } from '../app/request-limit.ts';
@@ -23,11 +24,18 @@ export async function limitRate(
   app.addHook('onRequest', app.rateLimit());
 }
 
+/** Milliseconds that a request waits to be counted; one that cannot be goes on, for its limit is not its purpose. */
+const COUNT_MS = 500;
+async function tooLate(): Promise<never> {
+  await setTimeout(COUNT_MS, undefined, { ref: false });
+  throw new Error('the request could not be counted in time');
+}
+
 /** A limit in the form that the plugin wants. Where it cannot be asked the request is let through, to fail by itself. */
 const counterOf = (limit: RequestLimit, max: number) =>
   class {
     incr(address: string, answer: (error: Error | null, found: { current: number; ttl: number }) => void) {
-      limit.take(address).then(
+      Promise.race([limit.take(address), tooLate()]).then(
         ({ allowed, left, wait }) => answer(null, { current: allowed ? max - left : max + 1, ttl: wait }),
         () => answer(null, { current: 1, ttl: 0 }),
       );

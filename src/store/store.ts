@@ -190,9 +190,13 @@ export interface Transaction extends Reads {
   readonly licenses: Reads['licenses'] & {
     /** @throws UniqueViolation */
     insert(row: LicenseRow): Promise<License>;
-    /** @throws UniqueViolation */
-    update(id: number, changes: Partial<License>): Promise<void>;
-    delete(id: number): Promise<void>;
+    /**
+     * The license as it is then; null where it is not there any more, or another's. @throws UniqueViolation
+     * @param license as it was read: its key and its product must still be so
+     */
+    update(license: License, changes: Partial<License>): Promise<License | null>;
+    /** False where it is not there any more, or another's. @param license as it was read, as for update */
+    delete(license: License): Promise<boolean>;
     /**
      * Takes one place if one is free: the new count, or null where the limit is reached.
      * @param license as it was read; its state must still be so
@@ -238,8 +242,15 @@ export interface Transaction extends Reads {
     insert(batch: string, licenses: readonly StagedLicense[], now: Datetime): Promise<number[]>;
     /** Rows of the batch whose key a license has got since, in order. */
     conflicts(batch: string): Promise<number[]>;
-    /** Turns the staged rows into licenses, in their order, but for those whose key is taken by then: how many. */
-    commit(batch: string, made: Pick<License, 'source' | 'createdAt' | 'createdBy'>): Promise<number>;
+    /**
+     * Turns the staged rows into licenses, in their order, but for those whose key is taken by then: how many.
+     * @param all that it must be, where no key was found to be taken; null where some may be
+     */
+    commit(
+      batch: string,
+      made: Pick<License, 'source' | 'createdAt' | 'createdBy'>,
+      all: number | null,
+    ): Promise<number>;
     /** Removes some staged rows, of a batch or of all begun before an instant: how many. */
     discard(which: { batch: string } | { before: Datetime }, atMost: number): Promise<number>;
   };

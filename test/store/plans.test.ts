@@ -36,6 +36,7 @@ async function plansOf(call: (transaction: Transaction) => Promise<unknown>): Pr
   return steps;
 }
 
+const license = { id: 1, key: 'K', productId: null, status: 3, expiresAt: null } as License;
 const page = { offset: 3000, limit: 30 };
 const row = {
   productId: null,
@@ -105,16 +106,13 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
     (t) => t.downloads.counts({ softwareId: 1, releaseId: null, from: null, to: null }, page),
     /SEARCH releases USING (COVERING )?INDEX releases_by_version \(software_id=\?\)\nSEARCH download_counts USING (COVERING )?INDEX \S+ \(release_id=\?\)/,
   ],
-  'taking a place': [
-    (t) => t.licenses.takePlace({ id: 1, status: 3, expiresAt: null } as License),
-    /SEARCH licenses USING INTEGER PRIMARY KEY/,
-  ],
+  'taking a place': [(t) => t.licenses.takePlace(license), /SEARCH licenses USING INTEGER PRIMARY KEY/],
   'giving a place back': [(t) => t.licenses.freePlace(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],
   deactivating: [(t) => t.activations.deactivate(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],
   reactivating: [(t) => t.activations.reactivate(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],
-  'deleting a license': [(t) => t.licenses.delete(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  'deleting a license': [(t) => t.licenses.delete(license), /SEARCH licenses USING INTEGER PRIMARY KEY/],
   'updating a license': [
-    (t) => t.licenses.update(1, { status: 2 }),
+    (t) => t.licenses.update(license, { status: 2 }),
     /SEARCH licenses USING INTEGER PRIMARY KEY/,
   ],
   'walking all licenses': [
@@ -170,7 +168,7 @@ for (const [name, filter] of Object.entries({
 }
 
 for (const [name, call] of Object.entries<(t: Transaction) => Promise<unknown>>({
-  committing: (t) => t.staged.commit('b', { source: 2, createdAt: NOW, createdBy: 1 }),
+  committing: (t) => t.staged.commit('b', { source: 2, createdAt: NOW, createdBy: 1 }, null),
   'finding repeated keys': (t) => t.staged.repeated('b'),
   discarding: (t) => t.staged.discard({ batch: 'b' }, 10),
 })) {

@@ -2,7 +2,7 @@ import type { Migration } from './index.ts';
 
 export const requestCounts: Migration = {
   name: '0003-request-counts',
-  up: ({ schema, types, table }) => [
+  up: ({ schema, types, scratch }) => [
     // Requests of an address in its present minute, counted by nodes that share a limit.
     schema
       .createTable('request_counts')
@@ -12,6 +12,6 @@ export const requestCounts: Migration = {
       .addColumn('taken', 'integer', (c) => c.notNull())
       // How many the last node was given.
       .addColumn('lease', 'integer', (c) => c.notNull())
-      .$call(table),
+      .$call(scratch),
   ],
 };

@@ -32,6 +32,8 @@ export interface MigrationTools {
   };
   /** Finishes a table the engine's way. */
   table(builder: TableBuilder): TableBuilder;
+  /** The same, for what a crash of the database may lose. */
+  scratch(builder: TableBuilder): TableBuilder;
 }
 
 export const MIGRATIONS: readonly Migration[] = [initial, software, requestCounts];

@@ -22,6 +22,8 @@ const AGE_MAX_MS = 60_000;
 const BEAT_MS = 200;
 const SILENCE_MS = 800;
 
+const GOODBYE_MS = 1_000;
+
 interface Remembered {
   apiKey: ApiKey;
   at: number;
@@ -96,7 +98,10 @@ function listen(url: string, onChange: () => void): { heardAt(): number; close()
       }
     } finally {
       heardAt = Number.NEGATIVE_INFINITY;
-      await client.end().catch(() => {});
+      // On a connection that has died without a word, nothing would ever answer to the goodbye.
+      const waited = setTimeout(GOODBYE_MS, undefined, { ref: false });
+      await Promise.race([client.end(), waited]).catch(() => {});
+      client.connection.stream.destroy();
     }
   }
 

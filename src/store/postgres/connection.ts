@@ -33,6 +33,8 @@ export const postgresMigrationTools: Omit<MigrationTools, 'schema'> = {
     bytes: sql`bytea`,
   },
   table: (builder) => builder,
+  // Writing it waits for no disk and no standby.
+  scratch: (builder) => builder.modifyFront(sql`unlogged`),
 };
 
 /** Datetimes as text and 64-bit integers as numbers, as the schema has them (references stay below 2^53). */
@@ -56,6 +58,8 @@ export interface PoolOptions {
   patience?: number;
   /** A pooler is between, which gives each transaction another connection of the server. */
   pooler: boolean;
+  /** Is told of a process of the server that has not answered in time, and may still be at work. */
+  onSilent?(processId: number): void;
 }
 
 /** Milliseconds to wait for a free connection, or for a new one to come about. */
@@ -65,6 +69,12 @@ const SILENCE_MS = 1_000;
 
 /** Whatever the database, or its user, has for a custom: a date that begins with its day compares as one of the past. */
 const DATES = 'datestyle=ISO';
+/** Nor what a transaction is where nothing is said of it. */
+const ISOLATION = 'default_transaction_isolation=read\\ committed';
+/** Milliseconds for a statement that works on many rows. */
+const SLOW_MS = 600_000;
+/** Milliseconds after which a connection at rest is asked whether it is still there. */
+const PROBE_MS = 10_000;
 
 export const clientOptions = ({ url, timeout, patience = timeout, pooler }: Omit<PoolOptions, 'max'>) =>
   ({
@@ -72,13 +82,14 @@ export const clientOptions = ({ url, timeout, patience = timeout, pooler }: Omit
     application_name: 'latchkey',
     types,
     keepAlive: true,
+    keepAliveInitialDelayMillis: PROBE_MS,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: timeout + SILENCE_MS,
     // A pooler refuses settings that it does not know, and does not keep order among the statements of a connection.
     ...(!pooler && {
       statement_timeout: timeout,
       lock_timeout: patience,
-      options: `-c ${DATES}`,
+      options: `-c ${DATES} -c ${ISOLATION}`,
       pipeline: true,
     }),
   }) satisfies pg.ClientConfig & { pipeline?: boolean };
@@ -89,10 +100,10 @@ const READ_TRIES = 5;
 /** Connections to one server. */
 export class Pool {
   readonly #pool: pg.Pool;
-  readonly #pooler: boolean;
+  readonly #options: PoolOptions;
 
   constructor(options: PoolOptions) {
-    this.#pooler = options.pooler;
+    this.#options = options;
     this.#pool = new pg.Pool({ ...clientOptions(options), max: options.max, idleTimeoutMillis: 60_000 });
     // Of a connection that was idle: the pool has let go of it, and whoever comes next gets another.
     this.#pool.on('error', () => {});
@@ -112,7 +123,7 @@ export class Pool {
   /** @throws StoreUnavailable */
   async connect(): Promise<PostgresConnection> {
     try {
-      return new PostgresConnection(await this.#pool.connect(), this.#pooler);
+      return new PostgresConnection(await this.#pool.connect(), this.#options);
     } catch (error) {
       throw meaningOf(error).error;
     }
@@ -130,7 +141,8 @@ export class Pool {
           const isRetry = error instanceof Retry;
           if (isRetry && attempt === READ_TRIES) throw new StoreUnavailable(error.message, { cause: error });
           // A server that has gone away is asked once more: all that were connected to it find out one by one.
-          if (!isRetry && (attempt > 1 || !connection.isBroken)) throw error;
+          const hasGone = connection.isBroken && !connection.isSilent;
+          if (!isRetry && (attempt > 1 || !hasGone)) throw error;
         } finally {
           connection.release();
         }
@@ -147,17 +159,24 @@ export class Pool {
 export class PostgresConnection implements Connection {
   readonly #client: pg.PoolClient;
   readonly #pooler: boolean;
+  readonly #onSilent: PoolOptions['onSilent'];
   #broken = false;
+  #silent = false;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(client: pg.PoolClient, pooler: boolean) {
+  constructor(client: pg.PoolClient, { pooler, onSilent }: Pick<PoolOptions, 'pooler' | 'onSilent'>) {
     this.#client = client;
     this.#pooler = pooler;
+    this.#onSilent = onSilent;
   }
 
   /** It cannot be used any more. */
   get isBroken(): boolean {
     return this.#broken;
+  }
+  /** It is broken because nothing was heard on it any more. */
+  get isSilent(): boolean {
+    return this.#silent;
   }
 
   /** @throws UniqueViolation, StoreUnavailable, StoreDamaged, Retry */
@@ -165,8 +184,16 @@ export class PostgresConnection implements Connection {
     // Behind a pooler the next transaction may be on a connection that knows nothing of what was prepared.
     const name = this.#pooler ? null : kind?.name;
     const values = parameters.map(toBuffer);
-    const { rows, rowCount } = await this.#query({ text, values, ...(name && { name }) });
+    const { rows, rowCount } = await this.#query({
+      ...{ text, values, ...(name && { name }) },
+      ...(kind?.slow && { query_timeout: SLOW_MS }),
+    });
     return { rows, affected: rowCount ?? 0 };
+  }
+
+  /** Gives the rest of the transaction the time that many rows want. */
+  async allowSlow(): Promise<void> {
+    await this.execute(`set local statement_timeout = ${SLOW_MS}`);
   }
 
   /** @throws Retry where the server has rolled back instead, as it does after a statement that failed */
@@ -176,24 +203,33 @@ export class PostgresConnection implements Connection {
   }
 
   async #query(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    const send = async () => {
+      if (this.#broken) throw new StoreUnavailable('the connection is lost');
+      return this.#client.query(config);
+    };
     // Without pipelining the driver wants one statement to be answered before it is given the next.
-    const query = this.#pooler
-      ? this.#last.then(() => this.#client.query(config))
-      : this.#client.query(config);
+    const query = this.#pooler ? this.#last.then(send) : send();
     this.#last = query.catch(() => {});
     try {
       return await query;
     } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
       const meaning = meaningOf(error);
       this.#broken ||= meaning.broken;
+      this.#silent ||= (error as Error).message === READ_TIMEOUT;
       throw meaning.error;
     }
   }
 
   release(): void {
     this.#client.release(this.#broken);
+    const { processID } = this.#client as pg.PoolClient & { processID?: number };
+    if (this.#silent && !this.#pooler && processID) this.#onSilent?.(processID);
   }
 }
+
+/** What the driver says where the server says nothing. */
+const READ_TIMEOUT = 'Query read timeout';
 
 /** The driver takes bytes for bytes only in a Buffer. */
 const toBuffer = (value: unknown): unknown =>

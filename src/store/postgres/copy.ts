@@ -54,7 +54,7 @@ export const openPostgresSource = (url: string): Promise<CopySource> =>
  */
 export const openPostgresTarget = (url: string): Promise<CopyTarget> =>
   withConnection(url, async (connection, close) => {
-    await connection.execute('begin');
+    await connection.execute('begin isolation level read committed');
     await connection.execute(WITHOUT_LIMITS);
     // Whoever starts on a database that nobody has claimed yet waits for this lock.
     const { rows } = await connection.execute('select pg_try_advisory_xact_lock($1) as locked', [

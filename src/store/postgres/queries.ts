@@ -25,9 +25,16 @@ export function postgresQueries(keyring: Keyring): Bind {
       ...shared,
       licenses: {
         ...licenses,
+        async update(license, changes) {
+          const updated = await licenses.update(license, changes);
+          return updated ?? lost();
+        },
+        async delete(license) {
+          return (await licenses.delete(license)) || lost();
+        },
         async takePlace(license) {
           const timesActivated = await licenses.takePlace(license);
-          if (timesActivated === null) await mustBeAsRead(licenses, license);
+          if (timesActivated === null) await mustBeFull(licenses, license);
           return timesActivated;
         },
       },
@@ -36,7 +43,15 @@ export function postgresQueries(keyring: Keyring): Bind {
         findByToken: async (token) => (isText(token) ? activations.findByToken(token) : null),
         insertInPlace: insertInPlace(connection, licenses),
       },
-      staged: { ...staged, insert: insertStaged(connection, keyring) },
+      staged: {
+        ...staged,
+        insert: insertStaged(connection, keyring),
+        async commit(batch, made, all) {
+          const created = await staged.commit(batch, made, all);
+          if (all !== null && created < all) throw new Retry('a key was taken in between');
+          return created;
+        },
+      },
       software: {
         ...software,
         findBySlug: async (slug) => (isText(slug) ? software.findBySlug(slug) : null),
@@ -88,11 +103,16 @@ const INSERT_IN_PLACE = `
 
 const KIND: Kind = { name: nameOf(INSERT_IN_PLACE), reads: false, alone: true };
 
-/** Throws where somebody has changed the license since it was read: whether it may be activated is to be asked again. */
-async function mustBeAsRead(licenses: Transaction['licenses'], read: License): Promise<void> {
+/** What was looked up is not so any more: it is to be looked up again. */
+function lost(): never {
+  throw new Retry('the license was changed in between');
+}
+
+/** Throws where no place was taken for another reason than that none is free. */
+async function mustBeFull(licenses: Transaction['licenses'], read: License): Promise<void> {
   const now = await licenses.find({ key: read.key });
-  if (now?.id !== read.id || now.status !== read.status || now.expiresAt !== read.expiresAt)
-    throw new Retry('the license was changed while it was being activated');
+  const isAsRead = now?.id === read.id && now.status === read.status && now.expiresAt === read.expiresAt;
+  if (!isAsRead || now.activationsLimit === 0 || now.timesActivated < now.activationsLimit) lost();
 }
 
 function insertInPlace(
@@ -111,7 +131,7 @@ function insertInPlace(
       const activation = { ...row, id: made.id, updatedAt: null, deactivatedAt: null };
       return { activation, timesActivated: made.times_activated };
     }
-    await mustBeAsRead(licenses, license);
+    await mustBeFull(licenses, license);
     return null;
   };
 }

@@ -2,12 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import { createKeyring } from '../keyring.ts';
 import { claimFingerprint, readFingerprint } from '../sql/meta.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
-import type { Connection, Executed, Kind } from '../sql/statement.ts';
-import { type Job, type Reads, type RunJob, type Store, StoreUnavailable, WrongMasterKey } from '../store.ts';
+import type { Connection } from '../sql/statement.ts';
+import { type Reads, type RunJob, type Store, StoreUnavailable, WrongMasterKey } from '../store.ts';
 import { cacheApiKeys } from './api-keys.ts';
+import { RETRY_MS, retrying, runOnce } from './command.ts';
 import { Pool, type PostgresConnection, postgresDb, postgresMigrationTools } from './connection.ts';
-import { Retry } from './errors.ts';
-import { type Bind, postgresQueries } from './queries.ts';
+import { isTooSlow, Retry } from './errors.ts';
+
+import { postgresQueries } from './queries.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -36,7 +38,8 @@ const WAITING_MAX = 10_000;
 /** Whoever migrates holds it: any number that nobody else uses. */
 export const MIGRATION_LOCK = 7_203_318_406;
 /** A migration that waits for a lock keeps everybody else waiting behind it, so it gives up soon and tries again. */
-const LOCK_TIMEOUT = '2s';
+const LOCK_TIMEOUT = '500ms';
+const LOCK_PAUSE_MS = 1_000;
 
 /**
  * Applies migrations, one process at a time. Where everything is in place it only looks.
@@ -51,10 +54,10 @@ export async function preparePostgres(options: PostgresOptions): Promise<string[
       try {
         return await migrateUnderLock(connection, fingerprint);
       } catch (error) {
-        await connection.execute('rollback');
+        await connection.execute('rollback').catch(() => {});
         const isLocked = error instanceof StoreUnavailable && !connection.isBroken;
         if (!(error instanceof Retry || isLocked) || performance.now() > until) throw error;
-        await setTimeout(RETRY_MS);
+        await setTimeout(isLocked ? LOCK_PAUSE_MS : RETRY_MS);
       }
     }
   });
@@ -92,7 +95,8 @@ async function isPrepared(connection: Connection, fingerprint: string): Promise<
 }
 
 async function migrateUnderLock(connection: PostgresConnection, fingerprint: string): Promise<string[]> {
-  await connection.execute('begin', []);
+  // Whatever the default is: what is there must be looked at when the lock is held, not before.
+  await connection.execute('begin isolation level read committed');
   await connection.execute('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
   await connection.execute(`set local lock_timeout = '${LOCK_TIMEOUT}'`, []);
   const applied = await migrate(connection, postgresDb, postgresMigrationTools);
@@ -105,28 +109,44 @@ async function migrateUnderLock(connection: PostgresConnection, fingerprint: str
 export function openPostgres(options: OpenPostgres): Store {
   const { url, pooler, connections, replicaUrl, patience } = options;
   const bind = postgresQueries(createKeyring(options.masterKey));
-  const requests = new Pool({ url, pooler, patience, max: connections, timeout: REQUEST_MS });
   const reports = new Pool({ url, pooler, max: REPORT_CONNECTIONS, timeout: REPORT_MS });
-  const replica =
-    replicaUrl === null ? null : new Pool({ url: replicaUrl, pooler, max: connections, timeout: REPORT_MS });
-  const lists = replica ? preferring(replica.reader, reports.reader) : reports.reader;
-  const single = replica && options.replicaReadsAll ? lists : requests.reader;
-  const primary = bind(requests.reader);
+  // A commit that waits for a standby outlives the connection that it came by, and holds what it has locked.
+  const onSilent = (processId: number) =>
+    void reports.reader.execute('select pg_terminate_backend($1)', [processId]).catch(() => {});
+  const request = { url, pooler, patience, timeout: REQUEST_MS, onSilent };
+  // Each has its own, so that look-ups go on where changes must wait.
+  const lookUps = new Pool({ ...request, max: Math.ceil(connections / 2) });
+  const changes = new Pool({ ...request, max: Math.max(1, Math.floor(connections / 2)) });
+  const replica = replicaUrl === null ? null : openReplica(replicaUrl, options);
+  const lists = replica ? preferring(replica.lists.reader, reports.reader) : reports.reader;
+  const single =
+    replica && options.replicaReadsAll ? preferring(replica.lookUps.reader, lookUps.reader) : lookUps.reader;
+  const primary = bind(lookUps.reader);
   const apiKeys = cacheApiKeys(primary.apiKeys, { url, pooler });
   const running = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     await Promise.allSettled(running);
-    await Promise.all([apiKeys.close(), requests.end(), reports.end(), replica?.end()]);
+    const pools = [lookUps, changes, reports, replica?.lookUps, replica?.lists];
+    await Promise.all([apiKeys.close(), ...pools.map((pool) => pool?.end())]);
   }
   return {
-    read: reads({ ...primary, apiKeys: { ...primary.apiKeys, ...apiKeys.reads } }, bind(single), bind(lists)),
+    read: reads(
+      {
+        ...primary,
+        apiKeys: { ...primary.apiKeys, ...apiKeys.reads },
+        // Of as many rows as a file has.
+        staged: bind(reports.reader).staged,
+      },
+      bind(single),
+      bind(lists),
+    ),
     shared: true,
     run: (job) => {
       if (closed) return Promise.reject(new StoreUnavailable('the store is closing'));
-      if (requests.waiting >= WAITING_MAX)
+      if (changes.waiting >= WAITING_MAX)
         return Promise.reject(new StoreUnavailable('too many changes are waiting'));
-      const result = retrying(patience, () => runOnce(requests, job, options.runJob, bind, apiKeys.forget));
+      const result = retrying(patience, () => runOnce(changes, job, options.runJob, bind, apiKeys.forget));
       running.add(result);
       const ended = () => running.delete(result);
       result.then(ended, ended);
@@ -134,7 +154,7 @@ export function openPostgres(options: OpenPostgres): Store {
     },
     async ready() {
       try {
-        return await isMigrated(requests.reader);
+        return await isMigrated(lookUps.reader);
       } catch {
         return false;
       }
@@ -145,6 +165,11 @@ export function openPostgres(options: OpenPostgres): Store {
     },
   };
 }
+
+const openReplica = (url: string, { pooler, connections }: OpenPostgres) => ({
+  lookUps: new Pool({ url, pooler, max: connections, timeout: REQUEST_MS }),
+  lists: new Pool({ url, pooler, max: REPORT_CONNECTIONS, timeout: REPORT_MS }),
+});
 
 /** Single records and lists, each from where they are to come from. */
 function reads(primary: Reads, single: Reads, lists: Reads): Reads {
@@ -163,104 +188,24 @@ function reads(primary: Reads, single: Reads, lists: Reads): Reads {
   };
 }
 
-/** Reads from a copy; from the original where the copy is away, or cannot answer just now. */
+/** Milliseconds for which a copy that has failed is left alone. */
+const AWAY_MS = 1_000;
+
+/** Reads from a copy; from the original where the copy is away, behind in its tables, or cannot answer just now. */
 function preferring(copy: Connection, original: Connection): Connection {
+  let awayUntil = 0;
   return {
-    execute: (text, parameters, kind) =>
-      copy.execute(text, parameters, kind).catch((error) => {
-        if (!(error instanceof StoreUnavailable)) throw error;
-        return original.execute(text, parameters, kind);
-      }),
+    async execute(text, parameters, kind) {
+      if (performance.now() > awayUntil) {
+        try {
+          return await copy.execute(text, parameters, kind);
+        } catch (error) {
+          // What takes too long there would here, too.
+          if (isTooSlow(error)) throw error;
+          awayUntil = performance.now() + AWAY_MS;
+        }
+      }
+      return original.execute(text, parameters, kind);
+    },
   };
-}
-
-const RETRY_MS = 20;
-
-/** Does again what lost against others, after a while that grows and is never the same for two. */
-async function retrying<T>(patience: number, run: () => Promise<T>): Promise<T> {
-  const until = performance.now() + patience;
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!(error instanceof Retry)) throw error;
-      if (performance.now() > until)
-        throw new StoreUnavailable('others kept changing the same', { cause: error });
-      await setTimeout(Math.random() * RETRY_MS * Math.min(attempt + 1, 10));
-    }
-  }
-}
-
-async function runOnce(
-  pool: Pool,
-  job: Job,
-  runJob: RunJob,
-  bind: Bind,
-  forgetApiKeys: () => void,
-): Promise<unknown> {
-  const connection = await pool.connect();
-  const transaction = new CommandTransaction(connection, job.guarded ? 'read committed' : 'serializable');
-  let changesApiKeys = false;
-  const onApiKeys = () => {
-    changesApiKeys = true;
-  };
-  try {
-    const result = await runJob(bind(transaction, onApiKeys), job);
-    await transaction.end(isRefused(result) ? 'rollback' : 'commit');
-    // This node must not wait to hear what it has just said itself.
-    if (changesApiKeys) forgetApiKeys();
-    return result;
-  } catch (error) {
-    // Of a connection that is broken the server rolls back by itself.
-    await transaction.end('rollback').catch(() => {});
-    throw error;
-  } finally {
-    connection.release();
-  }
-}
-
-const isRefused = (result: unknown): boolean => (result as { ok?: unknown } | null)?.ok === false;
-
-/**
- * The transaction of one command. It begins on the way of the first statement that needs it: read committed, statements
- * before the first change stand as well alone, and a change that is the only one does, too.
- */
-class CommandTransaction implements Connection {
-  readonly #connection: PostgresConnection;
-  readonly #isolation: 'read committed' | 'serializable';
-  #state: 'none' | 'begun' | 'changed alone' = 'none';
-
-  constructor(connection: PostgresConnection, isolation: 'read committed' | 'serializable') {
-    this.#connection = connection;
-    this.#isolation = isolation;
-  }
-
-  async execute(text: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed> {
-    if (this.#state === 'changed alone' && !kind?.reads) {
-      throw new Error('a change that was to be the only one of its command was followed by another');
-    }
-    if (this.#state === 'none' && this.#isolation === 'read committed' && (kind?.reads || kind?.alone)) {
-      const done = await this.#connection.execute(text, parameters, kind);
-      if (kind.alone && done.affected > 0) this.#state = 'changed alone';
-      return done;
-    }
-    if (this.#state === 'begun') return this.#connection.execute(text, parameters, kind);
-    this.#state = 'begun';
-    // Both at once: it travels with the statement.
-    const [, done] = await Promise.all([
-      this.#connection.execute(`begin isolation level ${this.#isolation}`, []),
-      this.#connection.execute(text, parameters, kind),
-    ]);
-    return done;
-  }
-
-  async end(how: 'commit' | 'rollback'): Promise<void> {
-    if (how === 'rollback' && this.#state === 'changed alone') {
-      throw new Error('a command that has made its only change can not be refused any more');
-    }
-    if (this.#state !== 'begun') return;
-    this.#state = 'none';
-    if (how === 'commit') await this.#connection.commit();
-    else await this.#connection.execute('rollback', []);
-  }
 }

@@ -26,12 +26,14 @@ export function downloadQueries(db: Kysely<Schema>) {
           .doUpdateSet((eb) => ({ downloads: eb('download_counts.downloads', '+', 1) })),
       ),
   );
-  const discard = prepare((p: { before: string; atMost: number }) =>
-    db
-      .deleteFrom('downloads')
-      .where('created_at', '<', p.before)
-      // Of the first ones only: where these are young, those behind them are, too, and are not looked through.
-      .where('id', 'in', (eb) => eb.selectFrom('downloads').select('id').orderBy('id').limit(p.atMost)),
+  const discard = prepare(
+    (p: { before: string; atMost: number }) =>
+      db
+        .deleteFrom('downloads')
+        .where('created_at', '<', p.before)
+        // Of the first ones only: where these are young, those behind them are, too, and are not looked through.
+        .where('id', 'in', (eb) => eb.selectFrom('downloads').select('id').orderBy('id').limit(p.atMost)),
+    { alone: true },
   );
   const filtered = ({ softwareId, releaseId, from, to }: DownloadFilter) => {
     let query = db
@@ -58,8 +60,11 @@ export function downloadQueries(db: Kysely<Schema>) {
     },
     async insert(row) {
       const meta = row.meta === null ? null : JSON.stringify(row.meta);
-      await insert(connection, { ...row, meta });
-      await countOne(connection, { releaseId: row.releaseId, day: row.createdAt.slice(0, 10) });
+      // Both at once, because an engine may be far away.
+      await Promise.all([
+        insert(connection, { ...row, meta }),
+        countOne(connection, { releaseId: row.releaseId, day: row.createdAt.slice(0, 10) }),
+      ]);
     },
     discard: async (before, atMost) => (await discard(connection, { before, atMost })).affected,
   });

@@ -62,7 +62,15 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
       .where('id', '=', p.id)
       .returning('times_activated'),
   );
-  const remove = prepare((p: { id: number }) => db.deleteFrom('licenses').where('id', '=', p.id));
+  const remove = prepare(
+    (p: { id: number; hash: Uint8Array; productId: number | null }) =>
+      db
+        .deleteFrom('licenses')
+        .where('id', '=', p.id)
+        .where('key_hash', '=', p.hash)
+        .where('product_id', 'is not distinct from', p.productId),
+    { alone: true },
+  );
 
   /** Null for a hash that is no hash. */
   const hashOf = (ref: LicenseRef): Uint8Array | null => {
@@ -135,7 +143,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
       const id = (await insert(connection, values)).rows[0]?.id as number;
       return { ...row, id, key, timesActivated: 0, updatedAt: null, updatedBy: null };
     },
-    async update(id, changes) {
+    async update(license, changes) {
       const { key } = changes;
       const columns = {
         ...(key !== undefined && { key_hash: keyring.hash(key), sealed_key: keyring.seal(key) }),
@@ -149,17 +157,19 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
         updated_at: changes.updatedAt,
         updated_by: changes.updatedBy,
       };
-      // Kysely leaves out what is undefined.
-      await execute(
-        connection,
-        db
-          .updateTable('licenses')
-          .set(columns as never)
-          .where('id', '=', id),
-      );
+      const query = db
+        .updateTable('licenses')
+        // Kysely leaves out what is undefined.
+        .set(columns as never)
+        .where('id', '=', license.id)
+        .where('key_hash', '=', keyring.hash(license.key))
+        .where('product_id', 'is not distinct from', license.productId)
+        .returning(LICENSE_COLUMNS);
+      const row = (await execute(connection, query, { alone: true })).rows[0];
+      return row ? toLicense(row, keyring) : null;
     },
-    async delete(id) {
-      await remove(connection, { id });
+    async delete({ id, key, productId }) {
+      return (await remove(connection, { id, hash: keyring.hash(key), productId })).affected === 1;
     },
     async takePlace(license) {
       return (await takePlace(connection, license)).rows[0]?.times_activated ?? null;

@@ -27,8 +27,12 @@ export function requestCountQueries(db: Kysely<Schema>) {
         .returning(['started', 'lease']);
     },
   );
-  const forget = prepare((p: { begun: number }) =>
-    db.deleteFrom('request_counts').where('started', '<=', p.begun),
+  const forget = prepare(
+    (p: { begun: number; later: number }) =>
+      db
+        .deleteFrom('request_counts')
+        .where((eb) => eb.or([eb('started', '<=', p.begun), eb('started', '>', p.later)])),
+    { alone: true },
   );
 
   return (connection: Connection): Transaction['requestCounts'] => ({
@@ -36,10 +40,11 @@ export function requestCountQueries(db: Kysely<Schema>) {
       const values = { address, limit, now, begun: now - MINUTE_MS, first: Math.ceil(limit / 10) };
       const row = (await lease(connection, values)).rows[0];
       if (!row) throw new Error('a count that was just written is not there');
-      return { requests: row.lease, until: row.started + MINUTE_MS };
+      // The minute may have begun by the clock of another node, which is ahead.
+      return { requests: row.lease, until: Math.min(row.started, now) + MINUTE_MS };
     },
     async forget(now) {
-      await forget(connection, { begun: now - MINUTE_MS });
+      await forget(connection, { begun: now - MINUTE_MS, later: now + MINUTE_MS });
     },
   });
 }

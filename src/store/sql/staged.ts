@@ -47,11 +47,13 @@ export function stagedQueries(db: Kysely<Schema>, keyring: Keyring) {
       staged_at: p.now,
     }),
   );
-  const count = prepare((p: { batch: string }) =>
-    db
-      .selectFrom('staged_licenses')
-      .select((eb) => eb.fn.countAll<number>().as('rows'))
-      .where('batch', '=', p.batch),
+  const count = prepare(
+    (p: { batch: string }) =>
+      db
+        .selectFrom('staged_licenses')
+        .select((eb) => eb.fn.countAll<number>().as('rows'))
+        .where('batch', '=', p.batch),
+    { slow: true },
   );
   const repeated = prepare((p: { batch: string }) =>
     db
@@ -66,31 +68,35 @@ export function stagedQueries(db: Kysely<Schema>, keyring: Keyring) {
       .where('nth', '>', 1)
       .orderBy('row'),
   );
-  const conflicts = prepare((p: { batch: string }) =>
-    db
-      .selectFrom('staged_licenses')
-      .innerJoin('licenses', 'licenses.key_hash', 'staged_licenses.key_hash')
-      .select('staged_licenses.row')
-      .where('staged_licenses.batch', '=', p.batch)
-      .orderBy('staged_licenses.row'),
+  const conflicts = prepare(
+    (p: { batch: string }) =>
+      db
+        .selectFrom('staged_licenses')
+        .innerJoin('licenses', 'licenses.key_hash', 'staged_licenses.key_hash')
+        .select('staged_licenses.row')
+        .where('staged_licenses.batch', '=', p.batch)
+        .orderBy('staged_licenses.row'),
+    { slow: true },
   );
-  const commit = prepare((p: { batch: string; source: number; createdAt: string; createdBy: number }) =>
-    db
-      .insertInto('licenses')
-      .columns([...SHARED, 'source', 'created_at', 'created_by'])
-      .expression((eb) =>
-        eb
-          .selectFrom('staged_licenses')
-          .select(SHARED)
-          .select([
-            sql<number>`cast(${p.source} as integer)`.as('source'),
-            sql<string>`${p.createdAt}`.as('created_at'),
-            sql<number>`cast(${p.createdBy} as bigint)`.as('created_by'),
-          ])
-          .where('batch', '=', p.batch)
-          .orderBy('row'),
-      )
-      .onConflict((conflict) => conflict.column('key_hash').doNothing()),
+  const commit = prepare(
+    (p: { batch: string; source: number; createdAt: string; createdBy: number }) =>
+      db
+        .insertInto('licenses')
+        .columns([...SHARED, 'source', 'created_at', 'created_by'])
+        .expression((eb) =>
+          eb
+            .selectFrom('staged_licenses')
+            .select(SHARED)
+            .select([
+              sql<number>`cast(${p.source} as integer)`.as('source'),
+              sql<string>`${p.createdAt}`.as('created_at'),
+              sql<number>`cast(${p.createdBy} as bigint)`.as('created_by'),
+            ])
+            .where('batch', '=', p.batch)
+            .orderBy('row'),
+        )
+        .onConflict((conflict) => conflict.column('key_hash').doNothing()),
+    { slow: true },
   );
   const discard = (which: { batch: string } | { before: string }, atMost: number) => {
     const staged = db.selectFrom('staged_licenses').select(['batch', 'row']).limit(atMost);
@@ -122,6 +128,7 @@ export function stagedQueries(db: Kysely<Schema>, keyring: Keyring) {
     repeated: async (batch) => (await repeated(connection, { batch })).rows.map(({ row }) => row),
     conflicts: async (batch) => (await conflicts(connection, { batch })).rows.map(({ row }) => row),
     commit: async (batch, made) => (await commit(connection, { batch, ...made })).affected,
-    discard: async (which, atMost) => (await execute(connection, discard(which, atMost))).affected,
+    discard: async (which, atMost) =>
+      (await execute(connection, discard(which, atMost), { alone: true })).affected,
   });
 }

@@ -14,6 +14,8 @@ export interface Kind {
   reads: boolean;
   /** It is the only change of its command, so that it needs no transaction around it. */
   alone?: boolean;
+  /** It works on so many rows that the time of a request is not enough. */
+  slow?: boolean;
 }
 export interface Executed {
   rows: unknown[];
@@ -36,10 +38,11 @@ class Placeholder {
  */
 export function prepare<Values extends object, Row>(
   build: (values: Values) => Compilable<Row>,
+  about: Pick<Kind, 'alone' | 'slow'> = {},
 ): (connection: Connection, values: Values) => Promise<{ rows: Row[]; affected: number }> {
   const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
   const { sql, parameters, query } = build(placeholders as Values).compile();
-  const kind: Kind = { name: nameOf(sql), reads: query.kind === 'SelectQueryNode' };
+  const kind: Kind = { name: nameOf(sql), reads: query.kind === 'SelectQueryNode', ...about };
   const fill = parameters.map((parameter) =>
     parameter instanceof Placeholder
       ? (values: Values) => values[parameter.name as keyof Values] as unknown
@@ -57,9 +60,10 @@ export function prepare<Values extends object, Row>(
 export function execute<Row>(
   connection: Connection,
   query: { compile(): CompiledQuery<Row> },
+  about: Pick<Kind, 'alone'> = {},
 ): Promise<{ rows: Row[]; affected: number }> {
   const { sql, parameters, query: node } = query.compile();
-  const kind: Kind = { name: null, reads: node.kind === 'SelectQueryNode' };
+  const kind: Kind = { name: null, reads: node.kind === 'SelectQueryNode', ...about };
   return connection.execute(sql, parameters, kind) as Promise<{ rows: Row[]; affected: number }>;
 }
 

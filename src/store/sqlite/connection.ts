@@ -25,6 +25,7 @@ export const sqliteMigrationTools: Omit<MigrationTools, 'schema'> = {
     bytes: sql`blob`,
   },
   table: (builder) => builder.modifyEnd(sql`strict`),
+  scratch: (builder) => builder.modifyEnd(sql`strict`),
 };
 
 /** Statements kept prepared; the hot ones are far fewer, the rest are lists with rare filters. */
