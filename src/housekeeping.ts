@@ -3,9 +3,9 @@ import { discardOldDownloads } from './app/downloads.ts';
 import type { Services } from './app/execute.ts';
 import { removeLeftovers } from './app/leftovers.ts';
 import { discardAbandoned } from './app/license-batch.ts';
+import { SYSTEM } from './app/set-up.ts';
 import type { Config } from './config.ts';
 import { toDatetime } from './domain/datetime.ts';
-import { SYSTEM } from './service.ts';
 
 /** Milliseconds from one time to the next. */
 export const HOUSEKEEPING_MS = 3_600_000;

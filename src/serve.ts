@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { makeCredentials } from './app/credentials.ts';
 import { createLastAccess } from './app/last-access.ts';
+import { SYSTEM } from './app/set-up.ts';
 import type { Config } from './config.ts';
 import { HOUSEKEEPING_MS, keepHouse } from './housekeeping.ts';
 import { createServer } from './http/server.ts';
 import { createLogOutput } from './log-output.ts';
-import { openService, SYSTEM, setUpService } from './service.ts';
+import { openService, setUpService } from './service.ts';
 import { VERSION } from './version.ts';
 import { masterKeyNotice, welcome } from './welcome.ts';
 

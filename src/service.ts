@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { type Credentials, hashCredentials } from './app/credentials.ts';
 import { createDownloadTokens } from './app/download-tokens.ts';
 import { type Clock, createExecute, type Services } from './app/execute.ts';
-import { FIRST_USER, type SetUpDone } from './app/set-up.ts';
+import { type SetUpDone, SYSTEM } from './app/set-up.ts';
 import type { Config } from './config.ts';
-import type { Actor } from './domain/actor.ts';
 import { type Engine, type EngineConfig, engineOf } from './engines.ts';
 import { createArtifacts } from './storage/artifacts.ts';
 import { createLocalStore } from './storage/local.ts';
@@ -141,9 +140,6 @@ async function openBytes(config: StoreConfig, folder: string): Promise<ByteStore
     redirect: config.s3Downloads === 'redirect',
   });
 }
-
-/** Does what nobody in particular asked for, as user 1. */
-export const SYSTEM: Actor = { userId: FIRST_USER, via: 'system', apiKeyId: null, products: null };
 
 /**
  * Makes user 1 and the API key of the settings, where they are missing.

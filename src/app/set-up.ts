@@ -4,7 +4,7 @@ import { createApiKey } from './create-api-key.ts';
 import { FULL_ACCESS, type HashedCredentials } from './credentials.ts';
 
 export const FIRST_USER = 1;
-/** Does what nobody in particular asked for. */
+/** Does what nobody in particular asked for, as user 1. */
 export const SYSTEM: Actor = { userId: FIRST_USER, via: 'system', apiKeyId: null, products: null };
 
 export interface SetUp {

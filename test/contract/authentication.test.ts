@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { SYSTEM } from '../../src/service.ts';
+import { SYSTEM } from '../../src/app/set-up.ts';
 import { basicHeader, createApi, newKey } from '../support/api.ts';
 import { withApiKey } from '../support/api-keys.ts';
 import { runSql, storedBytes } from '../support/engine.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { type Credentials, FULL_ACCESS, hashCredentials } from '../../src/app/credentials.ts';
-import { SYSTEM } from '../../src/service.ts';
+import { SYSTEM } from '../../src/app/set-up.ts';
 import { basicHeader } from '../support/api.ts';
 import { type Running, startService } from '../support/service.ts';
 import { exchange } from '../support/wire.ts';

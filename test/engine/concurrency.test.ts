@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SYSTEM } from '../../src/app/set-up.ts';
 import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
 import { LICENSE_SOURCE } from '../../src/domain/license.ts';
-import { SYSTEM } from '../../src/service.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
 import { newKey } from '../support/api.ts';
 import { numberOf } from '../support/engine.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { SYSTEM } from '../../src/service.ts';
+import { SYSTEM } from '../../src/app/set-up.ts';
 import { before } from '../support/proxy.ts';
-import { startS3 } from '../support/s3.ts';
+import { settingsOf, startS3 } from '../support/s3.ts';
 import { startService } from '../support/service.ts';
 
 /** What happens to a download while its bytes are asked for of the storage, which is after it was granted. */
@@ -18,13 +18,7 @@ async function onSlowS3(t: TestContext) {
     return false;
   });
   const api = await startService(t, {
-    storage: {
-      s3Bucket: s3.bucket,
-      s3Endpoint: endpoint,
-      s3AccessKeyId: s3.credentials.accessKeyId,
-      s3SecretAccessKey: s3.credentials.secretAccessKey,
-      s3Downloads: 'stream',
-    },
+    storage: { ...settingsOf(s3), s3Endpoint: endpoint, s3Downloads: 'stream' },
   });
   const { id } = await api.software();
   const release = await api.release(id);

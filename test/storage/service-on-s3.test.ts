@@ -7,7 +7,7 @@ import { removeLeftovers } from '../../src/app/leftovers.ts';
 import { keepHouse } from '../../src/housekeeping.ts';
 import type { StoreConfig } from '../../src/service.ts';
 import { silent } from '../support/log.ts';
-import { startS3 } from '../support/s3.ts';
+import { settingsOf, startS3 } from '../support/s3.ts';
 import { startService } from '../support/service.ts';
 
 const BYTES = randomBytes(100_000);
@@ -18,12 +18,9 @@ const OF_THE_FILE = ['etag', 'repr-digest', 'accept-ranges', 'content-dispositio
 async function onS3(t: TestContext, downloads: 'redirect' | 'stream') {
   const s3 = await startS3(t);
   const storage: Partial<StoreConfig> = {
-    s3Bucket: s3.bucket,
-    s3Endpoint: s3.endpoint,
+    ...settingsOf(s3),
     s3Region: s3.region,
     s3Prefix: 'latchkey/',
-    s3AccessKeyId: s3.credentials.accessKeyId,
-    s3SecretAccessKey: s3.credentials.secretAccessKey,
     s3Downloads: downloads,
   };
   const api = await startService(t, { storage });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { incomingFiles } from '../support/artifacts.ts';
 import { before } from '../support/proxy.ts';
-import { startS3 } from '../support/s3.ts';
+import { settingsOf, startS3 } from '../support/s3.ts';
 import { startService } from '../support/service.ts';
 
 /** What a storage that fails now and then leaves of uploads. */
@@ -20,12 +20,7 @@ async function onFailingS3(t: TestContext) {
     return true;
   });
   const api = await startService(t, {
-    storage: {
-      s3Bucket: s3.bucket,
-      s3Endpoint: endpoint,
-      s3AccessKeyId: s3.credentials.accessKeyId,
-      s3SecretAccessKey: s3.credentials.secretAccessKey,
-    },
+    storage: { ...settingsOf(s3), s3Endpoint: endpoint },
   });
   const { id } = await api.software();
   const upload = (version: string, content = 'bytes') =>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { SYSTEM } from '../../src/app/set-up.ts';
 import { keepHouse } from '../../src/housekeeping.ts';
-import { SYSTEM } from '../../src/service.ts';
 import { silent } from '../support/log.ts';
 import { type Running, startService } from '../support/service.ts';
 

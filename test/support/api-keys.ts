@@ -5,8 +5,8 @@ import {
   hashCredentials,
   makeCredentials,
 } from '../../src/app/credentials.ts';
+import { SYSTEM } from '../../src/app/set-up.ts';
 import type { ApiKeyLimits } from '../../src/domain/api-key.ts';
-import { SYSTEM } from '../../src/service.ts';
 import { type Api, createApi } from './api.ts';
 import type { Running } from './service.ts';
 

@@ -1,6 +1,7 @@
 import crypto from 'node:crypto';
 import S3rver from '@20minutes/s3rver';
 import v4 from '@20minutes/s3rver/lib/signature/v4.js';
+import type { StoreConfig } from '../../src/service.ts';
 import type { S3Options } from '../../src/storage/s3.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -23,6 +24,14 @@ export interface S3Server {
   /** Stops it before the test ends: the storage is away. */
   stop(): Promise<void>;
 }
+
+/** Settings of a service that keeps files there. */
+export const settingsOf = ({ bucket, endpoint, credentials }: S3Server): Partial<StoreConfig> => ({
+  s3Bucket: bucket,
+  s3Endpoint: endpoint,
+  s3AccessKeyId: credentials.accessKeyId,
+  s3SecretAccessKey: credentials.secretAccessKey,
+});
 
 // The server compares signatures, but does not compute them as Amazon and the SDK do: it forgets the slash at the end of
 // `/bucket/`, and leaves characters of the query as they are.

@@ -1,5 +1,6 @@
 import type { CopySource, CopyTarget, Row, Table } from '../copy.ts';
 import {
+  asking,
   type CatalogColumn,
   CHUNK,
   type CopyEngine,
@@ -113,8 +114,7 @@ function placesOf(rows: number, columns: number): string {
 }
 
 function copyEngine(connection: PostgresConnection): CopyEngine {
-  const ask = async <T>(text: string, ...parameters: unknown[]) =>
-    (await connection.execute(text, parameters)).rows as T[];
+  const ask = asking(connection);
   return {
     db: postgresDb,
     tools: postgresMigrationTools,

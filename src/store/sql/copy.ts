@@ -110,5 +110,11 @@ const NAMED_MAX = 10;
 const listed = (names: readonly string[]): string =>
   names.slice(0, NAMED_MAX).join(', ') + (names.length > NAMED_MAX ? ', …' : '');
 
+/** Rows that a statement answers. */
+export const asking =
+  (connection: Connection) =>
+  async <T>(text: string, ...parameters: unknown[]): Promise<T[]> =>
+    (await connection.execute(text, parameters)).rows as T[];
+
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const quotedAll = (names: readonly string[]): string => names.map(quoted).join(', ');

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import type { CopySource, CopyTarget, Row, Table } from '../copy.ts';
 import {
+  asking,
   type CatalogColumn,
   CHUNK,
   type CopyEngine,
@@ -91,8 +92,7 @@ async function targetOf(
 }
 
 function copyEngine(connection: SqliteConnection): CopyEngine {
-  const ask = async <T>(text: string, ...parameters: unknown[]) =>
-    (await connection.execute(text, parameters)).rows as T[];
+  const ask = asking(connection);
   return {
     db: sqliteDb,
     tools: sqliteMigrationTools,
