@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { SYSTEM } from '../../src/app/set-up.ts';
 import { keepHouse } from '../../src/housekeeping.ts';
+import { rowsOf, runSql } from '../support/engine.ts';
 import { silent } from '../support/log.ts';
 import { type Running, startService } from '../support/service.ts';
 
@@ -12,28 +11,14 @@ const NOW = Date.parse('2030-06-01T12:00:00Z');
 const YEAR_AGO = '2029-06-01 12:00:00';
 const keep = ({ service }: Running, downloadDays: number) => keepHouse(service, { downloadDays }, silent);
 
-function within<T>({ dataDir }: Running, use: (db: DatabaseSync) => T): T {
-  const db = new DatabaseSync(join(dataDir, 'latchkey.db'));
-  try {
-    return use(db);
-  } finally {
-    db.close();
-  }
-}
-const datesOf = (api: Running): string[] =>
-  within(api, (db) => db.prepare('select created_at from downloads order by id').all()).map(
-    (row) => row.created_at as string,
-  );
+const datesOf = async ({ dataDir }: Running): Promise<unknown[]> =>
+  (await rowsOf(dataDir, 'select created_at from downloads order by id')).map((row) => row.created_at);
 
 /** A service with records of these times, written behind its back. */
 async function recorded(t: TestContext, dates: readonly string[]): Promise<Running> {
   const api = await startService(t, { clock: () => NOW });
-  within(api, (db) => {
-    db.exec('begin');
-    const insert = db.prepare('insert into downloads (release_id, created_at) values (7, ?)');
-    for (const date of dates) insert.run(date);
-    db.exec('commit');
-  });
+  const rows = dates.map((date) => `(7, '${date}')`);
+  await runSql(api.dataDir, `insert into downloads (release_id, created_at) values ${rows.join()}`);
   return api;
 }
 
@@ -45,19 +30,19 @@ test('records that are older than the days of the setting are deleted, wherever 
   await (await fetch((await api.ok('GET', `/software/${id}`)).download_url)).text();
   const now = '2030-06-01 12:00:00';
   await keep(api, 365);
-  assert.deepEqual(datesOf(api), [...young, now]);
+  assert.deepEqual(await datesOf(api), [...young, now]);
   await keep(api, 1);
-  assert.deepEqual(datesOf(api), [now]);
-  within(api, (db) => db.exec("update downloads set created_at = '2001-01-01 00:00:00'"));
+  assert.deepEqual(await datesOf(api), [now]);
+  await runSql(api.dataDir, "update downloads set created_at = '2001-01-01 00:00:00'");
   await keep(api, 1);
-  assert.deepEqual(datesOf(api), []);
+  assert.deepEqual(await datesOf(api), []);
   assert.equal((await api.ok('GET', `/software/${id}/downloads`))[0].downloads, 1);
 });
 
 test('0 days keeps them for ever', async (t) => {
   const api = await recorded(t, ['2001-01-01 00:00:00']);
   await keep(api, 0);
-  assert.equal(datesOf(api).length, 1);
+  assert.equal((await datesOf(api)).length, 1);
 });
 
 test('one command deletes the oldest 5,000; all are deleted in the end', async (t) => {
@@ -65,10 +50,11 @@ test('one command deletes the oldest 5,000; all are deleted in the end', async (
   const api = await recorded(t, old);
   const { execute } = api.service;
   assert.equal(await execute('discard-downloads', { before: YEAR_AGO }, SYSTEM), 5_000);
-  assert.deepEqual(datesOf(api), old.slice(5_000));
-  within(api, (db) =>
-    db.exec('insert into downloads (release_id, created_at) select release_id, created_at from downloads'),
+  assert.deepEqual(await datesOf(api), old.slice(5_000));
+  await runSql(
+    api.dataDir,
+    'insert into downloads (release_id, created_at) select release_id, created_at from downloads',
   );
   await keep(api, 365);
-  assert.deepEqual(datesOf(api), []);
+  assert.deepEqual(await datesOf(api), []);
 });
