@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createGcmOpen } from './gcm.ts';
 
 /**
  * How license keys rest: encrypted with AES-256-GCM, looked up by HMAC-SHA-256, each under a key of its own that is
@@ -36,6 +37,7 @@ export function createKeyring(masterKey: Uint8Array): Keyring {
   const hashKey = derive('license key hash');
   const id = derive('key id', 4);
   const header = Buffer.concat([Buffer.from([VERSION]), id]);
+  const openGcm = createGcmOpen(encryptionKey, header);
   const nonces = randomPieces(NONCE_END - ID_END);
 
   return {
@@ -52,10 +54,13 @@ export function createKeyring(masterKey: Uint8Array): Keyring {
         throw new Error('a license key was sealed under another master key');
       }
       const end = sealed.length - TAG_BYTES;
-      const decipher = createDecipheriv('aes-256-gcm', encryptionKey, sealed.subarray(ID_END, NONCE_END))
-        .setAAD(header)
-        .setAuthTag(sealed.subarray(end));
-      return decipher.update(sealed.subarray(NONCE_END, end), undefined, 'utf8') + decipher.final('utf8');
+      const key = openGcm(
+        sealed.subarray(ID_END, NONCE_END),
+        sealed.subarray(NONCE_END, end),
+        sealed.subarray(end),
+      );
+      if (key === null) throw new Error('a sealed license key was changed');
+      return key.toString('utf8');
     },
   };
 }

@@ -62,6 +62,11 @@ export class SqliteConnection implements Connection {
   }
 
   async execute(text: string, parameters: readonly unknown[]): Promise<Executed> {
+    return this.run(text, parameters);
+  }
+
+  /** The same at once. @throws UniqueViolation, StoreUnavailable, StoreDamaged */
+  run(text: string, parameters: readonly unknown[]): Executed {
     return rethrowing(() => {
       const { statement, answersRows } = this.#prepare(text);
       const values = parameters as SQLInputValue[];
@@ -71,6 +76,16 @@ export class SqliteConnection implements Connection {
       }
       return { rows: [], affected: Number(statement.run(...values).changes) };
     });
+  }
+
+  /** Runs reads that see one moment, and share its locks. */
+  together(reads: () => void): void {
+    this.run('begin', []);
+    try {
+      reads();
+    } finally {
+      this.run('commit', []);
+    }
   }
 
   /** All rows of a query, some at a time. */

@@ -15,6 +15,7 @@ import {
   WrongMasterKey,
 } from '../store.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
+import { SqliteReader } from './reader.ts';
 import type { Answer, FromWriter, ToWriter, WriterSetup } from './writer.ts';
 
 export interface SqliteOptions extends WriterSetup {
@@ -76,7 +77,9 @@ async function begin(connection: SqliteConnection, patience: number): Promise<vo
 
 /** Opens a prepared database: reads on this thread, jobs on the writer thread. */
 export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
-  const reader = new SqliteConnection(setup.file, { readOnly: true, timeout: READER_TIMEOUT_MS });
+  const reader = new SqliteReader(
+    new SqliteConnection(setup.file, { readOnly: true, timeout: READER_TIMEOUT_MS }),
+  );
   const read: Reads = queries(sqliteDb, createKeyring(setup.masterKey))(reader);
   const thread = new WriterThread(writer, setup);
   let closed: Promise<void> | undefined;
