@@ -8,7 +8,9 @@ const failing = (code: string) => () => {
 
 for (const code of ['ENOSPC', 'EPIPE', 'EIO']) {
   test(`a line that meets ${code} is dropped, without an error`, () => {
-    createLogOutput(failing(code) as never).write('{}\n');
+    const output = createLogOutput(failing(code) as never);
+    output.write('{}\n');
+    output.flush();
   });
 }
 
@@ -20,6 +22,8 @@ test('a line that is taken in parts, with a wait between, arrives whole', () => 
     written += String(bytes.subarray(0, 3));
     return Math.min(3, bytes.length);
   };
-  createLogOutput(slow as never).write('{"a":1}\n');
+  const output = createLogOutput(slow as never);
+  output.write('{"a":1}\n');
+  output.flush();
   assert.equal(written, '{"a":1}\n');
 });

@@ -7,14 +7,25 @@ import { type Credentials, hashCredential } from './credentials.ts';
 /** Compared with where there is no key, so that a wrong key takes as long as a wrong secret. */
 const NO_SECRET = Buffer.alloc(32);
 
+/** What is compared of credentials. */
+export interface HashedPair {
+  keyHash: Uint8Array;
+  secretHash: Uint8Array;
+}
+
+export const hashPair = ({ consumerKey, consumerSecret }: Credentials): HashedPair => ({
+  keyHash: hashCredential(consumerKey),
+  secretHash: hashCredential(consumerSecret),
+});
+
 /** The API key of these credentials, or which of the two is wrong. A revoked or expired key is a wrong one. */
 export async function authenticate(
   reads: Reads,
-  { consumerKey, consumerSecret }: Credentials,
+  { keyHash, secretHash }: HashedPair,
   now: Datetime,
 ): Promise<ApiKey | 'key_invalid' | 'secret_invalid'> {
-  const apiKey = await reads.apiKeys.findByHash(hashCredential(consumerKey));
-  const matches = timingSafeEqual(hashCredential(consumerSecret), apiKey?.secretHash ?? NO_SECRET);
+  const apiKey = await reads.apiKeys.findByHash(keyHash);
+  const matches = timingSafeEqual(secretHash, apiKey?.secretHash ?? NO_SECRET);
   if (!apiKey || !isUsable(apiKey, now)) return 'key_invalid';
   return matches ? apiKey : 'secret_invalid';
 }

@@ -6,6 +6,15 @@ const DAY_MS = 86_400_000;
 
 /** Milliseconds since the epoch to a Datetime; fractions of a second are dropped. Throws outside years 1 to 9999. */
 export function toDatetime(ms: number): Datetime {
+  const second = Math.floor(ms / 1_000);
+  if (second !== last.second) last = { second, text: format(ms) };
+  return last.text;
+}
+
+/** Most of what is formatted is the present second, several times for each request. */
+let last = { second: Number.NaN, text: '' };
+
+function format(ms: number): Datetime {
   const iso = new Date(ms).toISOString();
   if (iso.length !== 24 || iso.startsWith('0000')) throw new RangeError('year outside 0001 to 9999');
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;

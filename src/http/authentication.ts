@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authenticate } from '../app/authenticate.ts';
+import { authenticate, type HashedPair, hashPair } from '../app/authenticate.ts';
 import type { Credentials } from '../app/credentials.ts';
 import type { Actor } from '../domain/actor.ts';
 import { type ApiKey, type Endpoint, mayCall, permits } from '../domain/api-key.ts';
@@ -22,16 +22,28 @@ declare module 'fastify' {
   }
 }
 
+/** Authorization headers whose hashes are remembered; each was a good one. */
+const KNOWN_MAX = 1_000;
+
 /** Lets no request past without a good API key: before its route, its body, or a record is looked at. */
 export function requireApiKey(app: FastifyInstance, { store, clock, lastAccess }: Services): void {
   app.decorateRequest('apiKey', null);
+  // Spares decoding and two hashes for each request. Whether they are still good is asked for each, all the same.
+  const known = new Map<string, HashedPair>();
   app.addHook('onRequest', async (request, reply) => {
     const { config } = request.routeOptions;
     if (config.public) return;
-    const credentials = credentialsOf(request);
-    if (!credentials) throw unauthenticated(reply, UNAUTHENTICATED.missing);
-    const apiKey = await authenticate(store.read, credentials, toDatetime(clock()));
+    const header = isInQuery(request) ? undefined : request.headers.authorization;
+    const remembered = header === undefined ? undefined : known.get(header);
+    const credentials = remembered ? null : credentialsOf(request);
+    const hashed = remembered ?? (credentials && hashPair(credentials));
+    if (!hashed) throw unauthenticated(reply, UNAUTHENTICATED.missing);
+    const apiKey = await authenticate(store.read, hashed, toDatetime(clock()));
     if (typeof apiKey === 'string') throw unauthenticated(reply, UNAUTHENTICATED[apiKey]);
+    if (header !== undefined && !remembered) {
+      if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value as string);
+      known.set(header, hashed);
+    }
 
     lastAccess.note(apiKey.id);
     request.apiKey = apiKey;
@@ -62,10 +74,17 @@ function unauthenticated(reply: FastifyReply, message: string) {
   return problem('authentication_error', message);
 }
 
+function isInQuery(request: FastifyRequest): boolean {
+  const { consumer_key: key, consumer_secret: secret } = request.query as Record<string, unknown>;
+  return key !== undefined && secret !== undefined;
+}
+
 /** From the query string where both are there, else from the Authorization header. */
 export function credentialsOf(request: FastifyRequest): Credentials | null {
-  const { consumer_key: key, consumer_secret: secret } = request.query as Record<string, unknown>;
-  if (key !== undefined && secret !== undefined) return complete(key, secret);
+  if (isInQuery(request)) {
+    const { consumer_key: key, consumer_secret: secret } = request.query as Record<string, unknown>;
+    return complete(key, secret);
+  }
   const encoded = /^basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1];
   if (!encoded) return null;
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');

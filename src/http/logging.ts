@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyServerOptions } from 'fastify';
 
 /**
  * Logs as JSON lines. No line holds a license key, a secret, a token or a query string: requests appear by the pattern
@@ -28,8 +28,9 @@ export function loggerOptions(level: string, stream?: { write(line: string): voi
 
 /** One line for each request that was answered. */
 export function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info({
+  app.addHook('onResponse', (request, reply, done) => {
+    app.log.info({
+      reqId: request.id,
       method: request.method,
       route: request.is404 ? null : (request.routeOptions.url ?? null),
       status: reply.statusCode,
@@ -37,5 +38,34 @@ export function logRequests(app: FastifyInstance): void {
       apiKey: request.apiKey?.id,
       ip: request.ip,
     });
+    done();
+  });
+}
+
+type LoggerFactory = NonNullable<FastifyServerOptions['childLoggerFactory']>;
+
+/**
+ * Makes the logger of a request when something is logged through it, which few requests do: making it costs as much as
+ * a line of the log.
+ */
+export const lateLogger: LoggerFactory = (logger, bindings, options) =>
+  new LateLogger(() => logger.child(bindings, options)) as unknown as FastifyBaseLogger;
+
+class LateLogger {
+  readonly #make: () => FastifyBaseLogger;
+  #made: FastifyBaseLogger | null = null;
+  constructor(make: () => FastifyBaseLogger) {
+    this.#make = make;
+  }
+  get made(): FastifyBaseLogger {
+    this.#made ??= this.#make();
+    return this.#made;
+  }
+}
+for (const method of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'child'] as const) {
+  Object.defineProperty(LateLogger.prototype, method, {
+    value(this: LateLogger, ...about: [object, string]) {
+      return this.made[method](...about);
+    },
   });
 }

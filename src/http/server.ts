@@ -14,7 +14,7 @@ import { softwareRoutes } from './dlm-v1/software.ts';
 import { serveDocs } from './docs.ts';
 import { handleError, malformed, noRoute, problem } from './errors.ts';
 import { healthRoutes } from './health.ts';
-import { loggerOptions, logRequests } from './logging.ts';
+import { lateLogger, loggerOptions, logRequests } from './logging.ts';
 import { parseForm } from './parameters.ts';
 import { limitRate } from './rate-limit.ts';
 import type { Services } from './services.ts';
@@ -53,6 +53,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   const rewrite = createRewrite({ restPath, basePath });
   const app = Fastify({
     logger: loggerOptions(options.logLevel, options.logTo),
+    childLoggerFactory: lateLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: options.trustProxy,
@@ -61,7 +62,7 @@ export async function createServer(services: Services, options: ServerOptions): 
     forceCloseConnections: 'idle',
     requestTimeout: REQUEST_MS,
     // Refused by the hook below, so that the refusal has the envelope.
-    http: { requireHostHeader: false, maxHeaderSize: HEADERS_MAX },
+    http: { requireHostHeader: false, maxHeaderSize: HEADERS_MAX, optimizeEmptyRequests: true },
     rewriteUrl: (request) => rewrite(request.url ?? '/'),
     routerOptions: { maxParamLength: HEADERS_MAX, querystringParser: parseForm },
     clientErrorHandler: refuseMalformed,
@@ -76,15 +77,14 @@ export async function createServer(services: Services, options: ServerOptions): 
     return options.baseUrl ?? `${this.protocol}://${this.host || `${localAddress}:${localPort}`}`;
   });
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers({
       'x-request-id': request.id,
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     });
-    if (request.raw.httpVersion === '1.1' && !request.headers.host) {
-      throw problem('rest_bad_request', 'The request has no Host header.');
-    }
+    const hasNoHost = !request.headers.host && request.raw.httpVersion === '1.1';
+    done(hasNoHost ? problem('rest_bad_request', 'The request has no Host header.') : undefined);
   });
   logRequests(app);
   closeConnections(app);

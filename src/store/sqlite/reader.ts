@@ -63,8 +63,11 @@ export class SqliteReader implements Connection {
 
   /** Runs what those who were answered have asked for next. */
   readonly #follow = (): void => {
-    if (this.#waiting.length > 0 && this.#rounds < ROUNDS_MAX) return this.#run();
-    this.#rounds = 0;
-    if (this.#waiting.length > 0) setImmediate(this.#run);
+    const more = this.#waiting.length > 0;
+    if (more && this.#rounds < ROUNDS_MAX) this.#run();
+    else {
+      this.#rounds = 0;
+      if (more) setImmediate(this.#run);
+    }
   };
 }

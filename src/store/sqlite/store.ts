@@ -14,6 +14,7 @@ import {
   StoreUnavailable,
   WrongMasterKey,
 } from '../store.ts';
+import { oncePerTurn } from './api-keys.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
 import { SqliteReader } from './reader.ts';
 import type { Answer, FromWriter, ToWriter, WriterSetup } from './writer.ts';
@@ -80,7 +81,11 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const reader = new SqliteReader(
     new SqliteConnection(setup.file, { readOnly: true, timeout: READER_TIMEOUT_MS }),
   );
-  const read: Reads = queries(sqliteDb, createKeyring(setup.masterKey))(reader);
+  const all: Reads = queries(sqliteDb, createKeyring(setup.masterKey))(reader);
+  const read: Reads = {
+    ...all,
+    apiKeys: { ...all.apiKeys, findByHash: oncePerTurn(all.apiKeys.findByHash) },
+  };
   const thread = new WriterThread(writer, setup);
   let closed: Promise<void> | undefined;
   return {
