@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
  * How fast releases go in and out, and how much memory that takes: `npm run measure:files`. It needs 6 GiB of disk.
  * Rates are ratios to `cp` and to a bare static file server of Node.js on the same file in the same run.
  */
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../src/start.js', import.meta.url));
 const MIB = 1024 ** 2;
 const PORT = 18_081;
 const ROUNDS = 3;

@@ -1,8 +1,36 @@
-#!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8';
+import { runCli } from './cli/program.ts';
+import { inspectServer, withoutPassword } from './engines.ts';
+import { openMove } from './moving.ts';
+import {
+  DatabaseMissing,
+  databaseFile,
+  MasterKeyMissing,
+  openArtifacts,
+  openService,
+  setUpService,
+} from './service.ts';
+import { MasterKeyUnreadable, masterKeyFile, readMasterKey } from './store/master-key.ts';
+import { inspectSqlite } from './store/sqlite/inspect.ts';
+import { WrongMasterKey } from './store/store.ts';
+import { VERSION } from './version.ts';
 
-// Keeps the space for new objects at its first size, 1 MiB. V8 would let it grow sixteenfold, and with it what the
-// buffers of uploads and downloads take, which go only when that space is cleared. It must be said before anything
-// large is loaded, so the program comes after it.
-setFlagsFromString('--semi-space-growth-factor=1');
-await import('./wiring.ts');
+const SETUP_FAULTS = [DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey];
+
+const code = await runCli(process.argv.slice(2), {
+  version: VERSION,
+  // Loaded when it is wanted: the libraries of the server are most of the time that a short command takes.
+  serve: async (...settings) => (await import('./serve.ts')).serve(...settings),
+  openService,
+  openMove,
+  setUpService,
+  isSetupFault: (error) => SETUP_FAULTS.some((fault) => error instanceof fault),
+  databaseFile,
+  masterKeyFile,
+  readMasterKey,
+  inspectFile: inspectSqlite,
+  inspectServer,
+  databaseName: ({ databaseUrl }) => withoutPassword(String(databaseUrl)),
+  openArtifacts,
+});
+// A server that could not listen still holds its database open, which would keep the process.
+if (code !== 0) process.exit(code);

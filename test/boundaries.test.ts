@@ -78,7 +78,7 @@ const ALLOWED: [path: string, specifier: string][] = [
   ['src/cli/license.ts', '../config.ts'],
   ['src/app/uploads.ts', '../storage/storage.ts'],
   ['src/http/upload.ts', '../storage/storage.ts'],
-  ['src/wiring.ts', './store/sqlite/store.ts'],
+  ['src/main.ts', './store/sqlite/store.ts'],
 ];
 
 test('an import across a boundary is refused', () => {

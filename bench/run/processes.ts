@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Client } from './load.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/start.js', import.meta.url));
 const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url));
 
 export interface Server {

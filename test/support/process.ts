@@ -6,7 +6,7 @@ import { type Credentials, makeCredentials } from '../../src/app/credentials.ts'
 import { type Api, createApi } from './api.ts';
 import { databaseEnvironment } from './engine.ts';
 
-export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../src/start.js', import.meta.url));
 
 export interface RunningProcess extends Api {
   child: ChildProcess;
