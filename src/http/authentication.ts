@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { authenticate, type HashedPair, hashPair } from '../app/authenticate.ts';
 import type { Credentials } from '../app/credentials.ts';
 import type { Actor } from '../domain/actor.ts';
@@ -25,13 +25,16 @@ declare module 'fastify' {
 /** Authorization headers whose hashes are remembered; each was a good one. */
 const KNOWN_MAX = 1_000;
 
-/** Lets no request past without a good API key: before its route, its body, or a record is looked at. */
-export function requireApiKey(app: FastifyInstance, { store, clock, lastAccess }: Services): void {
+/** A hook that lets no request past without a good API key: before its route, its body, or a record is looked at. */
+export function apiKeyHook(
+  app: FastifyInstance,
+  { store, clock, lastAccess }: Services,
+): onRequestAsyncHookHandler {
   app.decorateRequest('apiKey', null);
   // Spares decoding and two hashes for each request. Whether they are still good is asked for each, all the same.
   const known = new Map<string, HashedPair>();
-  app.addHook('onRequest', async (request, reply) => {
-    const { config } = request.routeOptions;
+  return async (request, reply) => {
+    const { config } = request.route;
     if (config.public) return;
     const header = isInQuery(request) ? undefined : request.headers.authorization;
     const remembered = header === undefined ? undefined : known.get(header);
@@ -54,7 +57,7 @@ export function requireApiKey(app: FastifyInstance, { store, clock, lastAccess }
       throw unauthenticated(reply, `The API key provided does not have ${access} permissions.`);
     }
     if (config.endpoint) requireEndpoint(request, config.endpoint);
-  });
+  };
 }
 
 /** On whose behalf an authenticated request acts. */

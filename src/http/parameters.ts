@@ -16,6 +16,7 @@ const PASSES_LIMIT = Symbol('passes a limit');
 
 /** Reads a query string or a form, with PHP's brackets for nesting; of a repeated name the last counts, as in PHP. */
 export function parseForm(text: string): Parameters {
+  if (text === '') return Object.create(null);
   try {
     return qs.parse(text, {
       ...LIMITS,

@@ -17,7 +17,7 @@ export async function limitRate(
     max: perMinute,
     timeWindow: 60_000,
     ...(shared && { store: counterOf(shared, perMinute) }),
-    allowList: (request) => request.routeOptions.config.public === true,
+    allowList: (request) => request.route.config.public === true,
     errorResponseBuilder: (_request, { ttl }) =>
       problem('rest_too_many_requests', `Too many requests. Try again in ${Math.ceil(ttl / 1000)} seconds.`),
   });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import cors, { type FastifyCorsOptions } from '@fastify/cors';
-import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
-import { requireApiKey } from './authentication.ts';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import { apiKeyHook } from './authentication.ts';
 import { readBodies } from './body.ts';
+import { answerOtherOrigins } from './cors.ts';
 import { activationRoutes } from './dlm-v1/activations.ts';
 import { downloadRoutes } from './dlm-v1/downloads.ts';
 import { generatorRoutes } from './dlm-v1/generators.ts';
@@ -33,13 +33,15 @@ export interface ServerOptions {
   /** Hours that a download address is good for. */
   downloadHours: number;
   logLevel: string;
-  /** Where log lines go; standard output when absent. */
-  logTo?: { write(line: string): void };
+  /** Where log lines go. */
+  logTo: { write(line: string): void };
   version: string;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Its routeOptions, which are gathered anew whenever they are asked for. */
+    route: FastifyRequest['routeOptions'];
     /** Scheme, host and base path of links in answers, without a slash at the end. */
     publicOrigin(): string;
   }
@@ -70,14 +72,18 @@ export async function createServer(services: Services, options: ServerOptions): 
 
   readBodies(app);
   app.setErrorHandler(handleError);
-  // Input is read by the fields of the domain; the schemas of requests only document it.
+  // The schemas only document: input is read by the fields of the domain, and what is answered is made by the presenters.
+  // V8's own JSON takes 4 µs less of a validation than code made from the schema of its answer.
   app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.decorateRequest('route', null as never);
   app.decorateRequest('publicOrigin', function () {
     const { localAddress, localPort } = this.socket;
     return options.baseUrl ?? `${this.protocol}://${this.host || `${localAddress}:${localPort}`}`;
   });
 
   app.addHook('onRequest', (request, reply, done) => {
+    request.route = request.routeOptions;
     reply.headers({
       'x-request-id': request.id,
       'x-content-type-options': 'nosniff',
@@ -86,13 +92,14 @@ export async function createServer(services: Services, options: ServerOptions): 
     const hasNoHost = !request.headers.host && request.raw.httpVersion === '1.1';
     done(hasNoHost ? problem('rest_bad_request', 'The request has no Host header.') : undefined);
   });
-  logRequests(app);
+  logRequests(app, options);
   closeConnections(app);
   // An expectation other than 100-continue may be ignored; the framework would refuse it without the envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  await answerOtherOrigins(app, options.corsOrigins);
+  const authenticated = apiKeyHook(app, services);
+  await answerOtherOrigins(app, options.corsOrigins, authenticated);
   if (options.rateLimit > 0) await limitRate(app, services, options.rateLimit);
-  requireApiKey(app, services);
+  app.addHook('onRequest', authenticated);
   app.setNotFoundHandler(() => {
     throw noRoute();
   });
@@ -127,29 +134,6 @@ function closeConnections(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS).unref();
   });
-}
-
-async function answerOtherOrigins(
-  app: FastifyInstance,
-  origins: ServerOptions['corsOrigins'],
-): Promise<void> {
-  const some = {
-    origin: origins === '*' ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: [
-      ...['Link', 'Retry-After', 'X-Request-Id', 'X-WP-Total', 'X-WP-TotalPages'],
-      ...['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Repr-Digest'],
-    ],
-    maxAge: 86_400,
-  };
-  await app.register(
-    cors,
-    () => (request: FastifyRequest, done: (error: null, options: FastifyCorsOptions) => void) => {
-      // OPTIONS that is no preflight is a method like any other that no route has.
-      const isPreflight = request.headers['access-control-request-method'] !== undefined;
-      done(null, request.method === 'OPTIONS' && !isPreflight ? { origin: false } : some);
-    },
-  );
 }
 
 const pathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');
