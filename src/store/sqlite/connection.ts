@@ -111,7 +111,7 @@ export class SqliteConnection implements Connection {
   /** Begins to write; false while another process does. */
   begin(): boolean {
     try {
-      this.#database.exec('begin immediate');
+      this.#prepare('begin immediate').statement.run();
       return true;
     } catch (error) {
       if (resultCode(error) === BUSY) return false;

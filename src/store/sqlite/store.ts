@@ -17,7 +17,7 @@ import {
 import { oncePerTurn } from './api-keys.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
 import { SqliteReader } from './reader.ts';
-import type { Answer, FromWriter, ToWriter, WriterSetup } from './writer.ts';
+import type { Answer, FromWriter, NumberedJob, ToWriter, WriterSetup } from './writer.ts';
 
 export interface SqliteOptions extends WriterSetup {
   /** The module that the writer thread runs: it calls `runWriter` with the commands. */
@@ -116,6 +116,8 @@ class WriterThread {
   readonly #entry: URL;
   readonly #setup: WriterSetup;
   readonly #pending = new Map<number, Pending>();
+  /** Jobs of this turn of the event loop: they go together, for a message costs more than what is in it. */
+  #outgoing: NumberedJob[] = [];
   /** Null until there is a job, and after it stopped by itself; the next job starts another. */
   #worker: Worker | null = null;
   #nextId = 1;
@@ -133,18 +135,29 @@ class WriterThread {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#worker ??= this.#start();
-      try {
-        this.#worker.postMessage({ id, job } satisfies ToWriter);
-      } catch (error) {
-        this.#pending.delete(id);
-        throw error;
-      }
+      if (this.#outgoing.length === 0) setImmediate(() => this.#send());
+      this.#outgoing.push({ id, job });
     });
+  }
+
+  #send(): void {
+    const jobs = this.#outgoing;
+    if (jobs.length === 0) return;
+    this.#outgoing = [];
+    this.#worker ??= this.#start();
+    try {
+      this.#worker.postMessage(jobs satisfies ToWriter);
+    } catch (error) {
+      for (const { id } of jobs) {
+        this.#pending.get(id)?.reject(error as Error);
+        this.#pending.delete(id);
+      }
+    }
   }
 
   async close(): Promise<void> {
     this.#closing = true;
+    this.#send();
     if (!this.#worker) return;
     const exited = once(this.#worker, 'exit');
     this.#worker.postMessage('close' satisfies ToWriter);

@@ -13,7 +13,11 @@ export interface WriterSetup {
   patience: number;
 }
 
-export type ToWriter = { id: number; job: Job } | 'close';
+export interface NumberedJob {
+  id: number;
+  job: Job;
+}
+export type ToWriter = NumberedJob[] | 'close';
 /** Errors that the other thread must tell apart; a class does not survive the way there. */
 export type ErrorKind = 'unavailable' | 'damaged' | 'other';
 export type FromWriter = Answer[];
@@ -27,9 +31,7 @@ const BATCH_MS = 50;
 /** Milliseconds between two tries for a lock that another process holds. */
 const RETRY_MS = 2;
 
-interface Waiting {
-  id: number;
-  job: Job;
+interface Waiting extends NumberedJob {
   since: number;
 }
 
@@ -48,7 +50,7 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
 
   const take = (message: ToWriter) => {
     if (message === 'close') closing = true;
-    else queue.push({ ...message, since: performance.now() });
+    else for (const { id, job } of message) queue.push({ id, job, since: performance.now() });
   };
   const takeAll = () => {
     for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port)) take(got.message);
@@ -106,7 +108,7 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
         answers.push(await runOne(connection, transaction, waiting, runJob));
         takeAll();
       }
-      connection.exec('commit');
+      connection.run('commit', []);
       return answers;
     } catch (error) {
       // Nothing of the batch is kept, so every job of it has failed, those that had run included.
@@ -122,7 +124,7 @@ async function runOne(
   { id, job }: Waiting,
   runJob: RunJob,
 ): Promise<Answer> {
-  connection.exec('savepoint job');
+  connection.run('savepoint job', []);
   let answer: Answer;
   let keep = false;
   try {
@@ -133,7 +135,8 @@ async function runOne(
     if (!connection.inTransaction) throw error;
     answer = failure(id, error);
   }
-  connection.exec(keep ? 'release job' : 'rollback to job; release job');
+  if (!keep) connection.run('rollback to job', []);
+  connection.run('release job', []);
   return answer;
 }
 
