@@ -12,14 +12,14 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
   const byHash = prepare((p: { hash: Uint8Array }) =>
     db.selectFrom('licenses').select(LICENSE_COLUMNS).where('key_hash', '=', p.hash),
   );
-  const withActivations = prepare((p: { hash: Uint8Array }) =>
+  // Apart from the license, whose columns a join would repeat for each of them; asked for at once, so that an engine may
+  // answer both in one go.
+  const activationsOf = prepare((p: { hash: Uint8Array }) =>
     db
-      .selectFrom('licenses')
-      .leftJoin('activations', (join) =>
-        join.onRef('activations.license_id', '=', 'licenses.id').on('activations.deactivated_at', 'is', null),
-      )
-      .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
-      .where('licenses.key_hash', '=', p.hash)
+      .selectFrom('activations')
+      .select(ACTIVATION_COLUMNS)
+      .where('license_id', '=', (eb) => eb.selectFrom('licenses').select('id').where('key_hash', '=', p.hash))
+      .where('deactivated_at', 'is', null)
       .orderBy('activations.id', 'desc')
       .limit(ACTIVATIONS_AT_ONCE),
   );
@@ -101,12 +101,15 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
     },
     async findWithActivations(ref) {
       const hash = hashOf(ref);
-      const rows = hash ? (await withActivations(connection, { hash })).rows : [];
-      if (!rows[0]) return null;
-      return {
-        license: toLicense(rows[0], keyring),
-        activations: rows.flatMap((row) => (row.a_id === null ? [] : [toActivation(row)])),
-      };
+      if (!hash) return null;
+      const [licenses, activations] = await Promise.all([
+        byHash(connection, { hash }),
+        activationsOf(connection, { hash }),
+      ]);
+      const license = licenses.rows[0];
+      return license
+        ? { license: toLicense(license, keyring), activations: activations.rows.map(toActivation) }
+        : null;
     },
     async list(filter, page) {
       const counting = filtered(filter).select((eb) => eb.fn.countAll<number>().as('total'));

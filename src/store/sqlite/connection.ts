@@ -46,7 +46,17 @@ const UNIQUE = new Set([1555 /* CONSTRAINT_PRIMARYKEY */, 2067 /* CONSTRAINT_UNI
 
 interface Prepared {
   statement: StatementSync;
-  answersRows: boolean;
+  /** Makes a row of its values; null where the statement answers none. */
+  toRow: ((values: unknown[]) => unknown) | null;
+}
+
+/**
+ * A function that gives values their columns' names. From its own source, so that V8 knows the form of the rows: half the
+ * time of rows made by node:sqlite, which are dictionaries.
+ */
+function rowMaker(columns: readonly string[]): (values: unknown[]) => unknown {
+  const properties = columns.map((name, i) => `${JSON.stringify(name)}:values[${i}]`);
+  return new Function('values', `return {${properties.join()}}`) as (values: unknown[]) => unknown;
 }
 
 export class SqliteConnection implements Connection {
@@ -68,10 +78,10 @@ export class SqliteConnection implements Connection {
   /** The same at once. @throws UniqueViolation, StoreUnavailable, StoreDamaged */
   run(text: string, parameters: readonly unknown[]): Executed {
     return rethrowing(() => {
-      const { statement, answersRows } = this.#prepare(text);
+      const { statement, toRow } = this.#prepare(text);
       const values = parameters as SQLInputValue[];
-      if (answersRows) {
-        const rows = statement.all(...values);
+      if (toRow) {
+        const rows = (statement.all(...values) as unknown as unknown[][]).map(toRow);
         return { rows, affected: rows.length };
       }
       return { rows: [], affected: Number(statement.run(...values).changes) };
@@ -134,7 +144,9 @@ export class SqliteConnection implements Connection {
     if (!prepared) {
       const statement = this.#database.prepare(text);
       // Asked once: it costs more than a look-up by key.
-      prepared = { statement, answersRows: statement.columns().length > 0 };
+      const columns = statement.columns().map(({ name }) => name);
+      statement.setReturnArrays(true);
+      prepared = { statement, toRow: columns.length > 0 ? rowMaker(columns) : null };
       if (this.#prepared.size >= PREPARED_MAX)
         this.#prepared.delete(this.#prepared.keys().next().value as string);
       this.#prepared.set(text, prepared);
