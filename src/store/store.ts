@@ -284,6 +284,10 @@ export interface Transaction extends Reads {
     /** Forgets minutes that are over. */
     forget(now: number): Promise<void>;
   };
+  readonly recordCounts: {
+    /** Counts anew how many records the tables have; while it does, nobody else changes that. */
+    recount(): Promise<void>;
+  };
   readonly downloads: Reads['downloads'] & {
     insert(row: DownloadRecord & { createdAt: Datetime }): Promise<void>;
     /** Deletes some records that were made before an instant, oldest first: how many. */
