@@ -98,10 +98,19 @@ export interface Page {
   /** Records at most. */
   limit: number;
 }
+/** A page of what is listed by id, the highest first. */
+export interface PageById extends Page {
+  /** Begin behind the record of this id, whether it is still there or not, instead of passing any over; null for no. */
+  before: number | null;
+}
 export interface Listed<T> {
   items: T[];
   /** Records that match, on all pages. */
   total: number;
+}
+export interface ListedById<T> extends Listed<T> {
+  /** Whether there are others behind these. */
+  more: boolean;
 }
 
 export interface LicenseWithActivations {
@@ -117,7 +126,7 @@ export interface Reads {
     find(ref: LicenseRef): Promise<License | null>;
     findWithActivations(ref: LicenseRef): Promise<LicenseWithActivations | null>;
     /** Newest first. */
-    list(filter: LicenseFilter, page: Page): Promise<Listed<License>>;
+    list(filter: LicenseFilter, page: PageById): Promise<ListedById<License>>;
     /** Oldest first, those after an id: walks a table of any size at constant cost. */
     after(id: number, limit: number, filter: LicenseFilter): Promise<License[]>;
     /** Which of these keys a license has already. */
@@ -133,7 +142,8 @@ export interface Reads {
   };
   readonly generators: {
     find(id: number): Promise<Generator | null>;
-    list(page: Page): Promise<Listed<Generator>>;
+    /** Newest first. */
+    list(page: PageById): Promise<ListedById<Generator>>;
   };
   readonly apiKeys: {
     /** @param keyHash SHA-256 of the consumer key */
@@ -152,7 +162,7 @@ export interface Reads {
     find(id: number): Promise<Software | null>;
     findBySlug(slug: string): Promise<Software | null>;
     /** Newest first. @param products only software of one of these; null for all */
-    list(page: Page, products: readonly number[] | null): Promise<Listed<Software>>;
+    list(page: PageById, products: readonly number[] | null): Promise<ListedById<Software>>;
     /** Some that a license of a product covers, oldest first, at most so many. */
     covering(productId: number | null, limit: number): Promise<Software[]>;
   };
