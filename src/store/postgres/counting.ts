@@ -1,5 +1,5 @@
 import { type Compilable, CompiledQuery } from 'kysely';
-import { COUNT } from '../sql/record-counts.ts';
+import { countText } from '../sql/record-counts.ts';
 
 /**
  * So many that connections which create at the same time seldom share one, where they would wait for each other's
@@ -30,6 +30,6 @@ export const counting = (tables: readonly string[]): Compilable[] =>
       `create trigger ${table}_go after delete on ${table} referencing old table as changed
          for each statement execute function latchkey_count_records()`,
       // The triggers keep everybody else from changing the table until the end of this transaction.
-      COUNT(table),
+      countText(table),
     ]),
   ].map((text) => ({ compile: () => CompiledQuery.raw(text) }));

@@ -133,7 +133,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
     const ids = filtered(filter).select('licenses.id').where('id', '<=', upTo).orderBy('id', 'desc');
     return execute(connection, withIds(ids.limit(limit).offset(offset)));
   };
-  const listed = (rows: LicenseColumns[]): License[] => rows.map((row) => toLicense(row, keyring));
+  const opened = (row: LicenseColumns): License => toLicense(row, keyring);
 
   return (connection: Connection): Transaction['licenses'] => ({
     async find(ref) {
@@ -154,18 +154,20 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
       const isAll = Object.values(filter).every((value) => value === undefined);
       const total = await (isAll ? totalOfAll(connection) : totalOf(connection, filter));
       const passesOver = page.before === null && page.offset > 0;
-      if (passesOver && page.offset >= total) return { items: [], total, more: false };
+      if ((passesOver && page.offset >= total) || (total === 0 && !isAll))
+        return { items: [], total, more: false };
       if (passesOver && isAll) {
         const { rows } = await passed(connection, page, total);
-        return { items: listed(rows), total, more: page.offset + page.limit < total };
+        return { items: rows.map(opened), total, more: page.offset + page.limit < total };
       }
       const asked = askedOf(page);
       const { rows } = await (isAll ? newest(connection, asked) : pageOfSome(connection, filter, asked));
-      return { ...pageOf(listed(rows), page), total };
+      const { items, more } = pageOf(rows, page);
+      return { items: items.map(opened), total, more };
     },
     async after(id, limit, filter) {
       const query = filtered(filter).select(LICENSE_COLUMNS).where('id', '>', id).orderBy('id').limit(limit);
-      return (await execute(connection, query)).rows.map((row) => toLicense(row, keyring));
+      return (await execute(connection, query)).rows.map(opened);
     },
     async existing(keys) {
       const byHash = new Map(keys.map((key) => [keyring.hash(key).toString('hex'), key]));

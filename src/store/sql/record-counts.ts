@@ -9,7 +9,7 @@ const COUNTED = ['licenses', 'generators', 'software'] as const;
 type Counted = (typeof COUNTED)[number];
 
 /** Writes down how many records a table has. */
-export const COUNT = (table: string): string =>
+export const countText = (table: string): string =>
   `insert into record_counts (counted, shard, records) select '${table}', 0, count(*) from ${table}`;
 
 /** How many records a table has, without looking at them. */
@@ -32,7 +32,7 @@ export function recordCountQueries(db: Kysely<Schema>) {
     async recount() {
       await forget(connection, {});
       for (const table of COUNTED)
-        await connection.execute(COUNT(table), [], { name: null, reads: false, slow: true });
+        await connection.execute(countText(table), [], { name: null, reads: false, slow: true });
     },
   });
 }

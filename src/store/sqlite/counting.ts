@@ -1,11 +1,11 @@
 import { type Compilable, CompiledQuery } from 'kysely';
-import { COUNT } from '../sql/record-counts.ts';
+import { countText } from '../sql/record-counts.ts';
 
 /** One shard is enough where there is one writer. */
 export const counting = (tables: readonly string[]): Compilable[] =>
   tables
     .flatMap((table) => [
-      COUNT(table),
+      countText(table),
       `create trigger ${table}_come after insert on ${table} begin
          update record_counts set records = records + 1 where counted = '${table}' and shard = 0;
        end`,
