@@ -43,6 +43,7 @@ async function walk(
     await beside(page);
     const { next } = page.links;
     if (!next) return pages;
+    assert.ok(pages.length < 100, 'it comes to an end');
     assert.equal(next.searchParams.get('page'), String(pages.length + 1));
     page = await read(from, list + next.search);
   }
