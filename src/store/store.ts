@@ -7,6 +7,7 @@ import type { Generator } from '../domain/generator.ts';
 import type { License, LicenseFilter, LicenseRef } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
+import type { Listed, ListedById, Page, PageById } from './pages.ts';
 import type {
   ActivationRow,
   ApiKeyRow,
@@ -19,6 +20,7 @@ import type {
   StagedLicense,
 } from './records.ts';
 
+export type * from './pages.ts';
 export type * from './records.ts';
 
 /**
@@ -90,27 +92,6 @@ export interface ReleaseWithFile {
   software: string;
   version: string;
   artifactId: number;
-}
-
-export interface Page {
-  /** Records to pass over. */
-  offset: number;
-  /** Records at most. */
-  limit: number;
-}
-/** A page of what is listed by id, the highest first. */
-export interface PageById extends Page {
-  /** Begin behind the record of this id, whether it is still there or not, instead of passing any over; null for no. */
-  before: number | null;
-}
-export interface Listed<T> {
-  items: T[];
-  /** Records that match, on all pages. */
-  total: number;
-}
-export interface ListedById<T> extends Listed<T> {
-  /** Whether there are others behind these. */
-  more: boolean;
 }
 
 export interface LicenseWithActivations {
