@@ -16,6 +16,7 @@ import { discardStagedLicenses } from './discard-staged-licenses.ts';
 import { forgetRequestCounts } from './forget-request-counts.ts';
 import { leaseRequests } from './lease-requests.ts';
 import { recordDownload } from './record-download.ts';
+import { recountRecords } from './recount-records.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { setUp } from './set-up.ts';
 import { stageLicenses } from './stage-licenses.ts';
@@ -44,6 +45,7 @@ export const commands = {
   'forget-request-counts': forgetRequestCounts,
   'lease-requests': leaseRequests,
   'record-download': recordDownload,
+  'recount-records': recountRecords,
   'revoke-api-key': revokeApiKey,
   'set-up': setUp,
   'stage-licenses': stageLicenses,

@@ -2,7 +2,7 @@ import type { Actor } from '../domain/actor.ts';
 import { reference } from '../domain/fields.ts';
 import type { Generator } from '../domain/generator.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
-import type { Listed, Page, Reads } from '../store/store.ts';
+import type { ListedById, PageById, Reads } from '../store/store.ts';
 
 const id = reference();
 
@@ -17,6 +17,10 @@ export async function findGenerator(reads: Reads, named: string, actor: Actor): 
 }
 
 /** Newest first. */
-export async function listGenerators(reads: Reads, page: Page, actor: Actor): Promise<Listed<Generator>> {
-  return actor.products === null ? reads.generators.list(page) : { items: [], total: 0 };
+export async function listGenerators(
+  reads: Reads,
+  page: PageById,
+  actor: Actor,
+): Promise<ListedById<Generator>> {
+  return actor.products === null ? reads.generators.list(page) : { items: [], total: 0, more: false };
 }

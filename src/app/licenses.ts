@@ -6,8 +6,8 @@ import { done, type Outcome, type Refused, refused } from '../domain/refusal.ts'
 import {
   ACTIVATIONS_AT_ONCE,
   type LicenseWithActivations,
-  type Listed,
-  type Page,
+  type ListedById,
+  type PageById,
   type Reads,
 } from '../store/store.ts';
 
@@ -54,8 +54,8 @@ export function checkProduct(actor: Actor, productId: number | null): Outcome<nu
 export function listLicenses(
   reads: Reads,
   filter: LicenseFilter,
-  page: Page,
+  page: PageById,
   actor: Actor,
-): Promise<Listed<License>> {
+): Promise<ListedById<License>> {
   return reads.licenses.list({ ...filter, ...(actor.products && { products: actor.products }) }, page);
 }

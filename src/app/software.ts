@@ -2,7 +2,7 @@ import type { Actor } from '../domain/actor.ts';
 import { reference } from '../domain/fields.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
 import { checkProducts, reachesSoftware, type Software } from '../domain/software.ts';
-import type { Listed, Page, Reads } from '../store/store.ts';
+import type { ListedById, PageById, Reads } from '../store/store.ts';
 
 const id = reference();
 
@@ -31,5 +31,5 @@ export async function findOwnSoftware(
 }
 
 /** Newest first; for an actor that is limited to products, only what one of them covers. */
-export const listSoftware = (reads: Reads, page: Page, actor: Actor): Promise<Listed<Software>> =>
+export const listSoftware = (reads: Reads, page: PageById, actor: Actor): Promise<ListedById<Software>> =>
   reads.software.list(page, actor.products);

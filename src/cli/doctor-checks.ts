@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { type ApiKey, isUsable } from '../domain/api-key.ts';
 import { addDays, type Datetime, toDatetime, toMilliseconds } from '../domain/datetime.ts';
 import { type Check, fail, ok, warn } from './doctor-check.ts';
+import { checkCounts } from './doctor-counts.ts';
 import { checkDirectory, checkDisk, checkMasterKey, diskSpace, findMasterKey } from './doctor-files.ts';
 import { checkServer } from './doctor-postgres.ts';
 import { checkFile } from './doctor-sqlite.ts';
@@ -12,7 +13,7 @@ import { counted } from './table.ts';
 
 /**
  * Everything that is looked at, in the order in which a start meets it. What cannot be told is left out.
- * @param fix removes what crashes have left; where false, nothing is changed
+ * @param fix removes what crashes have left, and counts anew what was miscounted; where false, nothing is changed
  */
 export async function examine(host: Host, given: Given, fix: boolean): Promise<Check[]> {
   const loaded = readSettings(given);
@@ -44,6 +45,7 @@ export async function examine(host: Host, given: Given, fix: boolean): Promise<C
     checkMasterKey(key, found?.masterKey ?? null, exists),
     ...checks,
     ...(isSound && hasDirectory ? await checkStorage(host, config, found, fix) : []),
+    ...(isSound ? [await checkCounts(host, config, found.counts, fix)] : []),
     checkClock(clock, found?.newest ?? null),
     ...(found && found.missing.length === 0 ? [checkApiKeys(found.apiKeys, config, clock)] : []),
   ];

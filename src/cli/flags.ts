@@ -13,7 +13,7 @@ import {
   readUpdate,
   type Shape,
 } from '../domain/fields.ts';
-import type { Page } from '../store/store.ts';
+import type { PageById } from '../store/store.ts';
 import { Failure, invalidValues } from './failure.ts';
 import { flagOfParameter } from './names.ts';
 import type { Given } from './settings.ts';
@@ -146,14 +146,14 @@ export const PAGE_MEANINGS: Meanings<typeof pageShape> = {
   page: ['n', 'The n-th so many (default: 1)'],
 };
 
-export interface Paging extends Page {
+export interface Paging extends PageById {
   page: number;
 }
 
 export function pagingOf(given: Given): Paging {
   const { limit, page } = readFlags(pageShape, given);
   const [size, number] = [limit ?? LIMIT, page ?? 1];
-  return { page: number, limit: size, offset: (number - 1) * size };
+  return { page: number, limit: size, offset: (number - 1) * size, before: null };
 }
 
 /** Flags that only count together with another. */

@@ -13,7 +13,7 @@ export type Row = Readonly<Record<string, Value>>;
 
 /** Rows of a database as they are, whatever they mean, all of one moment. */
 export interface CopySource {
-  /** All of the schema, each behind those that it refers to. */
+  /** All of the schema but for what is counted by itself, each behind those that it refers to. */
   readonly tables: readonly Table[];
   /** Names of the migrations that it has. */
   readonly migrations: readonly string[];

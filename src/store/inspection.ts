@@ -15,6 +15,15 @@ export interface Inspection {
   artifacts: Artifact[];
   /** Who needs it: every release that has a file. */
   releases: ReleaseWithFile[];
+  /** Of the tables whose records are counted as they come and go. */
+  counts: RecordCount[];
+}
+
+export interface RecordCount {
+  table: string;
+  /** Records by the count that is kept, as lists tell it. */
+  counted: number;
+  there: number;
 }
 
 /** Of a database that is a file (SQLite). */

@@ -7,6 +7,7 @@ import type { Generator } from '../domain/generator.ts';
 import type { License, LicenseFilter, LicenseRef } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
+import type { Listed, ListedById, Page, PageById } from './pages.ts';
 import type {
   ActivationRow,
   ApiKeyRow,
@@ -19,6 +20,7 @@ import type {
   StagedLicense,
 } from './records.ts';
 
+export type * from './pages.ts';
 export type * from './records.ts';
 
 /**
@@ -92,18 +94,6 @@ export interface ReleaseWithFile {
   artifactId: number;
 }
 
-export interface Page {
-  /** Records to pass over. */
-  offset: number;
-  /** Records at most. */
-  limit: number;
-}
-export interface Listed<T> {
-  items: T[];
-  /** Records that match, on all pages. */
-  total: number;
-}
-
 export interface LicenseWithActivations {
   license: License;
   /** Those valid now, newest first; at most ACTIVATIONS_AT_ONCE. */
@@ -117,7 +107,7 @@ export interface Reads {
     find(ref: LicenseRef): Promise<License | null>;
     findWithActivations(ref: LicenseRef): Promise<LicenseWithActivations | null>;
     /** Newest first. */
-    list(filter: LicenseFilter, page: Page): Promise<Listed<License>>;
+    list(filter: LicenseFilter, page: PageById): Promise<ListedById<License>>;
     /** Oldest first, those after an id: walks a table of any size at constant cost. */
     after(id: number, limit: number, filter: LicenseFilter): Promise<License[]>;
     /** Which of these keys a license has already. */
@@ -133,7 +123,8 @@ export interface Reads {
   };
   readonly generators: {
     find(id: number): Promise<Generator | null>;
-    list(page: Page): Promise<Listed<Generator>>;
+    /** Newest first. */
+    list(page: PageById): Promise<ListedById<Generator>>;
   };
   readonly apiKeys: {
     /** @param keyHash SHA-256 of the consumer key */
@@ -152,7 +143,7 @@ export interface Reads {
     find(id: number): Promise<Software | null>;
     findBySlug(slug: string): Promise<Software | null>;
     /** Newest first. @param products only software of one of these; null for all */
-    list(page: Page, products: readonly number[] | null): Promise<Listed<Software>>;
+    list(page: PageById, products: readonly number[] | null): Promise<ListedById<Software>>;
     /** Some that a license of a product covers, oldest first, at most so many. */
     covering(productId: number | null, limit: number): Promise<Software[]>;
   };
@@ -283,6 +274,10 @@ export interface Transaction extends Reads {
     lease(address: string, limit: number, now: number): Promise<RequestLease>;
     /** Forgets minutes that are over. */
     forget(now: number): Promise<void>;
+  };
+  readonly recordCounts: {
+    /** Counts anew how many records the tables have; while it does, nobody else changes that. */
+    recount(): Promise<void>;
   };
   readonly downloads: Reads['downloads'] & {
     insert(row: DownloadRecord & { createdAt: Datetime }): Promise<void>;

@@ -95,6 +95,15 @@ test('the master key: another one, and none', async () => {
   assert.deepEqual(await look(0, { LATCHKEY_MASTER_KEY: key }), {});
 });
 
+test('totals that are not those of the records: told, and counted anew', async () => {
+  const { cli, url, ...installation } = await install();
+  await server.query('delete from record_counts', nameOf(url));
+  assert.match((await installation.faults(0)).Totals, /^warn: 1 of licenses, where lists tell 0 \| .*--fix/);
+  const env = { LATCHKEY_DATABASE_URL: url };
+  assert.match(await cli.ok(['doctor', '--fix'], { env }), /^ok +Totals +counted anew: 1 of licenses/m);
+  assert.deepEqual(await installation.faults(0), {});
+});
+
 test('settings of the server that lose answers, refuse changes, or leave too few connections', async () => {
   const { faults: look, url } = await install();
   const set = (what: string) => server.query(`alter database ${nameOf(url)} ${what}`);

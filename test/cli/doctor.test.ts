@@ -137,6 +137,18 @@ test('the clock: behind what is written in the database', async () => {
   assert.match((await faults(cli, 1)).Clock, /^fail: it says .* but a record was made at 2999-01-01/);
 });
 
+test('totals that are not those of the records: told; --fix counts anew, and changes nothing else', async () => {
+  const cli = copy();
+  cli.database((db) => db.exec("update record_counts set records = 7 where counted = 'licenses'"));
+  assert.match(
+    (await faults(cli, 0)).Totals,
+    /^warn: 1,000 of licenses, where lists tell 7 \| .*latchkey doctor --fix/,
+  );
+  assert.match(await cli.ok(['doctor', '--fix']), /^ok +Totals +counted anew: 1,000 of licenses/m);
+  assert.match(await cli.ok(['doctor', '--fix']), /^ok +Totals +lists tell as many records as there are/m);
+  assert.equal((await cli.json(['license', 'list'])).total, 1000);
+});
+
 test('API keys: all revoked', async () => {
   const cli = copy();
   await cli.ok(['api-key', 'revoke', '1']);

@@ -163,6 +163,7 @@ test('tables of ours without rows are no hindrance, nor a master key that is the
   await cli.ok(['migrate'], onPostgres(url));
   await server.query('truncate meta', nameOf(url));
   await cli.ok(['move', '--to', url]);
+  assert.equal((await cli.json(['license', 'list'], onPostgres(url))).total, 3);
   const dataDir = newFolder();
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, 'master.key'), readFileSync(join(cli.dataDir, 'master.key')));

@@ -77,7 +77,8 @@ export function fill(cli: Cli): void {
       )
       .all()
       .map(({ name }) => String(name))
-      .filter((name) => name !== 'schema_migrations');
+      // What is counted by itself is so here, too.
+      .filter((name) => name !== 'schema_migrations' && name !== 'record_counts');
     for (const table of tables) {
       const columns = database.prepare(`select name, type, "notnull" as "notNull" from pragma_table_info(?)`);
       const about = columns.all(table) as { name: string; type: string; notNull: number }[];

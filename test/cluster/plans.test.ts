@@ -6,7 +6,7 @@ import { createKeyring } from '../../src/store/keyring.ts';
 import { postgresQueries } from '../../src/store/postgres/queries.ts';
 import { preparePostgres } from '../../src/store/postgres/store.ts';
 import type { Connection } from '../../src/store/sql/statement.ts';
-import type { Transaction } from '../../src/store/store.ts';
+import type { PageById, Transaction } from '../../src/store/store.ts';
 import { serverOfFile } from '../support/cluster.ts';
 
 const server = await serverOfFile();
@@ -38,7 +38,9 @@ async function planOf(call: (transaction: Transaction) => Promise<unknown>): Pro
   return steps.join('\n');
 }
 
-const page = { offset: 3000, limit: 30 };
+const page: PageById = { offset: 3000, limit: 30, before: null };
+const first: PageById = { ...page, offset: 0 };
+const behind: PageById = { ...page, before: 5 };
 const license = { id: 1, key: 'K', status: 3, expiresAt: null } as License;
 const row = {
   ...{ licenseId: 1, softwareId: null, token: 'T', label: null, source: 2 as const, ipAddress: null },
@@ -58,6 +60,18 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
   deactivating: [(t) => t.activations.deactivate(1, '2026-01-01 00:00:00'), /activations_pkey/],
   'giving a place back': [(t) => t.licenses.freePlace(1), /licenses_pkey/],
   'an API key': [(t) => t.apiKeys.findByHash(new Uint8Array(32)), /api_keys_by_key_hash/],
+  'how many licenses there are': [(t) => t.licenses.list({}, behind), /record_counts_key/],
+  'the newest licenses': [(t) => t.licenses.list({}, first), /Index Scan Backward using licenses_pkey/],
+  'licenses behind one': [
+    (t) => t.licenses.list({}, behind),
+    /Limit.*\n\s+->\s+Index Scan Backward using licenses_pkey .*\n\s+Index Cond: \(id <= /,
+  ],
+  'licenses of a product behind one': [
+    (t) => t.licenses.list({ productId: 1 }, behind),
+    /Limit.*\n\s+->\s+Index Only Scan Backward using licenses_by_product .*\n\s+Index Cond: .*product_id = .* AND \(id <= /,
+  ],
+  'generators behind one': [(t) => t.generators.list(behind), /generators_pkey/],
+  'software behind one': [(t) => t.software.list(behind, null), /software_pkey/],
   'walking all licenses': [(t) => t.licenses.after(5, 10, {}), /licenses_pkey/],
   'licenses of an order': [(t) => t.licenses.list({ orderId: 1 }, page), /licenses_by_order/],
   'licenses of a product': [(t) => t.licenses.list({ productId: 1 }, page), /licenses_by_product/],
@@ -76,6 +90,22 @@ for (const [name, [call, index]] of Object.entries(LOOK_UPS)) {
   test(`on PostgreSQL, ${name} is looked up by an index`, async () => {
     const plan = await planOf(call);
     assert.match(plan, index);
-    assert.doesNotMatch(plan, /Seq Scan on (licenses|activations|api_keys)\b/);
+    assert.doesNotMatch(plan, /Seq Scan on (licenses|activations|api_keys|record_counts)\b/);
+  });
+}
+
+for (const [name, filter] of Object.entries({
+  status: { status: [1] },
+  statuses: { status: [1, 2] },
+  order: { orderId: 1 },
+  product: { productId: 1 },
+  products: { products: [1, 2] },
+  user: { userId: 1 },
+  source: { source: 1 },
+  key: { license: { key: 'K' } },
+})) {
+  test(`on PostgreSQL, licenses of a ${name} are counted in an index alone`, async () => {
+    const plan = await planOf((t) => t.licenses.list(filter, first));
+    assert.match(plan, /^Aggregate.*\n\s+->\s+Index Only Scan using licenses_by_/);
   });
 }

@@ -58,7 +58,7 @@ async function countRoundTrips(t: TestContext): Promise<Counter> {
   };
 }
 
-test('validate is one way to the database, activate two; what is hot is prepared once', async (t) => {
+test('validate is one way to the database, activate and a list two; what is hot is prepared once', async (t) => {
   const counter = await countRoundTrips(t);
   const cluster = await createCluster(t, server, {
     url: (database) => server.url(database).replace(`:${server.port}/`, `:${counter.port}/`),
@@ -71,6 +71,7 @@ test('validate is one way to the database, activate two; what is hot is prepared
   await api.ok('GET', `/licenses/validate/${token}`);
   await api.ok('GET', `/licenses/${key}`);
   await api.activation(key, { software: software.id });
+  await api.ok('GET', '/licenses');
   // The fewest: now and then the API key is read again, and a flush of housekeeping comes between.
   const trips = async (path: string, query = {}) => {
     const counts: number[] = [];
@@ -86,6 +87,8 @@ test('validate is one way to the database, activate two; what is hot is prepared
   assert.equal(await trips(`/licenses/${key}`), 1);
   assert.equal(await trips(`/licenses/activate/${key}`, { label: 'x', 'meta[os]': 'linux' }), 2);
   assert.equal(await trips(`/licenses/activate/${key}`, { software: software.id }), 2);
+  assert.equal(await trips('/licenses'), 2);
+  assert.equal(await trips('/licenses', { before: 5 }), 2);
   assert.doesNotMatch(counter.sent(), /select|update|insert/i, 'statements are called by their names');
 });
 

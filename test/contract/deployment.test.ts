@@ -50,7 +50,7 @@ suite('a base URL with a path', () => {
   test('is where links lead, whatever the Host', async (t) => {
     const api = await started(t, { baseUrl });
     await twoLicenses(api);
-    const next = '<https://example.com/shop/wp-json/dlm/v1/licenses?per_page=1&page=2>; rel="next"';
+    const next = '<https://example.com/shop/wp-json/dlm/v1/licenses?per_page=1&page=2&before=2>; rel="next"';
     assert.equal(await linkOf(api, '/shop/wp-json/dlm/v1/licenses?per_page=1'), next);
     assert.equal(await linkOf(api, '/wp-json/dlm/v1/licenses?per_page=1'), next);
   });
@@ -75,7 +75,7 @@ suite('without a configured base URL', () => {
     await twoLicenses(api);
     assert.equal(
       await linkOf(api, '/wp-json/dlm/v1/licenses?per_page=1'),
-      '<http://licenses.example:8443/wp-json/dlm/v1/licenses?per_page=1&page=2>; rel="next"',
+      '<http://licenses.example:8443/wp-json/dlm/v1/licenses?per_page=1&page=2&before=2>; rel="next"',
     );
   });
 
@@ -87,7 +87,7 @@ suite('without a configured base URL', () => {
     await twoLicenses(api);
     assert.equal(
       await linkOf(api, '/wp-json/dlm/v1/licenses?per_page=1', FORWARDED),
-      '<https://shop.example/wp-json/dlm/v1/licenses?per_page=1&page=2>; rel="next"',
+      '<https://shop.example/wp-json/dlm/v1/licenses?per_page=1&page=2&before=2>; rel="next"',
     );
     const { license_key } = await api.license();
     const headers = { 'x-forwarded-for': '203.0.113.9' };
@@ -101,7 +101,7 @@ suite('without a configured base URL', () => {
       await twoLicenses(api);
       assert.equal(
         await linkOf(api, '/wp-json/dlm/v1/licenses?per_page=1', FORWARDED),
-        '<http://licenses.example:8443/wp-json/dlm/v1/licenses?per_page=1&page=2>; rel="next"',
+        '<http://licenses.example:8443/wp-json/dlm/v1/licenses?per_page=1&page=2&before=2>; rel="next"',
       );
       const { license_key } = await api.license();
       const headers = { 'x-forwarded-for': '203.0.113.9' };

@@ -107,7 +107,9 @@ suite('Link', () => {
     const first = await linkOf({ product_id, status: 'active' });
     assert.deepEqual(Object.keys(first), ['next']);
     const query = Object.fromEntries(first.next?.searchParams ?? []);
-    assert.deepEqual(query, { product_id: `${product_id}`, status: 'active', per_page: '1', page: '2' });
+    const before = String(newestFirst[0]);
+    const filters = { product_id: `${product_id}`, status: 'active' };
+    assert.deepEqual(query, { ...filters, per_page: '1', page: '2', before });
     const followed = await api.ok('GET', `/licenses${first.next?.search}`);
     assert.deepEqual(ids(followed), [newestFirst[1]]);
     const second = await linkOf({ product_id, page: 2 });
@@ -130,7 +132,7 @@ suite('Link', () => {
     const { headers } = await api.call('GET', '/generators', { query: { page: 2, per_page: 1 } });
     assert.match(
       headers.get('link') ?? '',
-      /generators\?page=3&per_page=1>; rel="next", <.*page=1&per_page=1>; rel="prev"/,
+      /generators\?page=3&per_page=1&before=\d+>; rel="next", <.*page=1&per_page=1>; rel="prev"/,
     );
   });
   for (const [key, secret] of [

@@ -32,7 +32,7 @@ suite('the list of software', async () => {
     const query = { page: 2, per_page: 10, consumer_key: consumerKey, consumer_secret: consumerSecret };
     const { headers } = await empty.call('GET', '/software', { query, credentials: null });
     const link = headers.get('link') ?? '';
-    assert.match(link, /[?&]page=3&per_page=10>; rel="next"/);
+    assert.match(link, /[?&]page=3&per_page=10&before=\d+>; rel="next"/);
     assert.match(link, /[?&]page=1&per_page=10>; rel="prev"/);
     assert.doesNotMatch(link, /consumer|ck_|cs_/);
   });

@@ -120,6 +120,16 @@ suite('openapi.json', () => {
       assert.ok(all[name]?.responses[answer.status], `${name} ${answer.status}`);
     }
   });
+  test('names the cursor of the lists that have one', () => {
+    const lists = operations().filter(([, { responses }]) => responses['200']?.headers?.['X-WP-Total']);
+    const withCursor = lists.filter(([, { parameters }]) =>
+      parameters.some(({ name }: Record_) => name === 'before'),
+    );
+    const names = (some: typeof lists) => some.map(([name]) => name).sort();
+    assert.deepEqual(names(withCursor), ['get /generators', 'get /licenses', 'get /software']);
+    assert.equal(lists.length, 5);
+    for (const [, { description }] of withCursor) assert.match(description, /follow the next links/);
+  });
   test('names every parameter of a license, a generator, software and a release', () => {
     const taken = (path: string, method: string) =>
       Object.keys(

@@ -85,9 +85,9 @@ export function downloadRoutes(
         paging,
         actorOf(request),
       );
-      const { items, total } = unwrap(counts);
-      addPagingHeaders(request, reply, paging, total);
-      return success(items.map(presentDownloadCount));
+      const found = unwrap(counts);
+      addPagingHeaders(request, reply, paging, found);
+      return success(found.items.map(presentDownloadCount));
     },
   });
 }

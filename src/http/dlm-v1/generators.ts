@@ -8,7 +8,7 @@ import { actorOf } from '../authentication.ts';
 import { GENERATOR_NAME_MISSING, problem, unwrap } from '../errors.ts';
 import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
-import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
+import { addPagingByIdHeaders, PAGING_HEADERS, pagingByIdOf, pagingByIdShape, WALKING } from './paging.ts';
 import { presentChangedGenerator, presentGenerator, success } from './present.ts';
 import { createInput, updateInput } from './requests.ts';
 import { ChangedGenerator, Generator, Nothing, parameterSchema, routeSchema } from './schemas.ts';
@@ -39,17 +39,18 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     config: { endpoint: 'generators.list' },
     schema: routeSchema({
       summary: 'List generators, newest first',
+      description: WALKING,
       tags,
-      query: parameterSchema(pagingShape, 'query'),
+      query: parameterSchema(pagingByIdShape, 'query'),
       data: Type.Array(Generator),
       headers: PAGING_HEADERS,
       errors: ['invalid_paging'],
     }),
     handler: async (request, reply) => {
-      const paging = pagingOf(request);
-      const { items, total } = await listGenerators(store.read, paging, actorOf(request));
-      addPagingHeaders(request, reply, paging, total);
-      return success(items.map(presentGenerator));
+      const paging = pagingByIdOf(request);
+      const listed = await listGenerators(store.read, paging, actorOf(request));
+      addPagingByIdHeaders(request, reply, paging, listed);
+      return success(listed.items.map(presentGenerator));
     },
   });
 

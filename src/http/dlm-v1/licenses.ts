@@ -17,7 +17,7 @@ import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
 import { answerCreatedGenerator } from './generators.ts';
 import { isAll, licenseInPieces } from './license-in-pieces.ts';
-import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
+import { addPagingByIdHeaders, PAGING_HEADERS, pagingByIdOf, pagingByIdShape, WALKING } from './paging.ts';
 import { presentLicense, presentLicenseWithActivations, success } from './present.ts';
 import { createInput, updateInput } from './requests.ts';
 import {
@@ -50,17 +50,18 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     config: { endpoint: 'licenses.list' },
     schema: routeSchema({
       summary: 'List licenses, newest first',
+      description: WALKING,
       tags,
-      query: parameterSchema({ ...pagingShape, ...filterShape }, 'query'),
+      query: parameterSchema({ ...pagingByIdShape, ...filterShape }, 'query'),
       data: Type.Array(License),
       headers: PAGING_HEADERS,
       errors: ['invalid_paging', 'invalid_values'],
     }),
     handler: async (request, reply) => {
-      const paging = pagingOf(request);
-      const { items, total } = await listLicenses(store.read, filterOf(request), paging, actorOf(request));
-      addPagingHeaders(request, reply, paging, total);
-      return success(items.map((license) => presentLicense(license, now())));
+      const paging = pagingByIdOf(request);
+      const listed = await listLicenses(store.read, filterOf(request), paging, actorOf(request));
+      addPagingByIdHeaders(request, reply, paging, listed);
+      return success(listed.items.map((license) => presentLicense(license, now())));
     },
   });
 

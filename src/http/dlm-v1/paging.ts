@@ -1,7 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { inSentences, integer, optional, readCreate } from '../../domain/fields.ts';
-import type { Page } from '../../store/store.ts';
+import {
+  type Created,
+  inSentences,
+  integer,
+  MAX_REFERENCE,
+  optional,
+  readCreate,
+  type Shape,
+} from '../../domain/fields.ts';
+import type { Listed, ListedById, Page, PageById } from '../../store/store.ts';
 import { problem } from '../errors.ts';
 import { parametersOf } from '../parameters.ts';
 
@@ -12,20 +20,48 @@ export const pagingShape = {
     integer({ min: 1, max: 1000, description: `Records per page; ${PER_PAGE} when not sent` }),
   ),
 };
+/** Of lists by id. */
+export const pagingByIdShape = {
+  ...pagingShape,
+  before: optional(
+    integer({
+      min: 1,
+      max: MAX_REFERENCE,
+      description:
+        'Only records with a lower id: the page begins behind the record of this one, and page is only carried on in the links. ' +
+        'The next link has it.',
+    }),
+  ),
+};
+/** What the descriptions of lists by id say of walking through them. */
+export const WALKING =
+  'To walk through all of it, follow the next links: each page costs the same, however far down, and records that are ' +
+  'created or deleted meanwhile make no other come twice or be left out. A page far down that is asked for by its ' +
+  'number takes longer.';
 
 export interface Paging extends Page {
   page: number;
 }
+export interface PagingById extends Paging, PageById {}
 
 /** @throws 400 rest_invalid_param */
-export function pagingOf(request: FastifyRequest): Paging {
-  const read = readCreate(pagingShape, parametersOf(request));
-  if (!read.ok) {
-    throw problem('rest_invalid_param', inSentences(read.params), read.params);
-  }
-  const page = read.value.page ?? 1;
-  const limit = read.value.perPage ?? PER_PAGE;
-  return { page, limit, offset: (page - 1) * limit };
+export const pagingOf = (request: FastifyRequest): Paging => toPaging(read(pagingShape, request));
+
+/** @throws 400 rest_invalid_param */
+export function pagingByIdOf(request: FastifyRequest): PagingById {
+  const { before, ...sent } = read(pagingByIdShape, request);
+  return { ...toPaging(sent), before };
+}
+
+function read<S extends Shape>(shape: S, request: FastifyRequest): Created<S> {
+  const found = readCreate(shape, parametersOf(request));
+  if (found.ok) return found.value;
+  throw problem('rest_invalid_param', inSentences(found.params), found.params);
+}
+
+function toPaging({ page, perPage }: Created<typeof pagingShape>): Paging {
+  const limit = perPage ?? PER_PAGE;
+  return { page: page ?? 1, limit, offset: ((page ?? 1) - 1) * limit };
 }
 
 export const PAGING_HEADERS = {
@@ -38,24 +74,47 @@ export const PAGING_HEADERS = {
 export function addPagingHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
+  paging: Paging,
+  { total }: Listed<unknown>,
+): void {
+  const { page, limit } = paging;
+  const next = page * limit < total ? pageAddress(request, page + 1, null) : null;
+  addHeaders(request, reply, paging, total, next);
+}
+
+/** The same of a list by id: its next page begins behind the last record of this one, whatever comes and goes meanwhile. */
+export function addPagingByIdHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  paging: PagingById,
+  { items, total, more }: ListedById<{ id: number }>,
+): void {
+  const last = items.at(-1);
+  const next = more && last ? pageAddress(request, paging.page + 1, last.id) : null;
+  addHeaders(request, reply, paging, total, next);
+}
+
+function addHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
   { page, limit }: Paging,
   total: number,
+  next: string | null,
 ): void {
   const pages = Math.ceil(total / limit);
   reply.header('x-wp-total', total).header('x-wp-totalpages', pages);
-  const link = (to: number, rel: string) => `<${pageAddress(request, to)}>; rel="${rel}"`;
-  const links = [
-    ...(page < pages ? [link(page + 1, 'next')] : []),
-    ...(page > 1 ? [link(Math.min(page - 1, Math.max(pages, 1)), 'prev')] : []),
-  ];
+  const prev = page > 1 ? pageAddress(request, Math.min(page - 1, Math.max(pages, 1)), null) : null;
+  const links = [...(next ? [`<${next}>; rel="next"`] : []), ...(prev ? [`<${prev}>; rel="prev"`] : [])];
   if (links.length > 0) reply.header('link', links.join(', '));
 }
 
-function pageAddress(request: FastifyRequest, page: number): string {
+function pageAddress(request: FastifyRequest, page: number, before: number | null): string {
   const [path = '', query = ''] = request.url.split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
   // By any name that is read as theirs, brackets included.
-  for (const name of [...parameters.keys()]) if (/consumer_(key|secret)/.test(name)) parameters.delete(name);
+  for (const name of [...parameters.keys()])
+    if (/consumer_(key|secret)|^\[?before\]?$/.test(name)) parameters.delete(name);
   parameters.set('page', String(page));
+  if (before !== null) parameters.set('before', String(before));
   return `${request.publicOrigin()}${path}?${parameters}`;
 }

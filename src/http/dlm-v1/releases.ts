@@ -36,9 +36,9 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
     handler: async (request, reply) => {
       const paging = pagingOf(request);
       const listed = await listReleases(store.read, request.params.software_id, paging, actorOf(request));
-      const { items, total } = unwrap(listed);
-      addPagingHeaders(request, reply, paging, total);
-      return success(items.map(presentRelease));
+      const found = unwrap(listed);
+      addPagingHeaders(request, reply, paging, found);
+      return success(found.items.map(presentRelease));
     },
   });
 

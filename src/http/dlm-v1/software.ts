@@ -11,7 +11,7 @@ import { unwrap } from '../errors.ts';
 import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
 import { downloadUrl } from './downloads.ts';
-import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
+import { addPagingByIdHeaders, PAGING_HEADERS, pagingByIdOf, pagingByIdShape, WALKING } from './paging.ts';
 import { presentSoftware, presentUpdate, success } from './present.ts';
 import { createInput, updateInput } from './requests.ts';
 import { Nothing, parameterSchema, routeSchema, Software, Update } from './schemas.ts';
@@ -44,17 +44,18 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
     config: { endpoint: 'software.list' },
     schema: routeSchema({
       summary: 'List software, newest first',
+      description: WALKING,
       tags,
-      query: parameterSchema(pagingShape, 'query'),
+      query: parameterSchema(pagingByIdShape, 'query'),
       data: Type.Array(Software),
       headers: PAGING_HEADERS,
       errors: ['invalid_paging'],
     }),
     handler: async (request, reply) => {
-      const paging = pagingOf(request);
-      const { items, total } = await listSoftware(store.read, paging, actorOf(request));
-      addPagingHeaders(request, reply, paging, total);
-      return success(items.map(presentSoftware));
+      const paging = pagingByIdOf(request);
+      const listed = await listSoftware(store.read, paging, actorOf(request));
+      addPagingByIdHeaders(request, reply, paging, listed);
+      return success(listed.items.map(presentSoftware));
     },
   });
 

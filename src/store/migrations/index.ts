@@ -8,6 +8,7 @@ import type {
 import { initial } from './0001-initial.ts';
 import { software } from './0002-software.ts';
 import { requestCounts } from './0003-request-counts.ts';
+import { recordCounts } from './0004-record-counts.ts';
 
 /** A numbered change of the schema. Append only: one that has been released is never edited. */
 export interface Migration {
@@ -34,6 +35,8 @@ export interface MigrationTools {
   table(builder: TableBuilder): TableBuilder;
   /** The same, for what a crash of the database may lose. */
   scratch(builder: TableBuilder): TableBuilder;
+  /** Counts the rows of tables that are there, and from then on what comes and goes, in `record_counts`. */
+  counting(tables: readonly string[]): Compilable[];
 }
 
-export const MIGRATIONS: readonly Migration[] = [initial, software, requestCounts];
+export const MIGRATIONS: readonly Migration[] = [initial, software, requestCounts, recordCounts];

@@ -11,6 +11,7 @@ import type { MigrationTools } from '../migrations/index.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store.ts';
+import { counting } from './counting.ts';
 import { meaningOf, Retry } from './errors.ts';
 
 /** Compiles the shared queries to PostgreSQL's SQL. It runs nothing itself. */
@@ -35,6 +36,7 @@ export const postgresMigrationTools: Omit<MigrationTools, 'schema'> = {
   table: (builder) => builder,
   // Writing it waits for no disk and no standby.
   scratch: (builder) => builder.modifyFront(sql`unlogged`),
+  counting,
 };
 
 /** Datetimes as text and 64-bit integers as numbers, as the schema has them (references stay below 2^53). */

@@ -20,7 +20,7 @@ export function postgresQueries(keyring: Keyring): Bind {
       onApiKeys?.();
       await notifyOfApiKeys(connection);
     };
-    const { activations, apiKeys, licenses, software, staged, users } = shared;
+    const { activations, apiKeys, licenses, recordCounts, software, staged, users } = shared;
     return {
       ...shared,
       licenses: {
@@ -56,6 +56,12 @@ export function postgresQueries(keyring: Keyring): Bind {
         ...software,
         findBySlug: async (slug) => (isText(slug) ? software.findBySlug(slug) : null),
       },
+      recordCounts: {
+        async recount() {
+          await connection.execute(LOCK_COUNTED, []);
+          await recordCounts.recount();
+        },
+      },
       users: {
         ...users,
         async insert(row) {
@@ -85,6 +91,9 @@ const isText = (text: string): boolean => !text.includes('\0');
 /** An id that was given leaves the sequence where it was. */
 const COUNT_ON_FROM_USERS =
   "select setval(pg_get_serial_sequence('users', 'id'), (select max(id) from users))";
+
+/** Before anything is looked at, so that nothing comes or goes between the counting and its end. */
+const LOCK_COUNTED = 'lock table licenses, generators, software in share row exclusive mode';
 
 /** Both changes in one statement, which is a transaction by itself: it saves the ways of beginning and committing one. */
 const INSERT_IN_PLACE = `

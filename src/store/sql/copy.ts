@@ -30,6 +30,8 @@ export interface CopyEngine {
 }
 
 const APPLIED = 'schema_migrations';
+/** The target counts by itself what is put into it. */
+const COUNTS = 'record_counts';
 
 /** Tables that migrations leave, in the order in which they make them: what a table refers to is before it. */
 function tablesOf(migrations: readonly Migration[], { db, tools }: CopyEngine): string[] {
@@ -52,11 +54,17 @@ export async function copySource(engine: CopyEngine): Promise<Omit<CopySource, '
   const columns = await engine.columns();
   return {
     migrations,
-    tables: tablesOf(MIGRATIONS, engine).map((name) => {
-      const own = columns.filter(({ table }) => table === name);
-      const key = own.filter(({ place }) => place > 0).sort((one, other) => one.place - other.place);
-      return { name, columns: own.map(({ column }) => column).sort(), key: key.map(({ column }) => column) };
-    }),
+    tables: tablesOf(MIGRATIONS, engine)
+      .filter((name) => name !== COUNTS)
+      .map((name) => {
+        const own = columns.filter(({ table }) => table === name);
+        const key = own.filter(({ place }) => place > 0).sort((one, other) => one.place - other.place);
+        return {
+          name,
+          columns: own.map(({ column }) => column).sort(),
+          key: key.map(({ column }) => column),
+        };
+      }),
     async count({ name }) {
       const { rows } = await connection.execute(`select count(*) as count from ${quoted(name)}`, []);
       return (rows as { count: number }[])[0]?.count ?? 0;
@@ -86,7 +94,7 @@ export async function prepareTarget(engine: CopyEngine): Promise<void> {
     throw new CopyRefused('target_not_empty', `it has tables that Latchkey has not made: ${listed(others)}`);
   }
   const filled: string[] = [];
-  for (const name of tables) {
+  for (const name of tables.filter((table) => table !== COUNTS)) {
     const { rows } = await connection.execute(`select 1 from ${quoted(name)} limit 1`, []);
     if (rows.length > 0) filled.push(name);
   }

@@ -1,6 +1,8 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Generator } from '../../domain/generator.ts';
 import type { Transaction } from '../store.ts';
+import { type Asked, askedOf, pageOf } from './pages.ts';
+import { totalQuery } from './record-counts.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, execute, prepare } from './statement.ts';
 
@@ -41,11 +43,15 @@ const toColumns = (row: Partial<Generator>) => ({
 
 export function generatorQueries(db: Kysely<Schema>) {
   const byId = prepare((p: { id: number }) => db.selectFrom('generators').selectAll().where('id', '=', p.id));
-  const count = prepare(() =>
-    db.selectFrom('generators').select((eb) => eb.fn.countAll<number>().as('total')),
-  );
-  const page = prepare((p: { limit: number; offset: number }) =>
-    db.selectFrom('generators').selectAll().orderBy('id', 'desc').limit(p.limit).offset(p.offset),
+  const totalOfAll = totalQuery(db, 'generators');
+  const newest = prepare((p: Asked) =>
+    db
+      .selectFrom('generators')
+      .selectAll()
+      .where('id', '<=', p.upTo)
+      .orderBy('id', 'desc')
+      .limit(p.limit)
+      .offset(p.offset),
   );
   const remove = prepare((p: { id: number }) => db.deleteFrom('generators').where('id', '=', p.id));
 
@@ -54,10 +60,10 @@ export function generatorQueries(db: Kysely<Schema>) {
       const row = (await byId(connection, { id })).rows[0];
       return row ? toGenerator(row) : null;
     },
-    async list({ offset, limit }) {
-      const total = (await count(connection, {})).rows[0]?.total ?? 0;
-      const { rows } = await page(connection, { offset, limit });
-      return { items: rows.map(toGenerator), total };
+    async list(page) {
+      const total = await totalOfAll(connection);
+      const { rows } = await newest(connection, askedOf(page));
+      return { ...pageOf(rows.map(toGenerator), page), total };
     },
     async insert(row) {
       const query = db

@@ -7,6 +7,7 @@ import { artifactQueries } from './artifacts.ts';
 import { downloadQueries } from './downloads.ts';
 import { generatorQueries } from './generators.ts';
 import { licenseQueries } from './licenses.ts';
+import { recordCountQueries } from './record-counts.ts';
 import { releaseQueries } from './releases.ts';
 import { requestCountQueries } from './request-counts.ts';
 import type { Schema } from './schema.ts';
@@ -31,6 +32,7 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
   const artifacts = artifactQueries(db);
   const downloads = downloadQueries(db);
   const requestCounts = requestCountQueries(db);
+  const recordCounts = recordCountQueries(db);
   return (connection) => ({
     licenses: licenses(connection),
     activations: activations(connection, licenses(connection)),
@@ -43,5 +45,6 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
     artifacts: artifacts(connection),
     downloads: downloads(connection),
     requestCounts: requestCounts(connection),
+    recordCounts: recordCounts(connection),
   });
 }

@@ -6,6 +6,7 @@ import { apiKeyQueries } from './api-keys.ts';
 import { artifactQueries } from './artifacts.ts';
 import { readFingerprint } from './meta.ts';
 import { missingMigrations } from './migrate.ts';
+import { inspectCounts } from './record-counts.ts';
 import { releaseQueries } from './releases.ts';
 import type { Schema } from './schema.ts';
 import type { Connection } from './statement.ts';
@@ -26,6 +27,7 @@ export async function inspectTables(
     apiKeys: isMigrated ? await apiKeyQueries(db)(connection).list() : [],
     artifacts: isMigrated ? await artifactQueries(db)(connection).list() : [],
     releases: isMigrated ? await releaseQueries(db)(connection).withFile() : [],
+    counts: isMigrated ? await inspectCounts(connection) : [],
   };
 }
 

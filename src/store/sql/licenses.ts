@@ -1,10 +1,12 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { License, LicenseFilter, LicenseRef } from '../../domain/license.ts';
 import type { Keyring } from '../keyring.ts';
-import { ACTIVATIONS_AT_ONCE, type LicenseRow, type Transaction } from '../store.ts';
+import { ACTIVATIONS_AT_ONCE, type LicenseRow, type Page, type Transaction } from '../store.ts';
 import { takenHashesQuery } from './key-hashes.ts';
-import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from './rows.ts';
+import { type Asked, askedOf, pageOf } from './pages.ts';
+import { totalQuery } from './record-counts.ts';
+import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, type LicenseColumns, toActivation, toLicense } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, execute, prepare } from './statement.ts';
 
@@ -72,6 +74,36 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
     { alone: true },
   );
 
+  const totalOfAll = totalQuery(db, 'licenses');
+  const newest = prepare((p: { upTo: number; limit: number }) =>
+    db
+      .selectFrom('licenses')
+      .select(LICENSE_COLUMNS)
+      .where('id', '<=', p.upTo)
+      .orderBy('id', 'desc')
+      .limit(p.limit),
+  );
+  // The ids first: where a filter wants sorting, or records are passed over, indexes answer it without reading them.
+  const withIds = (ids: SelectQueryBuilder<Schema, 'licenses', { id: number }>) =>
+    db.selectFrom('licenses').select(LICENSE_COLUMNS).where('id', 'in', ids).orderBy('id', 'desc');
+  /** A page of all by its number, reached from the end that is nearer. */
+  const passed = (connection: Connection, { offset, limit }: Page, total: number) => {
+    const older = total - offset - limit;
+    const ids = db.selectFrom('licenses').select('licenses.id');
+    // Not prepared: PostgreSQL, which has to know how few are wanted, would read the whole table.
+    return execute(
+      connection,
+      older < offset
+        ? withIds(
+            ids
+              .orderBy('id')
+              .limit(limit + Math.min(0, older))
+              .offset(Math.max(0, older)),
+          )
+        : withIds(ids.orderBy('id', 'desc').limit(limit).offset(offset)),
+    );
+  };
+
   /** Null for a hash that is no hash. */
   const hashOf = (ref: LicenseRef): Uint8Array | null => {
     if ('key' in ref) return keyring.hash(ref.key);
@@ -93,6 +125,16 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
     return query;
   };
 
+  const totalOf = async (connection: Connection, filter: LicenseFilter): Promise<number> => {
+    const counting = filtered(filter).select((eb) => eb.fn.countAll<number>().as('total'));
+    return (await execute(connection, counting)).rows[0]?.total ?? 0;
+  };
+  const pageOfSome = (connection: Connection, filter: LicenseFilter, { upTo, limit, offset }: Asked) => {
+    const ids = filtered(filter).select('licenses.id').where('id', '<=', upTo).orderBy('id', 'desc');
+    return execute(connection, withIds(ids.limit(limit).offset(offset)));
+  };
+  const opened = (row: LicenseColumns): License => toLicense(row, keyring);
+
   return (connection: Connection): Transaction['licenses'] => ({
     async find(ref) {
       const hash = hashOf(ref);
@@ -112,26 +154,23 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
         : null;
     },
     async list(filter, page) {
-      const counting = filtered(filter).select((eb) => eb.fn.countAll<number>().as('total'));
-      const total = (await execute(connection, counting)).rows[0]?.total ?? 0;
-      if (page.offset >= total) return { items: [], total };
-      // The ids first: where a filter wants sorting, indexes answer it without reading the records passed over.
-      const ids = filtered(filter)
-        .select('licenses.id')
-        .orderBy('id', 'desc')
-        .limit(page.limit)
-        .offset(page.offset);
-      const query = db
-        .selectFrom('licenses')
-        .select(LICENSE_COLUMNS)
-        .where('id', 'in', ids)
-        .orderBy('id', 'desc');
-      const { rows } = await execute(connection, query);
-      return { items: rows.map((row) => toLicense(row, keyring)), total };
+      const isAll = Object.values(filter).every((value) => value === undefined);
+      const total = await (isAll ? totalOfAll(connection) : totalOf(connection, filter));
+      const passesOver = page.before === null && page.offset > 0;
+      if ((passesOver && page.offset >= total) || (total === 0 && !isAll))
+        return { items: [], total, more: false };
+      if (passesOver && isAll) {
+        const { rows } = await passed(connection, page, total);
+        return { items: rows.map(opened), total, more: page.offset + page.limit < total };
+      }
+      const asked = askedOf(page);
+      const { rows } = await (isAll ? newest(connection, asked) : pageOfSome(connection, filter, asked));
+      const { items, more } = pageOf(rows, page);
+      return { items: items.map(opened), total, more };
     },
     async after(id, limit, filter) {
       const query = filtered(filter).select(LICENSE_COLUMNS).where('id', '>', id).orderBy('id').limit(limit);
-      return (await execute(connection, query)).rows.map((row) => toLicense(row, keyring));
+      return (await execute(connection, query)).rows.map(opened);
     },
     async existing(keys) {
       const byHash = new Map(keys.map((key) => [keyring.hash(key).toString('hex'), key]));

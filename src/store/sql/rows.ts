@@ -23,7 +23,7 @@ export const LICENSE_COLUMNS = [
   'licenses.updated_at',
   'licenses.updated_by',
 ] as const;
-type LicenseColumns = Omit<Selectable<Schema['licenses']>, 'key_hash'>;
+export type LicenseColumns = Omit<Selectable<Schema['licenses']>, 'key_hash'>;
 
 export function toLicense(row: LicenseColumns, keyring: Keyring): License {
   return {

@@ -144,4 +144,5 @@ export interface Schema {
   };
   download_counts: { release_id: number; day: string; downloads: number };
   request_counts: { address: string; started: number; taken: number; lease: number };
+  record_counts: { counted: string; shard: number; records: number };
 }

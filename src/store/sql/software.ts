@@ -1,6 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Access, Software } from '../../domain/software.ts';
 import type { Transaction } from '../store.ts';
+import { askedOf, pageOf } from './pages.ts';
+import { totalQuery } from './record-counts.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, execute, prepare } from './statement.ts';
 
@@ -90,21 +92,28 @@ export function softwareQueries(db: Kysely<Schema>) {
       .where('product_id', 'in', products);
     return all.where('id', 'in', theirs);
   };
+  const totalOfAll = totalQuery(db, 'software');
+  const totalOf = async (connection: Connection, products: readonly number[]): Promise<number> => {
+    const counting = filtered(products).select((eb) => eb.fn.countAll<number>().as('total'));
+    return (await execute(connection, counting)).rows[0]?.total ?? 0;
+  };
   const first = (rows: Row[]): Software | null => (rows[0] ? toSoftware(rows[0]) : null);
 
   return (connection: Connection): Transaction['software'] => ({
     find: async (id) => first((await byId(connection, { id })).rows),
     findBySlug: async (slug) => first((await bySlug(connection, { slug })).rows),
-    async list({ offset, limit }, products) {
-      const counting = filtered(products).select((eb) => eb.fn.countAll<number>().as('total'));
-      const total = (await execute(connection, counting)).rows[0]?.total ?? 0;
+    async list(page, products) {
+      const total = await (products ? totalOf(connection, products) : totalOfAll(connection));
+      const { upTo, limit, offset } = askedOf(page);
       const query = filtered(products)
         .selectAll('software')
         .select(productIds)
+        .where('id', '<=', upTo)
         .orderBy('id', 'desc')
         .limit(limit)
         .offset(offset);
-      return { items: (await execute(connection, query)).rows.map(toSoftware), total };
+      const { rows } = await execute(connection, query);
+      return { ...pageOf(rows.map(toSoftware), page), total };
     },
     covering: async (productId, limit) =>
       (await covering(connection, { productId, limit })).rows.map(toSoftware),

@@ -4,6 +4,7 @@ import type { MigrationTools } from '../migrations/index.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Connection, Executed } from '../sql/statement.ts';
 import { StoreDamaged, StoreUnavailable, UniqueViolation } from '../store.ts';
+import { counting } from './counting.ts';
 
 /** Compiles the shared queries to SQLite's SQL. It runs nothing itself. */
 export const sqliteDb = new Kysely<Schema>({
@@ -26,6 +27,7 @@ export const sqliteMigrationTools: Omit<MigrationTools, 'schema'> = {
   },
   table: (builder) => builder.modifyEnd(sql`strict`),
   scratch: (builder) => builder.modifyEnd(sql`strict`),
+  counting,
 };
 
 /** Statements kept prepared; the hot ones are far fewer, the rest are lists with rare filters. */

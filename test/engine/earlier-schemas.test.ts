@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import pg from 'pg';
+import { databaseFile } from '../../src/service.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { postgresDb, postgresMigrationTools } from '../../src/store/postgres/connection.ts';
+import { migrate } from '../../src/store/sql/migrate.ts';
+import { SqliteConnection, sqliteDb, sqliteMigrationTools } from '../../src/store/sqlite/connection.ts';
+import { databaseUrl, ENGINE, numberOf, runSql } from '../support/engine.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startService } from '../support/service.ts';
+
+/** A database as the version left it that had these first migrations. */
+async function madeWith(dataDir: string, count: number): Promise<void> {
+  const migrations = MIGRATIONS.slice(0, count);
+  writeFileSync(join(dataDir, 'master.key'), '07'.repeat(32));
+  const url = await databaseUrl(dataDir);
+  if (url === null) {
+    const connection = new SqliteConnection(databaseFile(dataDir), { readOnly: false, timeout: 1_000 });
+    await migrate(connection, sqliteDb, sqliteMigrationTools, migrations);
+    connection.close();
+    return;
+  }
+  const client = new pg.Client(url);
+  await client.connect();
+  const connection = {
+    async execute(text: string, values: readonly unknown[]) {
+      const { rows, rowCount } = await client.query(text, [...values]);
+      return { rows, affected: rowCount ?? 0 };
+    },
+  };
+  await migrate(connection, postgresDb, postgresMigrationTools, migrations);
+  await client.end();
+}
+
+const WHEN = "'2026-01-01 00:00:00'";
+const BYTES = ENGINE === 'sqlite' ? 'blob' : 'bytea';
+const insertLicense = (nth: number): string => `
+  insert into licenses (key_hash, sealed_key, valid_for, source, status, activations_limit, created_at, created_by)
+  values (cast('${nth}' as ${BYTES}), cast('sealed' as ${BYTES}), 0, 2, 3, 0, ${WHEN}, 1)`;
+
+for (const count of MIGRATIONS.keys()) {
+  const name = MIGRATIONS[count - 1]?.name ?? 'nothing';
+  test(`a database that ends with ${name} is brought up to date: its records are counted, and those after them`, async (t) => {
+    const dataDir = temporaryFolder();
+    await madeWith(dataDir, count);
+    const records = count === 0 ? 0 : 5;
+    for (let nth = 1; nth <= records; nth++) await runSql(dataDir, insertLicense(nth));
+    const api = await startService(t, { dataDir });
+    // Past the end, because nobody can open the keys that were made up here.
+    const total = async () => {
+      const { headers } = await api.call('GET', '/licenses', { query: { page: 1000 } });
+      return Number(headers.get('x-wp-total'));
+    };
+    assert.deepEqual(await Promise.all([total(), numberOf(dataDir, 'select count(*) from licenses')]), [
+      records,
+      records,
+    ]);
+    await api.license();
+    if (records > 0) {
+      // As a program of an earlier version would, beside this one.
+      await runSql(dataDir, insertLicense(100));
+      await runSql(dataDir, 'delete from licenses where id in (1, 2)');
+      await runSql(dataDir, 'delete from licenses where id in (1, 2)');
+    }
+    assert.equal(await total(), records === 0 ? 1 : 5);
+  });
+}
