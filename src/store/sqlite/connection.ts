@@ -30,6 +30,12 @@ export const sqliteMigrationTools: Omit<MigrationTools, 'schema'> = {
   counting,
 };
 
+/**
+ * What a connection keeps of the file. The system keeps the rest: at 100,000 licenses neither 8 nor 80 MB made a
+ * measurable difference to look-ups, but all to what the process takes.
+ */
+const READER_CACHE_KIB = 12_000;
+const WRITER_CACHE_KIB = 4_000;
 /** Statements kept prepared; the hot ones are far fewer, the rest are lists with rare filters. */
 const PREPARED_MAX = 200;
 
@@ -70,7 +76,8 @@ export class SqliteConnection implements Connection {
     this.#database = rethrowing(() => new DatabaseSync(file, options));
     // WAL: readers never wait for the writer, nor it for them. FULL: a commit is on disk before it is answered.
     if (!options.readOnly) this.exec('pragma journal_mode = wal; pragma synchronous = full');
-    this.exec('pragma foreign_keys = on; pragma cache_size = -32000');
+    const cache = options.readOnly ? READER_CACHE_KIB : WRITER_CACHE_KIB;
+    this.exec(`pragma foreign_keys = on; pragma cache_size = -${cache}`);
   }
 
   async execute(text: string, parameters: readonly unknown[]): Promise<Executed> {

@@ -8,6 +8,9 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Reads and rows of one round: what was read is held until the round is over. */
+const READS_MAX = 32;
+const ROWS_MAX = 256;
 /** Rounds of reads that follow from one another before the event loop gets its turn. */
 const ROUNDS_MAX = 8;
 
@@ -36,32 +39,36 @@ export class SqliteReader implements Connection {
 
   /** Answers what waits, then closes the connection. */
   close(): void {
-    this.#run();
+    while (this.#waiting.length > 0) this.#answer();
     this.#connection.close();
   }
 
   readonly #run = (): void => {
-    const batch = this.#waiting;
-    if (batch.length === 0) return;
-    this.#waiting = [];
+    if (this.#waiting.length === 0) return;
     this.#rounds++;
-    if (batch.length === 1) this.#answer(batch);
-    else this.#connection.together(() => this.#answer(batch));
+    if (this.#waiting.length === 1) this.#answer();
+    else this.#connection.together(() => this.#answer());
     // A microtask comes before what was waiting for these reads has gone on, the next tick after it.
     queueMicrotask(() => process.nextTick(this.#follow));
   };
 
-  #answer(batch: readonly Waiting[]): void {
-    for (const { text, parameters, resolve, reject } of batch) {
+  #answer(): void {
+    let rows = 0;
+    let done = 0;
+    while (done < this.#waiting.length && done < READS_MAX && rows < ROWS_MAX) {
+      const { text, parameters, resolve, reject } = this.#waiting[done++] as Waiting;
       try {
-        resolve(this.#connection.run(text, parameters));
+        const executed = this.#connection.run(text, parameters);
+        rows += executed.rows.length;
+        resolve(executed);
       } catch (error) {
         reject(error);
       }
     }
+    this.#waiting = this.#waiting.slice(done);
   }
 
-  /** Runs what those who were answered have asked for next. */
+  /** Runs what still waits, and what those who were answered have asked for next. */
   readonly #follow = (): void => {
     const more = this.#waiting.length > 0;
     if (more && this.#rounds < ROUNDS_MAX) this.#run();

@@ -26,6 +26,8 @@ export interface SqliteOptions extends WriterSetup {
 
 /** Jobs that may wait for the writer; past that the store says that it is unavailable instead of growing. */
 const WAITING_MAX = 10_000;
+/** Megabytes for new objects of the writer, which holds few at a time: a third of what the main thread has. */
+const WRITER_YOUNG_MB = 6;
 /** A reader waits, with its thread stopped, only while another process recovers the file after a crash. */
 const READER_TIMEOUT_MS = 100;
 /** Milliseconds between two tries for the lock at the start. */
@@ -165,7 +167,10 @@ class WriterThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#entry, { workerData: this.#setup });
+    const worker = new Worker(this.#entry, {
+      workerData: this.#setup,
+      resourceLimits: { maxYoungGenerationSizeMb: WRITER_YOUNG_MB },
+    });
     worker.on('message', (answers: FromWriter) => {
       for (const answer of answers) {
         const pending = this.#pending.get(answer.id);
