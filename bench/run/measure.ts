@@ -1,0 +1,180 @@
+import { type Connection, openConnections } from './connection.ts';
+import { cpuMicroseconds } from './cpu.ts';
+import { load, type Measured, type Questions, quantile } from './load.ts';
+import type { BareServer, Server } from './processes.ts';
+import type { Scenario } from './scenarios.ts';
+
+export interface Figures {
+  rps: number;
+  p50_ms: number;
+  p99_ms: number;
+  /** Of all threads of the service, for each request. */
+  cpu_us: number;
+  bare_cpu_us: number;
+  ratio: number;
+  /** The least and the greatest ratio of a turn of the service to the bare server's beside it. */
+  ratio_spread: [number, number];
+  bare_rps: number;
+  bare_p99_ms: number;
+  /** Of the validates in it alone. */
+  validate_p99_ms?: number;
+  /** Of PostgreSQL's processes, for each request, where they are on this machine. */
+  database_cpu_us?: number;
+  /** Parts of one core that the load generator took: beside the service, and beside the bare server. */
+  generator_share: [number, number];
+  /** It had no time left in the service's turns: `rps`, `p50_ms` and `p99_ms` are its own then. */
+  generator_busy: boolean;
+  failed: number;
+}
+
+/** How long it takes, in seconds. */
+export interface Plan {
+  warm: number;
+  /** Of a turn of the service. */
+  seconds: number;
+  /** Of a turn of the bare server, which is several times faster. */
+  bareSeconds: number;
+  turns: number;
+}
+
+export interface Sides {
+  service: Server;
+  bare: BareServer;
+  /** Microseconds that the database's own processes have taken so far. */
+  databaseCpu: () => number | null;
+}
+
+const BUSY = 0.9;
+/** A warm-up that took so much longer than planned was of requests so slow that they need no more than one turn. */
+const SLOW = 4;
+const STOCKING = 64;
+
+/**
+ * Lets V8 compile what is hot, which takes so many requests: docs/performance.md has how that was found.
+ * @param seconds at most, for each server
+ */
+export async function warmUp({ service, bare }: Sides, scenario: Scenario, seconds: number): Promise<void> {
+  await bare.imitate(service, scenario.sample());
+  for (const { port } of [service, bare]) {
+    const connections = await openConnections(port, 16);
+    await load(connections, seconds, { next: atMost(COMPILED, scenario.next) });
+    for (const connection of connections) connection.close();
+  }
+}
+const COMPILED = 40_000;
+
+function atMost(requests: number, next: Questions['next']): Questions['next'] {
+  let left = requests;
+  return () => (left-- > 0 ? next() : null);
+}
+
+interface Turn extends Measured {
+  cpu: number;
+  databaseCpu: number | null;
+  /** Microseconds. */
+  generator: number;
+}
+
+export async function measure(
+  { service, bare, databaseCpu }: Sides,
+  scenario: Scenario,
+  activating: Questions,
+  connections: number,
+  plan: Plan,
+): Promise<Figures> {
+  const sample = scenario.sample();
+  await bare.imitate(service, sample);
+  const [ours, theirs] = await Promise.all([
+    openConnections(service.port, connections),
+    openConnections(bare.port, connections),
+  ]);
+  const takeOurs = async (seconds: number) => {
+    if (scenario.lacks) await stock(service.port, activating, scenario.lacks(Math.ceil(seconds * likely)));
+    return take(service.pid, ours, seconds, scenario, databaseCpu);
+  };
+  const takeTheirs = (seconds: number) => take(bare.pid, theirs, seconds, { next: () => sample }, () => null);
+  let likely = 4_000;
+  const turns: { our: Turn; their: Turn }[] = [];
+  try {
+    const warm = await takeOurs(plan.warm);
+    await takeTheirs(plan.bareSeconds);
+    likely = 1.5 * (warm.requests / warm.seconds);
+    const isSlow = warm.seconds > SLOW * plan.warm;
+    while (turns.length < (isSlow ? 1 : plan.turns)) {
+      turns.push({ our: await takeOurs(plan.seconds), their: await takeTheirs(plan.bareSeconds) });
+    }
+  } finally {
+    for (const connection of [...ours, ...theirs]) connection.close();
+  }
+  const failure = turns.find(({ our }) => our.failure)?.our.failure;
+  if (failure) console.error(failure);
+  return figuresOf(turns);
+}
+
+/** Makes activations, outside of any turn. */
+async function stock(port: number, activating: Questions, amount: number): Promise<void> {
+  if (amount === 0) return;
+  const connections = await openConnections(port, STOCKING);
+  await load(connections, Number.POSITIVE_INFINITY, { ...activating, next: atMost(amount, activating.next) });
+  for (const connection of connections) connection.close();
+}
+
+async function take(
+  pid: number,
+  connections: readonly Connection[],
+  seconds: number,
+  questions: Questions,
+  databaseCpu: () => number | null,
+): Promise<Turn> {
+  const database = databaseCpu();
+  const before = cpuMicroseconds(pid);
+  const own = process.cpuUsage();
+  const measured = await load(connections, seconds, questions);
+  const { user, system } = process.cpuUsage(own);
+  const cpu = cpuMicroseconds(pid) - before;
+  const after = databaseCpu();
+  return {
+    ...measured,
+    cpu,
+    generator: user + system,
+    databaseCpu: database === null || after === null ? null : after - database,
+  };
+}
+
+function figuresOf(turns: readonly { our: Turn; their: Turn }[]): Figures {
+  const ours = turns.map(({ our }) => our);
+  const theirs = turns.map(({ their }) => their);
+  const sum = (of: readonly Turn[], part: (turn: Turn) => number) =>
+    of.reduce((total, turn) => total + part(turn), 0);
+  const requests = (turn: Turn) => turn.requests;
+  const cpuOf = (of: readonly Turn[]) => sum(of, (turn) => turn.cpu) / sum(of, requests);
+  const rate = (of: readonly Turn[]) => Math.round(sum(of, requests) / sum(of, (turn) => turn.seconds));
+  const share = (of: readonly Turn[]) =>
+    sum(of, (turn) => turn.generator) / 1e6 / sum(of, (turn) => turn.seconds);
+  const time = (of: readonly Turn[], part: number) =>
+    round(median(of.map(({ times }) => quantile(times, part))));
+  const [cpu, bareCpu] = [cpuOf(ours), cpuOf(theirs)];
+  const ratios = turns.map(({ our, their }) => cpuOf([our]) / cpuOf([their]));
+  const apart = ours.map(({ timesApart }) => timesApart).filter(({ length }) => length > 0);
+  return {
+    rps: rate(ours),
+    p50_ms: time(ours, 0.5),
+    p99_ms: time(ours, 0.99),
+    cpu_us: round(cpu, 1),
+    bare_cpu_us: round(bareCpu, 1),
+    ratio: round(cpu / bareCpu),
+    ratio_spread: [round(Math.min(...ratios)), round(Math.max(...ratios))],
+    bare_rps: rate(theirs),
+    bare_p99_ms: time(theirs, 0.99),
+    ...(apart.length > 0 && { validate_p99_ms: round(median(apart.map((times) => quantile(times, 0.99)))) }),
+    ...(ours[0]?.databaseCpu != null && {
+      database_cpu_us: round(sum(ours, (turn) => turn.databaseCpu ?? 0) / sum(ours, requests), 1),
+    }),
+    generator_share: [round(share(ours)), round(share(theirs))],
+    generator_busy: share(ours) > BUSY,
+    failed: sum(ours, (turn) => turn.failed),
+  };
+}
+
+const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
+export const round = (n: number, digits = 2): number => Number(n.toFixed(digits));
