@@ -176,5 +176,5 @@ function figuresOf(turns: readonly { our: Turn; their: Turn }[]): Figures {
   };
 }
 
-const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
+export const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
 export const round = (n: number, digits = 2): number => Number(n.toFixed(digits));

@@ -21,8 +21,11 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** @param nodeFlags for the runtime of the service */
-export async function openSession(options: Options, nodeFlags: readonly string[] = []): Promise<Session> {
+/** @param probe more settings of the service, and flags for its runtime */
+export async function openSession(
+  options: Options,
+  probe: { settings: Record<string, string>; nodeFlags: string[] } = { settings: {}, nodeFlags: [] },
+): Promise<Session> {
   const { licenses, engine } = options;
   const folder = join(options.folder, `${engine}-${licenses}`);
   const release = holdAlone(`${folder}.running`);
@@ -32,16 +35,17 @@ export async function openSession(options: Options, nodeFlags: readonly string[]
       : null;
   const url = options.url ?? own?.url;
   const database = url ? await postgresDatabase(url, folder) : sqliteDatabase(folder);
-  const start = (flags?: readonly string[]) =>
+  const start = () =>
     startService(
       {
         ...database.settings,
+        ...probe.settings,
         LATCHKEY_MASTER_KEY: MASTER_KEY,
         LATCHKEY_CONSUMER_KEY: KEY,
         LATCHKEY_CONSUMER_SECRET: SECRET,
       },
       `${folder}.log`,
-      flags,
+      probe.nodeFlags,
     );
   let madeIn: number | null = null;
   if (options.fresh || (await database.mark()) !== whole(licenses)) {
@@ -57,7 +61,7 @@ export async function openSession(options: Options, nodeFlags: readonly string[]
     // A run that was broken off has not done it.
     await database.execute(restoring(licenses));
   }
-  const service = await start(nodeFlags);
+  const service = await start();
   return {
     database,
     service,
