@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { memory } from './run/cpu.ts';
-import { type Figures, measure, type Plan, round, type Sides, warmUp } from './run/measure.ts';
+import { type Figures, measure, round, type Sides, warmUp } from './run/measure.ts';
 import { parseOptions } from './run/options.ts';
 import { startBare } from './run/processes.ts';
 import { type Scenario, scenariosOf } from './run/scenarios.ts';
@@ -21,13 +21,26 @@ const unknown = wanted.find((name) => !scenarios[name]);
 if (unknown) throw new Error(`there is no scenario ${unknown}: ${Object.keys(scenarios).join(', ')}`);
 
 const CONNECTIONS = quick ? [16] : [1, 16, 256];
-const PLAN: Plan = { seconds, warm: seconds * (quick ? 4.5 : 2), bareSeconds: seconds * 0.4, turns: 5 };
+const PLAN = { seconds, warm: seconds * (quick ? 4.5 : 2), bareSeconds: seconds * 0.4, turns: 5 };
 const COMPILING_SECONDS = seconds * 15;
+/** Milliseconds since this process began, and what its end takes of them. */
+const QUICK_MS = 45_000;
+const END_MS = 2_500;
+/** Of a measurement, in milliseconds: some requests take seconds where a data set is large. */
+const LONGEST_MS = seconds * 30_000;
+/** What a turn takes that has begun. */
+const LAST_TURN_MS = seconds * 1_400;
+
+/** Milliseconds for the first of those that are left: quick is quick on a slow machine, too. */
+function timeFor(left: number): number {
+  if (!quick) return LONGEST_MS;
+  return ((session.madeIn ?? 0) * 1_000 + QUICK_MS - END_MS - performance.now()) / left - LAST_TURN_MS;
+}
 
 const session = await openSession(options);
 const { service, database } = session;
 const bare = await startBare();
-const sides: Sides = { service, bare, databaseCpu: database.cpuMicroseconds };
+const sides: Sides = { service, bare, databasePids: database.pids };
 const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node.js ${process.version}`;
 console.log(`${engine}, ${licenses.toLocaleString('en')} licenses; ${machine}`);
 const report: Record<string, Record<string, Figures>> = {};
@@ -35,12 +48,13 @@ const activating = scenarios.activate as Scenario;
 try {
   await warmUp(sides, scenarios.validate as Scenario, COMPILING_SECONDS);
   console.log(HEADINGS);
-  for (const name of wanted) {
-    for (const connections of CONNECTIONS) {
-      const figures = await measure(sides, scenarios[name] as Scenario, activating, connections, PLAN);
-      report[name] = { ...report[name], [`c${connections}`]: figures };
-      console.log(lineOf(name, connections, figures));
-    }
+  const all = wanted.flatMap((name) => CONNECTIONS.map((connections) => ({ name, connections })));
+  for (const [done, { name, connections }] of all.entries()) {
+    const until = performance.now() + timeFor(all.length - done);
+    const plan = { ...PLAN, until };
+    const figures = await measure(sides, scenarios[name] as Scenario, activating, connections, plan);
+    report[name] = { ...report[name], [`c${connections}`]: figures };
+    console.log(lineOf(name, connections, figures));
   }
   const started = Math.round(service.startedIn);
   const resident = memory(service.pid);
@@ -62,3 +76,5 @@ try {
   await bare.stop();
   await session.close();
 }
+if (Object.values(report).some((figures) => Object.values(figures).some(({ failed }) => failed > 0)))
+  process.exitCode = 1;

@@ -9,6 +9,13 @@ export function cpuMicroseconds(pid: number): number {
   return nanoseconds / 1_000;
 }
 
+export const cpuOfEach = (pids: readonly number[]): Map<number, number> =>
+  new Map(pids.map((pid) => [pid, cpuMicroseconds(pid)]));
+
+/** What processes have spent since, those included that have begun since; what has ended is not known any more. */
+export const cpuSince = (before: ReadonlyMap<number, number>, pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => sum + cpuMicroseconds(pid) - (before.get(pid) ?? 0), 0);
+
 /** Resident memory in MiB: now, and the most that it ever was. */
 export function memory(pid: number): { now: number; most: number } {
   const status = read(`/proc/${pid}/status`);

@@ -83,7 +83,7 @@ export interface Database {
   execute(statements: readonly string[]): Promise<void>;
   /** Its files, or what its server says, in MiB. */
   size(): Promise<number>;
-  /** Of processes other than the service's, where they are on this machine: microseconds on the processor so far. */
-  cpuMicroseconds(): number | null;
+  /** Processes of its own server, where that is on this machine. */
+  pids(): number[] | null;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { type Connection, openConnections } from './connection.ts';
-import { cpuMicroseconds } from './cpu.ts';
+import { cpuMicroseconds, cpuOfEach, cpuSince } from './cpu.ts';
 import { load, type Measured, type Questions, quantile } from './load.ts';
 import type { BareServer, Server } from './processes.ts';
 import type { Scenario } from './scenarios.ts';
@@ -35,19 +35,23 @@ export interface Plan {
   /** Of a turn of the bare server, which is several times faster. */
   bareSeconds: number;
   turns: number;
+  /** No other turn begins after this, by the clock of `performance.now`; one there is always. */
+  until: number;
 }
 
 export interface Sides {
   service: Server;
   bare: BareServer;
-  /** Microseconds that the database's own processes have taken so far. */
-  databaseCpu: () => number | null;
+  /** The database's own processes, where they are on this machine. */
+  databasePids: () => number[] | null;
 }
 
 const BUSY = 0.9;
-/** A warm-up that took so much longer than planned was of requests so slow that they need no more than one turn. */
-const SLOW = 4;
+/** Activations are made ahead over so many connections; enough for the rate of the warm-up, and some more. */
 const STOCKING = 64;
+const AMPLE = 1.5;
+/** Requests for each second. */
+const FIRST_GUESS = 4_000;
 
 /**
  * Lets V8 compile what is hot, which takes so many requests: docs/performance.md has how that was found.
@@ -76,7 +80,7 @@ interface Turn extends Measured {
 }
 
 export async function measure(
-  { service, bare, databaseCpu }: Sides,
+  { service, bare, databasePids }: Sides,
   scenario: Scenario,
   activating: Questions,
   connections: number,
@@ -89,20 +93,18 @@ export async function measure(
     openConnections(bare.port, connections),
   ]);
   const takeOurs = async (seconds: number) => {
-    if (scenario.lacks) await stock(service.port, activating, scenario.lacks(Math.ceil(seconds * likely)));
-    return take(service.pid, ours, seconds, scenario, databaseCpu);
+    await stock(service.port, activating, scenario.lacks?.(Math.ceil(seconds * likely)) ?? 0, seconds);
+    return take(service.pid, ours, seconds, scenario, databasePids);
   };
   const takeTheirs = (seconds: number) => take(bare.pid, theirs, seconds, { next: () => sample }, () => null);
-  let likely = 4_000;
+  let likely = FIRST_GUESS;
   const turns: { our: Turn; their: Turn }[] = [];
   try {
     const warm = await takeOurs(plan.warm);
     await takeTheirs(plan.bareSeconds);
-    likely = 1.5 * (warm.requests / warm.seconds);
-    const isSlow = warm.seconds > SLOW * plan.warm;
-    while (turns.length < (isSlow ? 1 : plan.turns)) {
-      turns.push({ our: await takeOurs(plan.seconds), their: await takeTheirs(plan.bareSeconds) });
-    }
+    likely = AMPLE * (warm.requests / warm.seconds);
+    do turns.push({ our: await takeOurs(plan.seconds), their: await takeTheirs(plan.bareSeconds) });
+    while (turns.length < plan.turns && performance.now() < plan.until);
   } finally {
     for (const connection of [...ours, ...theirs]) connection.close();
   }
@@ -111,11 +113,11 @@ export async function measure(
   return figuresOf(turns);
 }
 
-/** Makes activations, outside of any turn. */
-async function stock(port: number, activating: Questions, amount: number): Promise<void> {
+/** Makes activations, outside of any turn. Where that takes long, there are fewer, and the turn ends with them. */
+async function stock(port: number, activating: Questions, amount: number, seconds: number): Promise<void> {
   if (amount === 0) return;
   const connections = await openConnections(port, STOCKING);
-  await load(connections, Number.POSITIVE_INFINITY, { ...activating, next: atMost(amount, activating.next) });
+  await load(connections, AMPLE * seconds, { ...activating, next: atMost(amount, activating.next) });
   for (const connection of connections) connection.close();
 }
 
@@ -124,20 +126,20 @@ async function take(
   connections: readonly Connection[],
   seconds: number,
   questions: Questions,
-  databaseCpu: () => number | null,
+  databasePids: () => number[] | null,
 ): Promise<Turn> {
-  const database = databaseCpu();
+  const database = databasePids();
+  const databaseBefore = database && cpuOfEach(database);
   const before = cpuMicroseconds(pid);
   const own = process.cpuUsage();
   const measured = await load(connections, seconds, questions);
   const { user, system } = process.cpuUsage(own);
   const cpu = cpuMicroseconds(pid) - before;
-  const after = databaseCpu();
   return {
     ...measured,
     cpu,
     generator: user + system,
-    databaseCpu: database === null || after === null ? null : after - database,
+    databaseCpu: databaseBefore && cpuSince(databaseBefore, databasePids() ?? []),
   };
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import pg from 'pg';
 import { startPostgres } from '../../test/support/postgres.ts';
-import { childrenOf, cpuMicroseconds, parentOf } from './cpu.ts';
+import { childrenOf, parentOf } from './cpu.ts';
 import {
   chunks,
   type Database,
@@ -58,10 +58,7 @@ export async function postgresDatabase(url: string, folder: string): Promise<Dat
     },
     size: async () =>
       Number((await rows('select pg_database_size(current_database()) as size'))[0]?.size) / 1024 ** 2,
-    cpuMicroseconds: () =>
-      server === null
-        ? null
-        : [server, ...childrenOf(server, NAME)].reduce((sum, pid) => sum + cpuMicroseconds(pid), 0),
+    pids: () => (server === null ? null : [server, ...childrenOf(server, NAME)]),
     close: () => pool.end(),
   };
 }

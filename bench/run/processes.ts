@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ask, type Request } from './connection.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/start.js', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../src/start.js', import.meta.url));
 const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url));
 const LOOK_MS = 5;
 

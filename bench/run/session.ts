@@ -7,6 +7,7 @@ import { type Server, startService } from './processes.ts';
 import { sqliteDatabase } from './sqlite.ts';
 
 const [KEY, SECRET] = [`ck_${'0123456789'.repeat(4)}`, `cs_${'0123456789'.repeat(4)}`];
+export const CREDENTIALS = { LATCHKEY_CONSUMER_KEY: KEY, LATCHKEY_CONSUMER_SECRET: SECRET };
 export const AUTHORIZATION = `Basic ${Buffer.from(`${KEY}:${SECRET}`).toString('base64')}`;
 
 /** A data set, with the service on it. */
@@ -41,8 +42,7 @@ export async function openSession(
         ...database.settings,
         ...probe.settings,
         LATCHKEY_MASTER_KEY: MASTER_KEY,
-        LATCHKEY_CONSUMER_KEY: KEY,
-        LATCHKEY_CONSUMER_SECRET: SECRET,
+        ...CREDENTIALS,
       },
       `${folder}.log`,
       probe.nodeFlags,

@@ -49,12 +49,12 @@ export function sqliteDatabase(folder: string): Database {
       const files = [file, `${file}-wal`].map((name) => statSync(name, { throwIfNoEntry: false })?.size ?? 0);
       return files.reduce((a, b) => a + b, 0) / 1024 ** 2;
     },
-    cpuMicroseconds: () => null,
+    pids: () => null,
     async close() {},
   };
 }
 
-/** Without a log, and with the indexes made at the end: in the order of their columns, which is several times faster. */
+/** Without a log on disk, and with the indexes made at the end: in the order of their columns, which is several times faster. */
 function fill(database: DatabaseSync, licenses: number): void {
   database.exec(marking(making(licenses)));
   const indexes = database
@@ -63,7 +63,7 @@ function fill(database: DatabaseSync, licenses: number): void {
     )
     .all();
   for (const { name } of indexes) database.exec(`drop index ${name}`);
-  database.exec('pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off');
+  database.exec('pragma journal_mode = memory; pragma synchronous = off; pragma foreign_keys = off');
   database.exec('pragma cache_size = -500000');
   const license = database.prepare(
     `insert into licenses (key_hash, sealed_key, product_id, ${REST_OF_LICENSE.columns})
