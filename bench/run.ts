@@ -21,13 +21,16 @@ const unknown = wanted.find((name) => !scenarios[name]);
 if (unknown) throw new Error(`there is no scenario ${unknown}: ${Object.keys(scenarios).join(', ')}`);
 
 const CONNECTIONS = quick ? [16] : [1, 16, 256];
-const PLAN = { seconds, warm: seconds * (quick ? 4.5 : 2), bareSeconds: seconds * 0.4, turns: 5 };
-const COMPILING_SECONDS = seconds * 15;
+/** Many short turns: what disturbs the machine for a second then disturbs both servers. */
+const PLAN = quick
+  ? { seconds, warm: seconds * 9, bareSeconds: seconds * 0.4, turns: 10 }
+  : { seconds, warm: seconds * 6, bareSeconds: seconds * 0.4, turns: 15 };
+const COMPILING_SECONDS = seconds * 30;
 /** Milliseconds since this process began, and what its end takes of them. */
 const QUICK_MS = 45_000;
 const END_MS = 2_500;
 /** Of a measurement, in milliseconds: some requests take seconds where a data set is large. */
-const LONGEST_MS = seconds * 30_000;
+const LONGEST_MS = seconds * 80_000;
 /** What a turn takes that has begun. */
 const LAST_TURN_MS = seconds * 1_400;
 

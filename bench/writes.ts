@@ -13,7 +13,8 @@ import { measureThread } from './writes/thread.ts';
  */
 const options = parseOptions();
 if (options.engine !== 'sqlite') throw new Error('only SQLite has a writer thread');
-const { licenses, seconds } = options;
+const { licenses } = options;
+const seconds = options.seconds * 4;
 const { validate, activate } = scenariosOf(licenses);
 
 /** One after the other, each shown when it is there. */

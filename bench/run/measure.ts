@@ -149,14 +149,14 @@ function figuresOf(turns: readonly { our: Turn; their: Turn }[]): Figures {
   const sum = (of: readonly Turn[], part: (turn: Turn) => number) =>
     of.reduce((total, turn) => total + part(turn), 0);
   const requests = (turn: Turn) => turn.requests;
-  const cpuOf = (of: readonly Turn[]) => sum(of, (turn) => turn.cpu) / sum(of, requests);
+  const cpuOf = (turn: Turn) => turn.cpu / turn.requests;
   const rate = (of: readonly Turn[]) => Math.round(sum(of, requests) / sum(of, (turn) => turn.seconds));
   const share = (of: readonly Turn[]) =>
     sum(of, (turn) => turn.generator) / 1e6 / sum(of, (turn) => turn.seconds);
   const time = (of: readonly Turn[], part: number) =>
     round(median(of.map(({ times }) => quantile(times, part))));
-  const [cpu, bareCpu] = [cpuOf(ours), cpuOf(theirs)];
-  const ratios = turns.map(({ our, their }) => cpuOf([our]) / cpuOf([their]));
+  const [cpu, bareCpu] = [median(ours.map(cpuOf)), median(theirs.map(cpuOf))];
+  const ratios = turns.map(({ our, their }) => cpuOf(our) / cpuOf(their));
   const apart = ours.map(({ timesApart }) => timesApart).filter(({ length }) => length > 0);
   return {
     rps: rate(ours),

@@ -26,7 +26,7 @@ export const HELP = `npm run bench -- [flags]
   --database-url URL   on this empty PostgreSQL database, which then belongs to the benchmark
   --folder PATH        where data sets are kept (default: latchkey-bench in the folder for temporary files)
   --fresh              makes the data set anew
-  --seconds S          length of a turn of the service (default 1.5, with --quick 0.3)`;
+  --seconds S          length of a turn of the service (default 0.5, with --quick 0.15)`;
 
 export function parseOptions(): Options {
   const { values } = parseArgs({
@@ -47,7 +47,7 @@ export function parseOptions(): Options {
     process.exit();
   }
   const licenses = Number(values.licenses);
-  const seconds = Number(values.seconds ?? (values.quick ? 0.3 : 1.5));
+  const seconds = Number(values.seconds ?? (values.quick ? 0.15 : 0.5));
   if (!Number.isSafeInteger(licenses) || licenses < 1)
     throw new Error('--licenses must be a whole number from 1');
   if (!(seconds > 0)) throw new Error('--seconds must be more than 0');

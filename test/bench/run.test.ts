@@ -12,7 +12,7 @@ const LICENSES = 200;
 
 test('the benchmark runs, ends with its figures as one line of JSON, and leaves its data set as it was', async () => {
   const folder = temporaryFolder();
-  const flags = ['--quick', '--seconds', '0.05', '--scenarios', 'validate,deactivate,create,mixed'];
+  const flags = ['--quick', '--seconds', '0.03', '--scenarios', 'validate,deactivate,create,mixed'];
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...[RUN, '--licenses', String(LICENSES), '--folder', folder],
     ...flags,
