@@ -79,8 +79,8 @@ export interface Database {
   clear(): Promise<void>;
   /** Into tables that the service has made, and that hold no licenses. */
   fill(licenses: number): Promise<void>;
-  /** Runs statements, one after the other. */
-  execute(statements: readonly string[]): Promise<void>;
+  /** Runs the statements of `restoring`, while no service does. */
+  restore(statements: readonly string[]): Promise<void>;
   /** Its files, or what its server says, in MiB. */
   size(): Promise<number>;
   /** Processes of its own server, where that is on this machine. */

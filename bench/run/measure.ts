@@ -18,6 +18,8 @@ export interface Figures {
   bare_p99_ms: number;
   /** Of the validates in it alone. */
   validate_p99_ms?: number;
+  /** That to `bare_p99_ms`. */
+  validate_p99_ratio?: number;
   /** Of PostgreSQL's processes, for each request, where they are on this machine. */
   database_cpu_us?: number;
   /** Parts of one core that the load generator took: beside the service, and beside the bare server. */
@@ -153,22 +155,26 @@ function figuresOf(turns: readonly { our: Turn; their: Turn }[]): Figures {
   const rate = (of: readonly Turn[]) => Math.round(sum(of, requests) / sum(of, (turn) => turn.seconds));
   const share = (of: readonly Turn[]) =>
     sum(of, (turn) => turn.generator) / 1e6 / sum(of, (turn) => turn.seconds);
-  const time = (of: readonly Turn[], part: number) =>
-    round(median(of.map(({ times }) => quantile(times, part))));
+  const time = (of: readonly Turn[], part: number) => median(of.map(({ times }) => quantile(times, part)));
   const [cpu, bareCpu] = [median(ours.map(cpuOf)), median(theirs.map(cpuOf))];
   const ratios = turns.map(({ our, their }) => cpuOf(our) / cpuOf(their));
   const apart = ours.map(({ timesApart }) => timesApart).filter(({ length }) => length > 0);
+  const apartP99 = median(apart.map((times) => quantile(times, 0.99)));
+  const bareP99 = time(theirs, 0.99);
   return {
     rps: rate(ours),
-    p50_ms: time(ours, 0.5),
-    p99_ms: time(ours, 0.99),
+    p50_ms: round(time(ours, 0.5)),
+    p99_ms: round(time(ours, 0.99)),
     cpu_us: round(cpu, 1),
     bare_cpu_us: round(bareCpu, 1),
     ratio: round(cpu / bareCpu),
     ratio_spread: [round(Math.min(...ratios)), round(Math.max(...ratios))],
     bare_rps: rate(theirs),
-    bare_p99_ms: time(theirs, 0.99),
-    ...(apart.length > 0 && { validate_p99_ms: round(median(apart.map((times) => quantile(times, 0.99)))) }),
+    bare_p99_ms: round(bareP99),
+    ...(apart.length > 0 && {
+      validate_p99_ms: round(apartP99),
+      validate_p99_ratio: round(apartP99 / bareP99),
+    }),
     ...(ours[0]?.databaseCpu != null && {
       database_cpu_us: round(sum(ours, (turn) => turn.databaseCpu ?? 0) / sum(ours, requests), 1),
     }),

@@ -53,7 +53,7 @@ export async function postgresDatabase(url: string, folder: string): Promise<Dat
       mkdirSync(folder, { recursive: true });
     },
     fill: (licenses) => fill(pool, licenses),
-    async execute(statements) {
+    async restore(statements) {
       for (const statement of statements) await pool.query(statement);
     },
     size: async () =>

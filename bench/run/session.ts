@@ -59,7 +59,7 @@ export async function openSession(
     madeIn = (performance.now() - begun) / 1_000;
   } else {
     // A run that was broken off has not done it.
-    await database.execute(restoring(licenses));
+    await database.restore(restoring(licenses));
   }
   const service = await start();
   return {
@@ -69,7 +69,7 @@ export async function openSession(
     madeIn,
     async close() {
       await service.stop();
-      await database.execute(restoring(licenses));
+      await database.restore(restoring(licenses));
       await database.close();
       await own?.stop();
       release();

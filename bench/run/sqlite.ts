@@ -12,6 +12,9 @@ import {
   whole,
 } from './dataset.ts';
 
+/** A file of which more than this part is empty, after many licenses were taken back, is no longer of the size it should. */
+const LOOSE = 0.2;
+
 /** @param folder data directory of the service, which belongs to the benchmark alone */
 export function sqliteDatabase(folder: string): Database {
   const file = databaseFile(folder);
@@ -38,11 +41,14 @@ export function sqliteDatabase(folder: string): Database {
       mkdirSync(folder, { recursive: true });
     },
     fill: async (licenses) => opened((database) => fill(database, licenses)),
-    execute: async (statements) =>
+    restore: async (statements) =>
       opened((database) => {
         // What a crash would lose of this is made again.
         database.exec('pragma synchronous = off');
         for (const statement of statements) database.exec(statement);
+        const number = (pragma: string) =>
+          Number(Object.values(database.prepare(`pragma ${pragma}`).get() ?? {})[0]);
+        if (number('freelist_count') > number('page_count') * LOOSE) database.exec('vacuum');
         database.exec('pragma wal_checkpoint(truncate)');
       }),
     async size() {

@@ -38,7 +38,7 @@ export function lineOf(name: string, connections: number, figures: Figures): str
   const notes = [
     figures.generator_busy && 'generator-bound',
     figures.failed > 0 && `${figures.failed} FAILED`,
-    figures.validate_p99_ms && `p99 of validates ${figures.validate_p99_ms}, of bare ${figures.bare_p99_ms}`,
+    figures.validate_p99_ratio && `p99 of validates ÷ bare ${figures.validate_p99_ratio}`,
     figures.database_cpu_us && `PostgreSQL ${figures.database_cpu_us} µs`,
   ];
   return [row(cells), ...notes.filter(Boolean)].join('  ');
