@@ -1,8 +1,9 @@
 import { openSync, readSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded into the service ahead of it (`node --import`), in each of its threads: counts the commits of its database, and
+ * Loaded into the service ahead of it (`node --import`), in each of its threads: counts the commits of its writer, and
  * delays them as a slow disk would. The file that both are in is `probed.ts`'s.
  */
 const file = openSync(String(process.env.BENCH_PROBE), 'r+');
@@ -19,7 +20,8 @@ function committing<T>(commit: () => T): T {
   return result;
 }
 
-const isCommit = (sql: string): boolean => /^\s*commit\b/i.test(sql);
+// The thread that answers requests only reads, and ends what it reads by a commit, too.
+const isCommit = (sql: string): boolean => !isMainThread && /^\s*commit\b/i.test(sql);
 const { exec, prepare } = DatabaseSync.prototype;
 DatabaseSync.prototype.exec = function (sql) {
   const run = () => exec.call(this, sql);
