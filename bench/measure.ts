@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { databaseFile } from '../src/engines.ts';
 import { ask } from './run/connection.ts';
-import { MAIN, startService } from './run/processes.ts';
+import { PROGRAM, ROOT, startService } from './run/processes.ts';
 import { get } from './run/scenarios.ts';
 import { CREDENTIALS } from './run/session.ts';
 
@@ -41,10 +41,11 @@ try {
   const file = join(folder, 'licenses.csv');
   const rows = Array.from({ length: LICENSES }, (_, i) => `MEASURE-${i},active,365,3,${i % 50}`);
   writeFileSync(file, `license_key,status,valid_for,activations_limit,product_id\n${rows.join('\n')}\n`);
-  const env = { ...process.env, ...settings };
-  const [imported, [code]] = await timed(() =>
-    once(spawn(process.execPath, [MAIN, 'license', 'import', file], { env, stdio: 'ignore' }), 'exit'),
-  );
+  const [imported, [code]] = await timed(() => {
+    const env = { ...process.env, ...settings };
+    const args = [...PROGRAM, 'license', 'import', file];
+    return once(spawn(process.execPath, args, { cwd: ROOT, env, stdio: 'ignore' }), 'exit');
+  });
   console.log(`import of ${LICENSES} licenses by the command line: ${ms(imported)}, exit code ${code}`);
 
   for (const path of ['/licenses', '/licenses?page=3000', '/licenses?status[]=3&status[]=4&page=3000']) {

@@ -22,17 +22,15 @@ if (unknown) throw new Error(`there is no scenario ${unknown}: ${Object.keys(sce
 
 const CONNECTIONS = quick ? [16] : [1, 16, 256];
 /** Many short turns: what disturbs the machine for a second then disturbs both servers. */
-const PLAN = quick
-  ? { seconds, warm: seconds * 9, bareSeconds: seconds * 0.4, turns: 10 }
-  : { seconds, warm: seconds * 6, bareSeconds: seconds * 0.4, turns: 15 };
+const PLAN = { seconds, warm: seconds * (quick ? 8 : 6), turns: quick ? 8 : 15 };
 const COMPILING_SECONDS = seconds * 30;
 /** Milliseconds since this process began, and what its end takes of them. */
 const QUICK_MS = 45_000;
 const END_MS = 2_500;
 /** Of a measurement, in milliseconds: some requests take seconds where a data set is large. */
-const LONGEST_MS = seconds * 80_000;
+const LONGEST_MS = seconds * 100_000;
 /** What a turn takes that has begun. */
-const LAST_TURN_MS = seconds * 1_400;
+const LAST_TURN_MS = seconds * 2_000;
 
 /** Milliseconds for the first of those that are left: quick is quick on a slow machine, too. */
 function timeFor(left: number): number {

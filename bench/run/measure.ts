@@ -32,10 +32,8 @@ export interface Figures {
 /** How long it takes, in seconds. */
 export interface Plan {
   warm: number;
-  /** Of a turn of the service. */
+  /** Of a turn. A shorter one would be less steady: both servers begin it with cold caches. */
   seconds: number;
-  /** Of a turn of the bare server, which is several times faster. */
-  bareSeconds: number;
   turns: number;
   /** No other turn begins after this, by the clock of `performance.now`; one there is always. */
   until: number;
@@ -98,14 +96,14 @@ export async function measure(
     await stock(service.port, activating, scenario.lacks?.(Math.ceil(seconds * likely)) ?? 0, seconds);
     return take(service.pid, ours, seconds, scenario, databasePids);
   };
-  const takeTheirs = (seconds: number) => take(bare.pid, theirs, seconds, { next: () => sample }, () => null);
+  const takeTheirs = () => take(bare.pid, theirs, plan.seconds, { next: () => sample }, () => null);
   let likely = FIRST_GUESS;
   const turns: { our: Turn; their: Turn }[] = [];
   try {
     const warm = await takeOurs(plan.warm);
-    await takeTheirs(plan.bareSeconds);
+    await takeTheirs();
     likely = AMPLE * (warm.requests / warm.seconds);
-    do turns.push({ our: await takeOurs(plan.seconds), their: await takeTheirs(plan.bareSeconds) });
+    do turns.push({ our: await takeOurs(plan.seconds), their: await takeTheirs() });
     while (turns.length < plan.turns && performance.now() < plan.until);
   } finally {
     for (const connection of [...ours, ...theirs]) connection.close();

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface Options {
@@ -14,7 +14,7 @@ export interface Options {
   quick: boolean;
   /** Names; null for all. */
   scenarios: string[] | null;
-  /** Of one turn of the service. */
+  /** Of one turn. */
   seconds: number;
 }
 
@@ -26,7 +26,7 @@ export const HELP = `npm run bench -- [flags]
   --database-url URL   on this empty PostgreSQL database, which then belongs to the benchmark
   --folder PATH        where data sets are kept (default: latchkey-bench in the folder for temporary files)
   --fresh              makes the data set anew
-  --seconds S          length of a turn of the service (default 0.5, with --quick 0.15)`;
+  --seconds S          length of a turn (default 0.5, with --quick 0.15)`;
 
 export function parseOptions(): Options {
   const { values } = parseArgs({
@@ -56,7 +56,7 @@ export function parseOptions(): Options {
     seconds,
     url: values['database-url'] ?? null,
     engine: values.postgres || values['database-url'] ? 'postgres' : 'sqlite',
-    folder: values.folder,
+    folder: resolve(values.folder),
     fresh: values.fresh,
     quick: values.quick,
     scenarios: values.scenarios?.split(',') ?? null,

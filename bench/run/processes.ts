@@ -1,11 +1,15 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ask, type Request } from './connection.ts';
 
-export const MAIN = fileURLToPath(new URL('../../src/start.js', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+/** What the runtime is given to run the program as npm does, after "exec node": flags, and the file from `ROOT` on. */
+export const PROGRAM: readonly string[] = scripts.latchkey.split(' ').slice(2);
 const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url));
 const LOOK_MS = 5;
 
@@ -48,7 +52,8 @@ export async function startService(
 ): Promise<Server> {
   const begun = performance.now();
   const output = openSync(log, 'w', 0o600);
-  const child = spawn(process.execPath, [...nodeFlags, MAIN, 'serve'], {
+  const child = spawn(process.execPath, [...nodeFlags, ...PROGRAM, 'serve'], {
+    cwd: ROOT,
     env: { PATH: process.env.PATH, ...settings, LATCHKEY_PORT: '0' },
     stdio: ['ignore', output, 'inherit'],
   });
