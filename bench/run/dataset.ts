@@ -81,6 +81,8 @@ export interface Database {
   fill(licenses: number): Promise<void>;
   /** Runs the statements of `restoring`, while no service does. */
   restore(statements: readonly string[]): Promise<void>;
+  /** Has the machine read what it keeps in memory of files, as it would have after some hours of service. */
+  readIn(): Promise<void>;
   /** Its files, or what its server says, in MiB. */
   size(): Promise<number>;
   /** Processes of its own server, where that is on this machine. */

@@ -56,6 +56,8 @@ export async function postgresDatabase(url: string, folder: string): Promise<Dat
     async restore(statements) {
       for (const statement of statements) await pool.query(statement);
     },
+    // A server has a memory of its own for it, and may be on another machine: what was asked last is in it.
+    async readIn() {},
     size: async () =>
       Number((await rows('select pg_database_size(current_database()) as size'))[0]?.size) / 1024 ** 2,
     pids: () => (server === null ? null : [server, ...childrenOf(server, NAME)]),

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { databaseFile } from '../../src/engines.ts';
 import {
@@ -14,6 +14,7 @@ import {
 
 /** A file of which more than this part is empty, after many licenses were taken back, is no longer of the size it should. */
 const LOOSE = 0.2;
+const READ_AT_ONCE = 4 * 1024 ** 2;
 
 /** @param folder data directory of the service, which belongs to the benchmark alone */
 export function sqliteDatabase(folder: string): Database {
@@ -51,6 +52,9 @@ export function sqliteDatabase(folder: string): Database {
         if (number('freelist_count') > number('page_count') * LOOSE) database.exec('vacuum');
         database.exec('pragma wal_checkpoint(truncate)');
       }),
+    async readIn() {
+      for await (const _ of createReadStream(file, { highWaterMark: READ_AT_ONCE }));
+    },
     async size() {
       const files = [file, `${file}-wal`].map((name) => statSync(name, { throwIfNoEntry: false })?.size ?? 0);
       return files.reduce((a, b) => a + b, 0) / 1024 ** 2;
