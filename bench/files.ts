@@ -111,6 +111,7 @@ const bare = createServer((incoming, response) => {
   response.writeHead(200, { 'content-length': statSync(path).size });
   createReadStream(path).pipe(response);
 }).listen(0, '127.0.0.1');
+await once(bare, 'listening');
 try {
   const { port } = bare.address() as { port: number };
   const { id } = await call('/software', { name: 'Measure' });
