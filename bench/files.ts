@@ -1,27 +1,23 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { createReadStream, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { memory } from './run/cpu.ts';
+import { startService } from './run/processes.ts';
+import { AUTHORIZATION as authorization, CREDENTIALS } from './run/session.ts';
 
 /**
  * How fast releases go in and out, and how much memory that takes: `npm run measure:files`. It needs 6 GiB of disk.
  * Rates are ratios to `cp` and to a bare static file server of Node.js on the same file in the same run.
  */
-const MAIN = fileURLToPath(new URL('../src/start.js', import.meta.url));
 const MIB = 1024 ** 2;
-const PORT = 18_081;
 const ROUNDS = 3;
 const PARALLEL = 50;
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-files-'));
-const [key, secret] = [`ck_${'0123456789'.repeat(4)}`, `cs_${'0123456789'.repeat(4)}`];
-const origin = `http://127.0.0.1:${PORT}`;
-const root = `${origin}/wp-json/dlm/v1`;
-const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
 
 function makeFile(name: string, bytes: number): string {
   const path = join(folder, name);
@@ -92,8 +88,7 @@ async function download(url: string): Promise<number> {
   return bytes;
 }
 
-const residentMiB = (pid: number): number =>
-  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
+const residentMiB = (pid: number): number => memory(pid).now;
 
 /** The highest resident memory of a process while something runs, in MiB. */
 async function peak(pid: number, run: () => Promise<unknown>): Promise<number> {
@@ -106,24 +101,18 @@ async function peak(pid: number, run: () => Promise<unknown>): Promise<number> {
   return highest;
 }
 
-const server = spawn(process.execPath, [MAIN, 'serve'], {
-  env: {
-    ...process.env,
-    LATCHKEY_DATA_DIR: join(folder, 'data'),
-    LATCHKEY_PORT: String(PORT),
-    LATCHKEY_CONSUMER_KEY: key,
-    LATCHKEY_CONSUMER_SECRET: secret,
-  },
-  stdio: 'ignore',
-});
-const pid = server.pid as number;
+const settings = { LATCHKEY_DATA_DIR: join(folder, 'data'), ...CREDENTIALS };
+const service = await startService(settings, join(folder, 'log'));
+const { pid } = service;
+const { LATCHKEY_CONSUMER_KEY, LATCHKEY_CONSUMER_SECRET } = CREDENTIALS;
+const root = `http://127.0.0.1:${service.port}/wp-json/dlm/v1`;
 const bare = createServer((incoming, response) => {
   const path = join(folder, incoming.url ?? '');
   response.writeHead(200, { 'content-length': statSync(path).size });
   createReadStream(path).pipe(response);
 }).listen(0, '127.0.0.1');
+await once(bare, 'listening');
 try {
-  while (!(await fetch(`${origin}/readyz`).catch(() => null))?.ok) await setTimeout(20);
   const { port } = bare.address() as { port: number };
   const { id } = await call('/software', { name: 'Measure' });
   await call('/licenses', { license_key: 'M', valid_for: 0, status: 3, activations_limit: 0 });
@@ -142,7 +131,7 @@ try {
     `upload of 500 MiB: ${rate(uploaded)}; cp ${rate(copied)}, cp and sync ${rate(synced)}, sha512sum ${rate(hashed)}; ` +
       `time ÷ cp = ${(uploaded / copied).toFixed(1)}, ÷ cp and sync = ${(uploaded / synced).toFixed(1)}`,
   );
-  const address = `${root}/software/download/${token}?consumer_key=${key}&consumer_secret=${secret}`;
+  const address = `${root}/software/download/${token}?consumer_key=${LATCHKEY_CONSUMER_KEY}&consumer_secret=${LATCHKEY_CONSUMER_SECRET}`;
   const bareTime = await median(() => download(`http://127.0.0.1:${port}/middle`));
   const ours = await median(() => download(address));
   console.log(
@@ -169,7 +158,6 @@ try {
   console.log(`resident during it: ${most} MiB at most`);
 } finally {
   bare.close();
-  server.kill('SIGTERM');
-  await once(server, 'exit');
+  await service.stop();
   rmSync(folder, { recursive: true, force: true });
 }

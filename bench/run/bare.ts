@@ -6,7 +6,8 @@ process.on('message', ({ headers, body }: { headers: Record<string, string>; bod
   answer = { headers, body: Buffer.from(body, 'latin1') };
   process.send?.('set');
 });
-const server = createServer((request, response) => {
+// A connection is kept as long as the service keeps one, so that none is lost while the other takes its turn.
+const server = createServer({ keepAliveTimeout: 72_000 }, (request, response) => {
   // A body is taken in, as it must be.
   request.resume();
   response.writeHead(200, answer.headers);

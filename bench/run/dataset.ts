@@ -1,110 +1,91 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import pg from 'pg';
-import { databaseFile } from '../../src/engines.ts';
+import { hash } from 'node:crypto';
 import { createKeyring } from '../../src/store/keyring.ts';
 
+/**
+ * What is in a database that is measured: licenses numbered from 1, without a limit, each with some activations. Keys and
+ * tokens are made of the numbers, so that any of them can be asked for without having been remembered.
+ */
 export const MASTER_KEY = '07'.repeat(32);
-/** Of each license that has any. */
+/** Of each license. */
 export const ACTIVATIONS = 3;
-/** Licenses that have activations, the first ones: more would only fill disks. */
-export const activatedOf = (licenses: number): number => Math.min(licenses, 1_000_000);
+export const PRODUCTS = 50;
+export const WHEN = '2026-01-01 00:00:00';
 
 export const keyOf = (i: number): string => `BENCH-${String(i).padStart(8, '0')}-LATCHKEY`;
-export const tokenOf = (i: number, nth: number): string =>
-  createHash('sha1').update(`bench ${i} ${nth}`).digest('hex');
+export const tokenOf = (i: number, nth: number): string => hash('sha1', `bench ${i} ${nth}`);
 
-const CHUNK = 20_000;
-const WHEN = '2026-01-01 00:00:00';
-
-interface Chunk {
-  /** Columns: key_hash, sealed_key, product_id. */
-  licenses: [Buffer[], Buffer[], number[]];
-  /** Columns: license_id, token. */
-  activations: [number[], string[]];
+/** Columns of some licenses, and of their activations. */
+export interface Chunk {
+  keyHashes: Buffer[];
+  sealedKeys: Buffer[];
+  productIds: number[];
+  licenseIds: number[];
+  tokens: string[];
 }
 
-function* chunks(licenses: number): Generator<Chunk> {
+const CHUNK = 20_000;
+
+export function* chunks(licenses: number): Generator<Chunk> {
   const keyring = createKeyring(Buffer.from(MASTER_KEY, 'hex'));
   for (let from = 1; from <= licenses; from += CHUNK) {
-    const chunk: Chunk = { licenses: [[], [], []], activations: [[], []] };
+    const chunk: Chunk = { keyHashes: [], sealedKeys: [], productIds: [], licenseIds: [], tokens: [] };
     for (let i = from; i < from + CHUNK && i <= licenses; i++) {
-      chunk.licenses[0].push(keyring.hash(keyOf(i)));
-      chunk.licenses[1].push(keyring.seal(keyOf(i)));
-      chunk.licenses[2].push(i % 50);
-      for (let nth = 0; nth < ACTIVATIONS && i <= activatedOf(licenses); nth++) {
-        chunk.activations[0].push(i);
-        chunk.activations[1].push(tokenOf(i, nth));
+      chunk.keyHashes.push(keyring.hash(keyOf(i)));
+      chunk.sealedKeys.push(keyring.seal(keyOf(i)));
+      chunk.productIds.push(i % PRODUCTS);
+      for (let nth = 0; nth < ACTIVATIONS; nth++) {
+        chunk.licenseIds.push(i);
+        chunk.tokens.push(tokenOf(i, nth));
       }
     }
     yield chunk;
   }
 }
 
+/** What the service writes of a license, and of an activation, besides the columns of a chunk. */
+export const REST_OF_LICENSE = {
+  columns: 'valid_for, source, status, times_activated, activations_limit, created_at, created_by',
+  values: `0, 2, 3, ${ACTIVATIONS}, 0, '${WHEN}', 1`,
+};
+export const REST_OF_ACTIVATION = { columns: 'source, created_at', values: `2, '${WHEN}'` };
+
 /**
- * Fills a migrated database, once: a folder that is marked as whole is kept.
- * @param tables makes the tables, where they are not there
+ * Takes back what runs have made: kept, it would let the data set grow with each of them. The licenses that a run has
+ * activated are counted anew.
  */
-export async function makeDataset(
-  folder: string,
-  licenses: number,
-  url: string | null,
-  tables: () => Promise<void>,
-): Promise<void> {
-  const mark = join(folder, 'whole');
-  if (existsSync(mark)) return;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  await tables();
-  console.error(`making ${licenses.toLocaleString('en')} licenses in ${folder}`);
-  if (url === null) fillSqlite(join(folder), licenses);
-  else await fillPostgres(url, licenses);
-  writeFileSync(mark, '');
-}
+export const restoring = (licenses: number): string[] => [
+  `update licenses set times_activated = ${ACTIVATIONS}
+     where id in (select license_id from activations where id > ${licenses * ACTIVATIONS})`,
+  `delete from activations where id > ${licenses * ACTIVATIONS}`,
+  `delete from licenses where id > ${licenses}`,
+];
 
-function fillSqlite(dataDir: string, licenses: number): void {
-  const database = new DatabaseSync(databaseFile(dataDir));
-  database.exec('pragma synchronous = off');
-  const license = database.prepare(
-    `insert into licenses (key_hash, sealed_key, product_id, valid_for, source, status, times_activated,
-       activations_limit, created_at, created_by) values (?, ?, ?, 0, 2, 3, ?, 0, '${WHEN}', 1)`,
-  );
-  const activation = database.prepare(
-    `insert into activations (license_id, token, source, created_at) values (?, ?, 2, '${WHEN}')`,
-  );
-  let id = 0;
-  for (const { licenses: columns, activations } of chunks(licenses)) {
-    database.exec('begin');
-    columns[0].forEach((hash, i) => {
-      const isActivated = ++id <= activatedOf(licenses);
-      license.run(hash, columns[1][i] as Buffer, columns[2][i] as number, isActivated ? ACTIVATIONS : 0);
-    });
-    activations[0].forEach((licenseId, i) => void activation.run(licenseId, activations[1][i] as string));
-    database.exec('commit');
-  }
-  database.exec('pragma wal_checkpoint(truncate)');
-  database.close();
-}
+/** A row of the service's table `meta` says how far the data set is: it goes with the database, and only with it. */
+export const MARK = 'bench';
+export const making = (licenses: number): string => `making ${licenses}`;
+export const whole = (licenses: number): string =>
+  `${licenses} licenses with ${ACTIVATIONS} activations each`;
+export const marking = (value: string): string =>
+  `insert into meta (name, value) values ('${MARK}', '${value}')
+     on conflict (name) do update set value = excluded.value`;
 
-async function fillPostgres(url: string, licenses: number): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query('set synchronous_commit = off');
-  for (const chunk of chunks(licenses)) {
-    await client.query(
-      `insert into licenses (key_hash, sealed_key, product_id, valid_for, source, status, times_activated,
-         activations_limit, created_at, created_by)
-       select *, 0, 2, 3, ${ACTIVATIONS}, 0, '${WHEN}', 1 from unnest($1::bytea[], $2::bytea[], $3::bigint[])`,
-      chunk.licenses,
-    );
-    await client.query(
-      `insert into activations (license_id, token, source, created_at)
-       select *, 2, '${WHEN}' from unnest($1::bigint[], $2::text[])`,
-      chunk.activations,
-    );
-  }
-  await client.query('analyze');
-  await client.end();
+/** Where a data set is kept, on one of the engines. */
+export interface Database {
+  /** What the service is told, to find it. */
+  settings: Record<string, string>;
+  /** Value of the mark; null where there is none, or no database. */
+  mark(): Promise<string | null>;
+  /** Removes all there is. @throws where it may not be ours */
+  clear(): Promise<void>;
+  /** Into tables that the service has made, and that hold no licenses. */
+  fill(licenses: number): Promise<void>;
+  /** Runs the statements of `restoring`, while no service does. */
+  restore(statements: readonly string[]): Promise<void>;
+  /** Has the machine read what it keeps in memory of files, as it would have after some hours of service. */
+  readIn(): Promise<void>;
+  /** Its files, or what its server says, in MiB. */
+  size(): Promise<number>;
+  /** Processes of its own server, where that is on this machine. */
+  pids(): number[] | null;
+  close(): Promise<void>;
 }

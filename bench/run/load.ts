@@ -1,110 +1,74 @@
-import { connect, type Socket } from 'node:net';
+import type { Connection, Request } from './connection.ts';
 
-/** A request as it goes over the wire. */
-export type Request = string;
+/** What is asked. */
+export interface Questions {
+  /** Null where there is nothing left to ask, which ends the turn. */
+  next(): Request | null;
+  /** Looks at an answer of 2xx. */
+  onAnswer?(text: string, request: Request): void;
+  /** Requests that begin so are timed apart, too. */
+  timedApart?: string;
+}
 
 export interface Measured {
   requests: number;
   /** Answers other than 2xx. */
   failed: number;
+  /** The first of those, as far as a line holds it. */
+  failure: string | null;
   seconds: number;
-  /** Milliseconds. */
-  p50: number;
-  p99: number;
+  /** Milliseconds, in order. */
+  times: number[];
+  timesApart: number[];
 }
 
-/** Sends requests over some connections, each the next when the one before is answered, for some seconds. */
-export async function load(
-  port: number,
-  connections: number,
+/** Asks over each connection, the next when the one before is answered, for some seconds. */
+export function load(
+  connections: readonly Connection[],
   seconds: number,
-  next: () => Request | null,
-  onBody?: (body: string, request: Request) => void,
+  { next, onAnswer, timedApart }: Questions,
 ): Promise<Measured> {
-  const times: number[] = [];
+  const [times, timesApart]: [number[], number[]] = [[], []];
   let failed = 0;
-  const clients = await Promise.all(Array.from({ length: connections }, () => Client.open(port)));
+  let failure: string | null = null;
+  let busy = connections.length;
   const start = performance.now();
-  const end = start + seconds * 1_000;
-  await Promise.all(
-    clients.map(async (client) => {
-      for (let now = start; now < end; ) {
-        const request = next();
-        if (request === null) return;
-        const sent = performance.now();
-        const { status, body } = await client.ask(request);
-        now = performance.now();
+  let end = start + seconds * 1_000;
+  return new Promise((resolve, reject) => {
+    const finish = () => {
+      const took = (performance.now() - start) / 1_000;
+      for (const measured of [times, timesApart]) measured.sort((a, b) => a - b);
+      resolve({ requests: times.length, failed, failure, seconds: took, times, timesApart });
+    };
+    for (const connection of connections) {
+      let request: Request | null;
+      let sent: number;
+      const ask = (now: number) => {
+        request = now < end ? next() : null;
+        if (request === null) {
+          end = 0;
+          if (--busy === 0) finish();
+          return;
+        }
+        sent = now;
+        connection.send(request);
+      };
+      connection.onBroken = reject;
+      connection.onAnswer = (status, text) => {
+        const now = performance.now();
         times.push(now - sent);
-        if (status < 200 || status > 299) failed++;
-        else onBody?.(body, request);
-      }
-    }),
-  );
-  const took = (performance.now() - start) / 1_000;
-  for (const client of clients) client.close();
-  times.sort((a, b) => a - b);
-  const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
-  return { requests: times.length, failed, seconds: took, p50: at(0.5), p99: at(0.99) };
+        if (timedApart && request?.startsWith(timedApart)) timesApart.push(now - sent);
+        if (status < 200 || status > 299) {
+          failed++;
+          failure ??= `${request?.split('\r\n')[0]} is answered ${text.slice(0, 12)}… ${text.slice(-200)}`;
+        } else onAnswer?.(text, request as Request);
+        ask(now);
+      };
+      ask(performance.now());
+    }
+  });
 }
 
-interface Answer {
-  status: number;
-  head: string;
-  body: string;
-}
-
-/** One connection, with as little work for each answer as there can be: it must not be what is measured. */
-export class Client {
-  readonly #socket: Socket;
-  #got = '';
-  #answered: ((answer: Answer) => void) | null = null;
-  #broken: ((error: Error) => void) | null = null;
-
-  private constructor(socket: Socket) {
-    this.#socket = socket;
-    socket.setEncoding('latin1').setNoDelay();
-    socket.on('data', (data: string) => {
-      this.#got = this.#got === '' ? data : this.#got + data;
-      this.#take();
-    });
-    const fail = (error?: Error) => this.#broken?.(error ?? new Error('the server closed the connection'));
-    socket.on('error', fail).on('close', () => fail());
-  }
-
-  static open(port: number): Promise<Client> {
-    return new Promise((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(new Client(socket)));
-      socket.once('error', reject);
-    });
-  }
-
-  ask(request: Request): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      this.#answered = resolve;
-      this.#broken = reject;
-      this.#socket.write(request, 'latin1');
-    });
-  }
-
-  close(): void {
-    this.#broken = null;
-    this.#socket.destroy();
-  }
-
-  #take(): void {
-    const got = this.#got;
-    const headEnd = got.indexOf('\r\n\r\n');
-    if (headEnd < 0) return;
-    const length = /\r\ncontent-length: (\d+)/i.exec(got);
-    if (!length || length.index > headEnd)
-      throw new Error(`an answer without its length: ${got.slice(0, headEnd)}`);
-    const end = headEnd + 4 + Number(length[1]);
-    if (got.length < end) return;
-    this.#got = got.slice(end);
-    this.#answered?.({
-      status: Number(got.slice(9, 12)),
-      head: got.slice(0, headEnd),
-      body: got.slice(headEnd + 4, end),
-    });
-  }
-}
+/** Of numbers in order: the one that a part of them does not exceed. */
+export const quantile = (times: readonly number[], part: number): number =>
+  times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;

@@ -1,72 +1,99 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client } from './load.ts';
+import { ask, type Request } from './connection.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/start.js', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+/** What the runtime is given to run the program as npm does, after "exec node": flags, and the file from `ROOT` on. */
+export const PROGRAM: readonly string[] = scripts.latchkey.split(' ').slice(2);
 const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url));
+const LOOK_MS = 5;
 
 export interface Server {
   port: number;
   pid: number;
-  /** Milliseconds from its start until it answered. */
+  /** Milliseconds from its start until it listened. */
   startedIn: number;
   stop(): Promise<void>;
 }
 
-const stopper = (child: ChildProcess) => async () => {
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
-};
+/** None of them outlives this process. */
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** The service as it is shipped: a process of its own, its access log written (to nowhere). */
-export async function startService(env: Record<string, string>): Promise<Server> {
+function watched(child: ChildProcess): { pid: number; stop(): Promise<void> } {
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { pid: child.pid as number, stop };
+}
+
+/**
+ * The service as it is shipped: a process of its own. Its access log goes to a file, so that reading it costs nobody
+ * anything.
+ * @param nodeFlags for its runtime, before the name of the program
+ */
+export async function startService(
+  settings: Record<string, string>,
+  log: string,
+  nodeFlags: readonly string[] = [],
+): Promise<Server> {
   const begun = performance.now();
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
-    env: { PATH: process.env.PATH, ...env, LATCHKEY_PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const output = openSync(log, 'w', 0o600);
+  const child = spawn(process.execPath, [...nodeFlags, ...PROGRAM, 'serve'], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...settings, LATCHKEY_PORT: '0' },
+    stdio: ['ignore', output, 'inherit'],
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    let output = '';
-    child.stdout.on('data', (data) => {
-      if (output.length > 100_000) return;
-      output += data;
-      const found = /listening on http:\/\/[^:]+:(\d+)/.exec(output)?.[1];
-      if (found) resolve(Number(found));
-    });
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${output}`)));
-  });
-  const startedIn = performance.now() - begun;
-  return { port, pid: child.pid as number, startedIn, stop: stopper(child) };
+  closeSync(output);
+  const { pid, stop } = watched(child);
+  for (;;) {
+    const said = readFileSync(log, 'utf8');
+    const port = /listening on http:\/\/[^:]+:(\d+)/.exec(said)?.[1];
+    if (port) return { port: Number(port), pid, stop, startedIn: performance.now() - begun };
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}: ${said}`);
+    await setTimeout(LOOK_MS);
+  }
 }
 
 export interface BareServer extends Server {
   /** From now on it answers what the service answers to this request. */
-  imitate(service: Server, request: string): Promise<void>;
+  imitate(service: Server, request: Request): Promise<void>;
 }
 
 export async function startBare(): Promise<BareServer> {
   const child = fork(BARE);
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return {
+    ...watched(child),
     port,
-    pid: child.pid as number,
     startedIn: 0,
-    stop: stopper(child),
     async imitate(service, request) {
-      const client = await Client.open(service.port);
-      const { status, head, body } = await client.ask(request);
-      client.close();
-      if (status > 299) throw new Error(`${request.split('\r\n')[0]} is answered ${status}: ${body}`);
-      const lines = head.split('\r\n').slice(1);
+      const { status, text } = await ask(service.port, request);
+      if (status > 299) throw new Error(`${request.split('\r\n')[0]} is answered ${text}`);
+      const headEnd = text.indexOf('\r\n\r\n');
+      const lines = text.slice(0, headEnd).split('\r\n').slice(1);
       const headers = Object.fromEntries(
-        lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+        lines.map((line) => [
+          line.slice(0, line.indexOf(':')).toLowerCase(),
+          line.slice(line.indexOf(':') + 2),
+        ]),
       );
       // Node.js sets these by itself.
-      for (const name of ['date', 'connection', 'keep-alive', 'Date', 'Connection', 'Keep-Alive'])
-        delete headers[name];
-      child.send({ headers, body });
+      for (const name of ['date', 'connection', 'keep-alive']) delete headers[name];
+      child.send({ headers, body: text.slice(headEnd + 4) });
       await once(child, 'message');
     },
   };

@@ -1,62 +1,69 @@
-import { ACTIVATIONS, activatedOf, keyOf, tokenOf } from './dataset.ts';
-import type { Request } from './load.ts';
+import type { Request } from './connection.ts';
+import { ACTIVATIONS, keyOf, tokenOf } from './dataset.ts';
+import type { Questions } from './load.ts';
+import { AUTHORIZATION } from './session.ts';
 
-export interface Scenario {
-  /** Null where there is nothing left to ask. */
-  next(): Request | null;
-  /** Looks at what came back. */
-  onBody?(body: string, request: Request): void;
+export interface Scenario extends Questions {
+  /** A request that changes nothing which the scenario needs, and has an answer as the others have. */
+  sample(): Request;
+  /** Answers how many activations must be made before a turn of that many requests. */
+  lacks?(requests: number): number;
+}
+
+const HEAD = `HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${AUTHORIZATION}\r\nUser-Agent: acme/2.0 (bench)\r\n`;
+const ROOT = '/wp-json/dlm/v1';
+const PER_PAGE = 30;
+const TOKEN = /"token":"([0-9a-f]{40})"/;
+
+export const get = (path: string): Request => `GET ${ROOT}${path} ${HEAD}\r\n`;
+export function post(path: string, json: object): Request {
+  const body = JSON.stringify(json);
+  return `POST ${ROOT}${path} ${HEAD}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
 const below = (n: number): number => 1 + Math.floor(Math.random() * n);
-const TOKEN = /"token":"([0-9a-f]{40})"/;
 
-/**
- * What is asked, by name. Licenses are chosen at random among all, or among those that have activations.
- * @param authorization value of the header
- */
-export function scenariosOf(licenses: number, authorization: string): Record<string, Scenario> {
-  const head = `HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\nUser-Agent: acme/2.0 (bench)\r\n`;
-  const get = (path: string): Request => `GET /wp-json/dlm/v1${path} ${head}\r\n`;
-  const post = (path: string, json: object): Request => {
-    const body = JSON.stringify(json);
-    return `POST /wp-json/dlm/v1${path} ${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-  };
-  const activated = activatedOf(licenses);
+/** What is asked, by name. Licenses, and the activations of each, are chosen at random among all. */
+export function scenariosOf(licenses: number) {
   /** Of activations made here, not yet ended. */
-  const fresh: string[] = [];
-  const remember = (body: string, request: Request) => {
-    const token = request.includes('/licenses/activate/') ? TOKEN.exec(body)?.[1] : undefined;
-    if (token) fresh.push(token);
+  const tokens: string[] = [];
+  const remember = (text: string, request: Request) => {
+    const token = request.includes('/licenses/activate/') ? TOKEN.exec(text)?.[1] : undefined;
+    if (token) tokens.push(token);
   };
   const run = Date.now().toString(36);
   let created = 0;
-  const pages = Math.max(1, Math.floor((licenses * 0.9) / 30));
+  const deepPage = Math.max(1, Math.floor((licenses * 0.9) / PER_PAGE));
+  const same = (next: () => Request): Scenario => ({ next, sample: next });
 
-  const validate = () => get(`/licenses/validate/${tokenOf(below(activated), below(ACTIVATIONS) - 1)}`);
-  const read = () => get(`/licenses/${keyOf(below(activated))}`);
+  const validate = () => get(`/licenses/validate/${tokenOf(below(licenses), below(ACTIVATIONS) - 1)}`);
+  const read = () => get(`/licenses/${keyOf(below(licenses))}`);
   const activate = () => get(`/licenses/activate/${keyOf(below(licenses))}?label=Bench&meta%5Bos%5D=linux`);
   const deactivate = () => {
-    const token = fresh.pop();
+    const token = tokens.pop();
     return token === undefined ? null : get(`/licenses/deactivate/${token}`);
   };
+  const create = () =>
+    post('/licenses', {
+      license_key: `NEW-${run}-${created++}`,
+      status: 3,
+      valid_for: 0,
+      activations_limit: 0,
+    });
   return {
-    validate: { next: validate },
-    get: { next: read },
-    activate: { next: activate, onBody: remember },
-    deactivate: { next: deactivate },
-    list: { next: () => get('/licenses?per_page=30') },
-    list_deep: { next: () => get(`/licenses?per_page=30&page=${pages}`) },
-    software: { next: () => get(`/software/1?activation_token=${tokenOf(below(activated), 0)}`) },
-    create: {
-      next: () =>
-        post('/licenses', {
-          license_key: `NEW-${run}-${created++}`,
-          status: 3,
-          valid_for: 0,
-          activations_limit: 0,
-        }),
+    validate: same(validate),
+    get: same(read),
+    activate: { next: activate, onAnswer: remember, sample: activate },
+    deactivate: {
+      next: deactivate,
+      // An activation has the same fields, and nearly the same bytes.
+      sample: activate,
+      lacks: (requests) => Math.max(0, requests - tokens.length),
     },
+    list: same(() => get(`/licenses?per_page=${PER_PAGE}`)),
+    list_deep: same(() => get(`/licenses?per_page=${PER_PAGE}&page=${deepPage}`)),
+    software: same(() => get(`/software/1?activation_token=${tokenOf(below(licenses), 0)}`)),
+    create: same(create),
     mixed: {
       next() {
         const dice = Math.random();
@@ -65,7 +72,11 @@ export function scenariosOf(licenses: number, authorization: string): Record<str
         if (dice < 0.98) return deactivate() ?? activate();
         return read();
       },
-      onBody: remember,
+      onAnswer: remember,
+      timedApart: `GET ${ROOT}/licenses/validate/`,
+      sample: validate,
     },
-  };
+  } satisfies Record<string, Scenario>;
 }
+
+export type ScenarioName = keyof ReturnType<typeof scenariosOf>;

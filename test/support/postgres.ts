@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -55,14 +55,15 @@ async function findPrograms(): Promise<Programs> {
 /**
  * A real server on a free port, with data of its own.
  * @param from the data of another server to begin with, copied already
+ * @param kept a folder where the data stay, for the next server that is started there
  */
 export async function startPostgres(
-  options: { settings?: Record<string, string>; from?: string } = {},
+  options: { settings?: Record<string, string>; from?: string; kept?: string } = {},
 ): Promise<PostgresServer> {
   programs ??= findPrograms();
   const { initdb, postgres, owner } = await programs;
   const port = await freePort();
-  const dataDir = options.from ?? (await makeData(initdb, owner));
+  const dataDir = options.from ?? (await makeData(initdb, owner, options.kept ?? temporaryFolder()));
   const settings = {
     port: String(port),
     listen_addresses: '127.0.0.1',
@@ -109,10 +110,11 @@ export async function startPostgres(
   };
 }
 
-async function makeData(initdb: string, owner: Programs['owner']): Promise<string> {
-  const folder = temporaryFolder();
-  if (owner) chownSync(folder, owner.uid, owner.gid);
+async function makeData(initdb: string, owner: Programs['owner'], folder: string): Promise<string> {
   const dataDir = join(folder, 'data');
+  if (existsSync(join(dataDir, 'PG_VERSION'))) return dataDir;
+  mkdirSync(folder, { recursive: true });
+  if (owner) chownSync(folder, owner.uid, owner.gid);
   const args = ['-D', dataDir, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-sync'];
   // The language of this machine must not show, in messages nor in how texts are compared.
   const child = spawn(initdb, [...args, '--locale=C'], { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });

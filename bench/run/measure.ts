@@ -1,0 +1,186 @@
+import { type Connection, openConnections } from './connection.ts';
+import { cpuMicroseconds, cpuOfEach, cpuSince } from './cpu.ts';
+import { load, type Measured, type Questions, quantile } from './load.ts';
+import type { BareServer, Server } from './processes.ts';
+import type { Scenario } from './scenarios.ts';
+
+export interface Figures {
+  rps: number;
+  p50_ms: number;
+  p99_ms: number;
+  /** Of all threads of the service, for each request. */
+  cpu_us: number;
+  bare_cpu_us: number;
+  ratio: number;
+  /** The least and the greatest ratio of a turn of the service to the bare server's beside it. */
+  ratio_spread: [number, number];
+  bare_rps: number;
+  bare_p99_ms: number;
+  /** Of the validates in it alone. */
+  validate_p99_ms?: number;
+  /** That to `bare_p99_ms`. */
+  validate_p99_ratio?: number;
+  /** Of PostgreSQL's processes, for each request, where they are on this machine. */
+  database_cpu_us?: number;
+  /** Parts of one core that the load generator took: beside the service, and beside the bare server. */
+  generator_share: [number, number];
+  /** It had no time left in the service's turns: `rps`, `p50_ms` and `p99_ms` are its own then. */
+  generator_busy: boolean;
+  failed: number;
+}
+
+/** How long it takes, in seconds. */
+export interface Plan {
+  warm: number;
+  /** Of a turn. A shorter one would be less steady: both servers begin it with cold caches. */
+  seconds: number;
+  turns: number;
+  /** No other turn begins after this, by the clock of `performance.now`; one there is always. */
+  until: number;
+}
+
+export interface Sides {
+  service: Server;
+  bare: BareServer;
+  /** The database's own processes, where they are on this machine. */
+  databasePids: () => number[] | null;
+}
+
+const BUSY = 0.9;
+/** Activations are made ahead over so many connections; enough for the rate of the warm-up, and some more. */
+const STOCKING = 64;
+const AMPLE = 1.5;
+/** Requests for each second. */
+const FIRST_GUESS = 4_000;
+
+/**
+ * Lets V8 compile what is hot, which takes so many requests: docs/performance.md has how that was found.
+ * @param seconds at most, for each server
+ */
+export async function warmUp({ service, bare }: Sides, scenario: Scenario, seconds: number): Promise<void> {
+  await bare.imitate(service, scenario.sample());
+  for (const { port } of [service, bare]) {
+    const connections = await openConnections(port, 16);
+    await load(connections, seconds, { next: atMost(COMPILED, scenario.next) });
+    for (const connection of connections) connection.close();
+  }
+}
+const COMPILED = 40_000;
+
+function atMost(requests: number, next: Questions['next']): Questions['next'] {
+  let left = requests;
+  return () => (left-- > 0 ? next() : null);
+}
+
+interface Turn extends Measured {
+  cpu: number;
+  databaseCpu: number | null;
+  /** Microseconds. */
+  generator: number;
+}
+
+export async function measure(
+  { service, bare, databasePids }: Sides,
+  scenario: Scenario,
+  activating: Questions,
+  connections: number,
+  plan: Plan,
+): Promise<Figures> {
+  const sample = scenario.sample();
+  await bare.imitate(service, sample);
+  const [ours, theirs] = await Promise.all([
+    openConnections(service.port, connections),
+    openConnections(bare.port, connections),
+  ]);
+  const takeOurs = async (seconds: number) => {
+    await stock(service.port, activating, scenario.lacks?.(Math.ceil(seconds * likely)) ?? 0, seconds);
+    return take(service.pid, ours, seconds, scenario, databasePids);
+  };
+  const takeTheirs = () => take(bare.pid, theirs, plan.seconds, { next: () => sample }, () => null);
+  let likely = FIRST_GUESS;
+  const turns: { our: Turn; their: Turn }[] = [];
+  try {
+    const warm = await takeOurs(plan.warm);
+    await takeTheirs();
+    likely = AMPLE * (warm.requests / warm.seconds);
+    do turns.push({ our: await takeOurs(plan.seconds), their: await takeTheirs() });
+    while (turns.length < plan.turns && performance.now() < plan.until);
+  } finally {
+    for (const connection of [...ours, ...theirs]) connection.close();
+  }
+  const failure = turns.find(({ our }) => our.failure)?.our.failure;
+  if (failure) console.error(failure);
+  return figuresOf(turns);
+}
+
+/** Makes activations, outside of any turn. Where that takes long, there are fewer, and the turn ends with them. */
+async function stock(port: number, activating: Questions, amount: number, seconds: number): Promise<void> {
+  if (amount === 0) return;
+  const connections = await openConnections(port, STOCKING);
+  await load(connections, AMPLE * seconds, { ...activating, next: atMost(amount, activating.next) });
+  for (const connection of connections) connection.close();
+}
+
+async function take(
+  pid: number,
+  connections: readonly Connection[],
+  seconds: number,
+  questions: Questions,
+  databasePids: () => number[] | null,
+): Promise<Turn> {
+  const database = databasePids();
+  const databaseBefore = database && cpuOfEach(database);
+  const before = cpuMicroseconds(pid);
+  const own = process.cpuUsage();
+  const measured = await load(connections, seconds, questions);
+  const { user, system } = process.cpuUsage(own);
+  const cpu = cpuMicroseconds(pid) - before;
+  return {
+    ...measured,
+    cpu,
+    generator: user + system,
+    databaseCpu: databaseBefore && cpuSince(databaseBefore, databasePids() ?? []),
+  };
+}
+
+function figuresOf(turns: readonly { our: Turn; their: Turn }[]): Figures {
+  const ours = turns.map(({ our }) => our);
+  const theirs = turns.map(({ their }) => their);
+  const sum = (of: readonly Turn[], part: (turn: Turn) => number) =>
+    of.reduce((total, turn) => total + part(turn), 0);
+  const requests = (turn: Turn) => turn.requests;
+  const cpuOf = (turn: Turn) => turn.cpu / turn.requests;
+  const rate = (of: readonly Turn[]) => Math.round(sum(of, requests) / sum(of, (turn) => turn.seconds));
+  const share = (of: readonly Turn[]) =>
+    sum(of, (turn) => turn.generator) / 1e6 / sum(of, (turn) => turn.seconds);
+  const time = (of: readonly Turn[], part: number) => median(of.map(({ times }) => quantile(times, part)));
+  const [cpu, bareCpu] = [median(ours.map(cpuOf)), median(theirs.map(cpuOf))];
+  const ratios = turns.map(({ our, their }) => cpuOf(our) / cpuOf(their));
+  const apart = ours.map(({ timesApart }) => timesApart).filter(({ length }) => length > 0);
+  const apartP99 = median(apart.map((times) => quantile(times, 0.99)));
+  const bareP99 = time(theirs, 0.99);
+  return {
+    rps: rate(ours),
+    p50_ms: round(time(ours, 0.5)),
+    p99_ms: round(time(ours, 0.99)),
+    cpu_us: round(cpu, 1),
+    bare_cpu_us: round(bareCpu, 1),
+    ratio: round(cpu / bareCpu),
+    ratio_spread: [round(Math.min(...ratios)), round(Math.max(...ratios))],
+    bare_rps: rate(theirs),
+    bare_p99_ms: round(bareP99),
+    ...(apart.length > 0 && {
+      validate_p99_ms: round(apartP99),
+      validate_p99_ratio: round(apartP99 / bareP99),
+    }),
+    ...(ours[0]?.databaseCpu != null && {
+      database_cpu_us: round(sum(ours, (turn) => turn.databaseCpu ?? 0) / sum(ours, requests), 1),
+    }),
+    generator_share: [round(share(ours)), round(share(theirs))],
+    generator_busy: share(ours) > BUSY,
+    failed: sum(ours, (turn) => turn.failed),
+  };
+}
+
+export const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
+export const round = (n: number, digits = 2): number => Number(n.toFixed(digits));

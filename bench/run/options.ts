@@ -1,0 +1,64 @@
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  licenses: number;
+  engine: 'sqlite' | 'postgres';
+  /** Of a PostgreSQL that is there already. */
+  url: string | null;
+  /** Where data sets are kept. */
+  folder: string;
+  /** Makes the data set anew. */
+  fresh: boolean;
+  quick: boolean;
+  /** Names; null for all. */
+  scenarios: string[] | null;
+  /** Of one turn. */
+  seconds: number;
+}
+
+export const HELP = `npm run bench -- [flags]
+  --licenses N         size of the data set (default 100000); it is made once and kept
+  --quick              16 connections only, in 45 seconds
+  --scenarios a,b      some of them only
+  --postgres           on a PostgreSQL of its own, whose data are kept, too
+  --database-url URL   on this empty PostgreSQL database, which then belongs to the benchmark
+  --folder PATH        where data sets are kept (default: latchkey-bench in the folder for temporary files)
+  --fresh              makes the data set anew
+  --seconds S          length of a turn (default 0.5, with --quick 0.15)`;
+
+export function parseOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      licenses: { type: 'string', default: '100000' },
+      quick: { type: 'boolean', default: false },
+      scenarios: { type: 'string' },
+      postgres: { type: 'boolean', default: false },
+      'database-url': { type: 'string' },
+      folder: { type: 'string', default: join(tmpdir(), 'latchkey-bench') },
+      fresh: { type: 'boolean', default: false },
+      seconds: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    process.exit();
+  }
+  const licenses = Number(values.licenses);
+  const seconds = Number(values.seconds ?? (values.quick ? 0.15 : 0.5));
+  if (!Number.isSafeInteger(licenses) || licenses < 1)
+    throw new Error('--licenses must be a whole number from 1');
+  if (!(seconds > 0)) throw new Error('--seconds must be more than 0');
+  return {
+    licenses,
+    seconds,
+    url: values['database-url'] ?? null,
+    engine: values.postgres || values['database-url'] ? 'postgres' : 'sqlite',
+    folder: resolve(values.folder),
+    fresh: values.fresh,
+    quick: values.quick,
+    scenarios: values.scenarios?.split(',') ?? null,
+  };
+}

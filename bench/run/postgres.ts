@@ -1,0 +1,100 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import pg from 'pg';
+import { startPostgres } from '../../test/support/postgres.ts';
+import { childrenOf, parentOf } from './cpu.ts';
+import {
+  chunks,
+  type Database,
+  MARK,
+  making,
+  marking,
+  REST_OF_ACTIVATION,
+  REST_OF_LICENSE,
+  whole,
+} from './dataset.ts';
+
+/** A server of our own, as PostgreSQL comes, for as long as this runs. Its data stay in the folder. */
+export async function ownPostgres(
+  folder: string,
+  database: string,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const server = await startPostgres({ kept: folder });
+  const { rows } = await server.query(`select 1 from pg_database where datname = '${database}'`);
+  if (rows.length === 0) await server.query(`create database ${database}`);
+  return { url: server.url(database), stop: () => server.stop() };
+}
+
+const NAME = 'postgres';
+
+/** @param folder data directory of the service */
+export async function postgresDatabase(url: string, folder: string): Promise<Database> {
+  mkdirSync(folder, { recursive: true });
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const rows = async (text: string): Promise<Record<string, unknown>[]> => (await pool.query(text)).rows;
+  // Another machine's process would hardly be found here by its number and have this name.
+  const [backend] = await rows('select pg_backend_pid() as pid');
+  const server = parentOf(Number(backend?.pid), NAME);
+  const has = async (table: string) =>
+    (await rows(`select to_regclass('${table}') is not null as has`))[0]?.has;
+  const mark = async () => {
+    if (!(await has('meta'))) return null;
+    const [row] = await rows(`select value from meta where name = '${MARK}'`);
+    return row ? String(row.value) : null;
+  };
+  return {
+    settings: { LATCHKEY_DATA_DIR: folder, LATCHKEY_DATABASE_URL: url },
+    mark,
+    async clear() {
+      const isUsed = (await has('licenses')) && (await rows('select 1 from licenses limit 1')).length > 0;
+      if (isUsed && (await mark()) === null)
+        throw new Error('the database has licenses that no benchmark has made: give another one');
+      await pool.query('drop schema public cascade; create schema public');
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder, { recursive: true });
+    },
+    fill: (licenses) => fill(pool, licenses),
+    async restore(statements) {
+      for (const statement of statements) await pool.query(statement);
+    },
+    // A server has a memory of its own for it, and may be on another machine: what was asked last is in it.
+    async readIn() {},
+    size: async () =>
+      Number((await rows('select pg_database_size(current_database()) as size'))[0]?.size) / 1024 ** 2,
+    pids: () => (server === null ? null : [server, ...childrenOf(server, NAME)]),
+    close: () => pool.end(),
+  };
+}
+
+/** With the indexes and the reference made at the end, which is several times faster. */
+async function fill(pool: pg.Pool, licenses: number): Promise<void> {
+  await pool.query(marking(making(licenses)));
+  await pool.query("set synchronous_commit = off; set maintenance_work_mem = '512MB'");
+  const indexes = await pool.query<{ name: string; sql: string }>(
+    `select indexname as name, indexdef as sql from pg_indexes
+       where schemaname = 'public' and tablename in ('licenses', 'activations')
+         and indexname not in (select conname from pg_constraint)`,
+  );
+  const references = await pool.query<{ name: string; sql: string }>(
+    `select conname as name, pg_get_constraintdef(oid) as sql from pg_constraint
+       where conrelid = 'activations'::regclass and contype = 'f'`,
+  );
+  for (const { name } of indexes.rows) await pool.query(`drop index ${name}`);
+  for (const { name } of references.rows) await pool.query(`alter table activations drop constraint ${name}`);
+  for (const { keyHashes, sealedKeys, productIds, licenseIds, tokens } of chunks(licenses)) {
+    await pool.query(
+      `insert into licenses (key_hash, sealed_key, product_id, ${REST_OF_LICENSE.columns})
+         select *, ${REST_OF_LICENSE.values} from unnest($1::bytea[], $2::bytea[], $3::bigint[])`,
+      [keyHashes, sealedKeys, productIds],
+    );
+    await pool.query(
+      `insert into activations (license_id, token, ${REST_OF_ACTIVATION.columns})
+         select *, ${REST_OF_ACTIVATION.values} from unnest($1::bigint[], $2::text[])`,
+      [licenseIds, tokens],
+    );
+  }
+  for (const { sql } of indexes.rows) await pool.query(sql);
+  for (const { name, sql } of references.rows)
+    await pool.query(`alter table activations add constraint ${name} ${sql}`);
+  await pool.query('vacuum analyze');
+  await pool.query(marking(whole(licenses)));
+}

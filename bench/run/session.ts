@@ -1,0 +1,118 @@
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, MASTER_KEY, restoring, whole } from './dataset.ts';
+import type { Options } from './options.ts';
+import { ownPostgres, postgresDatabase } from './postgres.ts';
+import { type Server, startService } from './processes.ts';
+import { sqliteDatabase } from './sqlite.ts';
+
+const [KEY, SECRET] = [`ck_${'0123456789'.repeat(4)}`, `cs_${'0123456789'.repeat(4)}`];
+export const CREDENTIALS = { LATCHKEY_CONSUMER_KEY: KEY, LATCHKEY_CONSUMER_SECRET: SECRET };
+export const AUTHORIZATION = `Basic ${Buffer.from(`${KEY}:${SECRET}`).toString('base64')}`;
+
+/** A data set, with the service on it. */
+export interface Session {
+  database: Database;
+  service: Server;
+  /** Data directory of the service; the benchmark's own files may stand beside the service's. */
+  folder: string;
+  /** Seconds that it took to make the data set; null where it was there. */
+  madeIn: number | null;
+  /** Seconds from the beginning until the service was started: for making, or for reading in. */
+  preparedIn: number;
+  /** Stops the service, and leaves the data set as it was. */
+  close(): Promise<void>;
+}
+
+/** @param probe more settings of the service, and flags for its runtime */
+export async function openSession(
+  options: Options,
+  probe: { settings: Record<string, string>; nodeFlags: string[] } = { settings: {}, nodeFlags: [] },
+): Promise<Session> {
+  const { licenses, engine } = options;
+  const folder = join(options.folder, `${engine}-${licenses}`);
+  const release = holdAlone(`${folder}.running`);
+  const own =
+    engine === 'postgres' && options.url === null
+      ? await ownPostgres(join(options.folder, 'postgres'), `bench_${licenses}`)
+      : null;
+  const url = options.url ?? own?.url;
+  const database = url ? await postgresDatabase(url, folder) : sqliteDatabase(folder);
+  const start = () =>
+    startService(
+      {
+        ...database.settings,
+        ...probe.settings,
+        LATCHKEY_MASTER_KEY: MASTER_KEY,
+        ...CREDENTIALS,
+      },
+      `${folder}.log`,
+      probe.nodeFlags,
+    );
+  const begun = performance.now();
+  let madeIn: number | null = null;
+  if (options.fresh || (await database.mark()) !== whole(licenses)) {
+    console.error(`making ${licenses.toLocaleString('en')} licenses in ${folder}`);
+    await database.clear();
+    const service = await start();
+    await makeSoftware(service.port);
+    await service.stop();
+    await database.fill(licenses);
+    madeIn = (performance.now() - begun) / 1_000;
+  } else {
+    // A run that was broken off has not done it.
+    await database.restore(restoring(licenses));
+  }
+  await database.readIn();
+  const preparedIn = (performance.now() - begun) / 1_000;
+  const service = await start();
+  return {
+    database,
+    service,
+    folder,
+    madeIn,
+    preparedIn,
+    async close() {
+      await service.stop();
+      await database.restore(restoring(licenses));
+      await database.close();
+      await own?.stop();
+      release();
+    },
+  };
+}
+
+/** What one run makes, another one's end takes back: there can be but one at a time. */
+function holdAlone(file: string): () => void {
+  try {
+    closeSync(openSync(file, 'wx'));
+  } catch {
+    const pid = Number(readFileSync(file, 'utf8'));
+    if (isAlive(pid)) throw new Error(`process ${pid} measures there: wait for it, or give another --folder`);
+  }
+  writeFileSync(file, String(process.pid));
+  return () => rmSync(file);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function makeSoftware(port: number): Promise<void> {
+  const root = `http://127.0.0.1:${port}/wp-json/dlm/v1`;
+  const headers = { authorization: AUTHORIZATION };
+  const release = new FormData();
+  release.set('version', '1.0.0');
+  release.set('file', new File(['bytes'], 'bench.zip'));
+  for (const [path, body] of [
+    ['/software', new URLSearchParams({ name: 'Bench' })],
+    ['/software/1/releases', release],
+  ] as const) {
+    const response = await fetch(root + path, { method: 'POST', headers, body });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  }
+}

@@ -1,0 +1,44 @@
+import { parseOptions } from './run/options.ts';
+import { scenariosOf } from './run/scenarios.ts';
+import { openSession } from './run/session.ts';
+import { measureCommits } from './writes/commits.ts';
+import { measureGenerate } from './writes/generate.ts';
+import { createProbe } from './writes/probed.ts';
+import { measureSlowDisk } from './writes/slow-disk.ts';
+import { measureThread } from './writes/thread.ts';
+
+/**
+ * How writes share disk syncs on SQLite, and what reads suffer from them: `npm run bench:writes`, with the flags of
+ * `npm run bench`. The last line is one JSON object. docs/performance.md says what is in it.
+ */
+const options = parseOptions();
+if (options.engine !== 'sqlite') throw new Error('only SQLite has a writer thread');
+const { licenses } = options;
+const seconds = options.seconds * 4;
+const { validate, activate } = scenariosOf(licenses);
+
+/** One after the other, each shown when it is there. */
+const parts = {
+  thread: () => measureThread(),
+  commits: () => measureCommits(port, activate, probe, seconds),
+  slow_disk: () => measureSlowDisk(port, validate, activate, probe, seconds),
+  generate: () => measureGenerate(session.service, validate, activate),
+};
+const wanted = options.scenarios ?? Object.keys(parts);
+const probe = createProbe();
+const session = await openSession(options, probe);
+const { port } = session.service;
+try {
+  const report: Record<string, unknown> = {};
+  for (const [name, measure] of Object.entries(parts)) {
+    if (!wanted.includes(name)) continue;
+    const figures = await measure();
+    report[name] = figures;
+    console.log(name);
+    console.table(figures);
+  }
+  console.log(JSON.stringify({ licenses, ...report }));
+} finally {
+  await session.close();
+  probe.remove();
+}

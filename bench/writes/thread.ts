@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { createExecute, runJob } from '../../src/app/execute.ts';
+import { SYSTEM } from '../../src/app/set-up.ts';
+import { toDatetime } from '../../src/domain/datetime.ts';
+import { databaseFile } from '../../src/engines.ts';
+import { createKeyring } from '../../src/store/keyring.ts';
+import { queries } from '../../src/store/sql/index.ts';
+import { SqliteConnection, sqliteDb } from '../../src/store/sqlite/connection.ts';
+import { openSqlite, prepareSqlite } from '../../src/store/sqlite/store.ts';
+import { cpuMicroseconds } from '../run/cpu.ts';
+import { keyOf, MASTER_KEY, tokenOf } from '../run/dataset.ts';
+import { quantile } from '../run/load.ts';
+import { median, round } from '../run/measure.ts';
+import { sqliteDatabase } from '../run/sqlite.ts';
+
+const LICENSES = 10_000;
+const ROUNDS = 5;
+/** Of one round. */
+const ACTIVATIONS = 1_024;
+const LOOKING_SECONDS = 2;
+
+export interface WayOfWriting {
+  /** Of all threads, for each activation, that many at a time. */
+  cpu_us_1: number;
+  cpu_us_64: number;
+  /** How long a look-up waits for its turn and is done, while activations come 64 at a time. */
+  look_up_p50_ms: number;
+  look_up_p99_ms: number;
+}
+
+/**
+ * What the writer thread is worth, and what its messages cost: the same activations through it, and in place, on the
+ * thread that answers requests, with a savepoint for each and one commit for all of a batch, as the thread has them.
+ */
+export async function measureThread(): Promise<Record<'thread' | 'in_place', WayOfWriting>> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-writes-'));
+  const file = databaseFile(folder);
+  const masterKey = Buffer.from(MASTER_KEY, 'hex');
+  const setup = { file, masterKey, patience: 15_000 };
+  await prepareSqlite(setup);
+  await sqliteDatabase(folder).fill(LICENSES);
+
+  const writer = new URL('../../src/writer-thread.ts', import.meta.url);
+  const store = openSqlite({ ...setup, writer });
+  const execute = createExecute(store, Date.now);
+  const connection = new SqliteConnection(file, { readOnly: false, timeout: 15_000 });
+  const transaction = queries(sqliteDb, createKeyring(masterKey))(connection);
+
+  const ways = {
+    async thread(amount: number) {
+      const activations = Array.from({ length: amount }, () => execute(NAME, input(), SYSTEM));
+      for (const { ok } of await Promise.all(activations)) if (!ok) throw new Error('refused');
+    },
+    async in_place(amount: number) {
+      connection.exec('begin immediate');
+      for (let i = 0; i < amount; i++) {
+        connection.exec('savepoint job');
+        const now = toDatetime(Date.now());
+        await runJob(transaction, { name: NAME, input: input(), actor: SYSTEM, now, guarded: true });
+        connection.exec('release job');
+      }
+      connection.exec('commit');
+    },
+  };
+
+  async function cpu(write: (amount: number) => Promise<void>, batch: number): Promise<number> {
+    const before = cpuMicroseconds(process.pid);
+    for (let done = 0; done < ACTIVATIONS; done += batch) await write(batch);
+    return (cpuMicroseconds(process.pid) - before) / ACTIVATIONS;
+  }
+
+  /** Milliseconds, in order. */
+  async function lookUps(write: (amount: number) => Promise<void>): Promise<number[]> {
+    const times: number[] = [];
+    const end = performance.now() + LOOKING_SECONDS * 1_000;
+    const writing = (async () => {
+      while (performance.now() < end) {
+        await write(64);
+        await setImmediate();
+      }
+    })();
+    for (let asked = performance.now(); asked < end; asked = performance.now()) {
+      await setImmediate();
+      await store.read.activations.findByToken(tokenOf(1 + (times.length % LICENSES), 0));
+      times.push(performance.now() - asked);
+    }
+    await writing;
+    return times.sort((a, b) => a - b);
+  }
+
+  try {
+    const taken = new Map<string, number[]>();
+    for (let round = -1; round < ROUNDS; round++) {
+      for (const [name, write] of Object.entries(ways)) {
+        for (const batch of [1, 64]) {
+          const used = await cpu(write, batch);
+          // The first round is for V8 to compile.
+          if (round >= 0) taken.set(`${name} ${batch}`, [...(taken.get(`${name} ${batch}`) ?? []), used]);
+        }
+      }
+    }
+    const figures = async (name: keyof typeof ways): Promise<WayOfWriting> => {
+      const times = await lookUps(ways[name]);
+      return {
+        cpu_us_1: round(median(taken.get(`${name} 1`) ?? []), 1),
+        cpu_us_64: round(median(taken.get(`${name} 64`) ?? []), 1),
+        look_up_p50_ms: round(quantile(times, 0.5), 3),
+        look_up_p99_ms: round(quantile(times, 0.99)),
+      };
+    };
+    return { thread: await figures('thread'), in_place: await figures('in_place') };
+  } finally {
+    connection.close();
+    await store.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const NAME = 'activate-license';
+const input = () => ({
+  named: keyOf(1 + Math.floor(Math.random() * LICENSES)),
+  token: null,
+  software: null,
+  label: 'Bench',
+  meta: { os: 'linux' },
+  source: 2 as const,
+  ipAddress: '127.0.0.1',
+  userAgent: 'acme/2.0 (bench)',
+});
