@@ -80,7 +80,6 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     while (queue.length > 0) {
       takeAll();
       port.postMessage(await runBatch());
-      shortenLog();
       // Lets messages in, and another process at the lock.
       await setImmediate();
       takeAll();
@@ -120,12 +119,14 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
         takeAll();
       }
       connection.run('commit', []);
-      return answers;
     } catch (error) {
       // Nothing of the batch is kept, so every job of it has failed, those that had run included.
       if (connection.inTransaction) connection.exec('rollback');
       return batch.map(({ id }) => failure(id, error));
     }
+    // Before the answers: in this moment others who want the lock are still asleep.
+    shortenLog();
+    return answers;
   }
 }
 
@@ -145,9 +146,8 @@ function createLogKeeper(connection: SqliteConnection, log: string): () => void 
       connection.exec(`pragma busy_timeout = ${patience}; pragma wal_checkpoint(truncate)`);
     } catch {
       // Another process is at it, or the disk is full, which the next commit finds, too.
-    } finally {
-      connection.exec('pragma busy_timeout = 0');
     }
+    connection.exec('pragma busy_timeout = 0');
     // While somebody reads for long it cannot be done: it is tried again when there is more to gain.
     const left = sizeOf(log);
     enough = left + Math.max(LOG_BYTES, left / 4);
