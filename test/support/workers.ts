@@ -52,11 +52,15 @@ export async function startWorkers(
     };
     return Object.assign(wire, { get });
   }
+  const workerIds = () =>
+    logs().flatMap(({ pid, msg }) => (msg?.startsWith('Server listening') ? [pid] : []));
+  // The last one may say so to the primary process before it does to the log.
+  await until(() => workerIds().length === Number(env.LATCHKEY_WORKERS));
   return {
     ...api,
     port,
     logs,
-    workerIds: () => logs().flatMap(({ pid, msg }) => (msg?.startsWith('Server listening') ? [pid] : [])),
+    workerIds,
     connections: (count = 4 * WORKERS) => Promise.all(Array.from({ length: count }, connection)),
   };
 }
