@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import { flagOf, loadConfig, SETTINGS, type SettingName } from './config.ts';
 
@@ -61,6 +62,10 @@ const BAD: [variable: string, value: string][] = [
   ['LATCHKEY_DATABASE_REPLICA_READS', 'some'],
   ['LATCHKEY_DATABASE_CONNECTIONS', '0'],
   ['LATCHKEY_DATABASE_POOLER', 'maybe'],
+  ['LATCHKEY_WORKERS', '0'],
+  ['LATCHKEY_WORKERS', '65'],
+  ['LATCHKEY_WORKERS', '1.5'],
+  ['LATCHKEY_WORKERS', 'all'],
 ];
 for (const [variable, value] of BAD) {
   test(`${variable}=${value} is one line that names it`, () => {
@@ -69,6 +74,14 @@ for (const [variable, value] of BAD) {
     assert.ok(!said.includes('\n'));
   });
 }
+
+test('workers are one, as many as are asked for, or one for each core', () => {
+  const workers = (text: string) => config({ LATCHKEY_WORKERS: text }).config.workers;
+  assert.deepEqual(
+    [workers(''), workers('1'), workers('64'), workers('auto')],
+    [1, 1, 64, Math.min(64, availableParallelism())],
+  );
+});
 
 test('a bad secret is named and not repeated', () => {
   for (const [name, value] of [

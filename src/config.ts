@@ -7,6 +7,7 @@ import {
   mustBe,
   oneOf,
   trustProxy,
+  workers,
   yesOrNo,
 } from './setting-values.ts';
 
@@ -43,6 +44,12 @@ export const SETTINGS = {
     meaning: 'Address to listen on; 0.0.0.0 for every IPv4 address',
     parse: (text) => text,
   }),
+  workers: setting<number>('LATCHKEY_WORKERS', {
+    fallback: '1',
+    value: 1,
+    meaning: 'Processes that serve side by side, to use as many cores; auto for one for each core',
+    parse: workers,
+  }),
   dataDir: setting<string>('LATCHKEY_DATA_DIR', {
     fallback: './data',
     value: './data',
@@ -59,7 +66,7 @@ export const SETTINGS = {
   databaseConnections: setting<number>('LATCHKEY_DATABASE_CONNECTIONS', {
     fallback: '10',
     value: 10,
-    meaning: 'Connections to PostgreSQL at most, of this process, for requests; lists have up to 4 more',
+    meaning: 'Connections to PostgreSQL at most, of each process, for requests; lists have up to 4 more',
     parse: (text) => integerIn(text, 1, 1_000),
   }),
   databasePooler: setting<boolean>('LATCHKEY_DATABASE_POOLER', {

@@ -20,6 +20,7 @@ export const databaseFile = (dataDir: string): string => join(dataDir, 'latchkey
 export type EngineConfig = Pick<
   Config,
   | 'dataDir'
+  | 'workers'
   | 'databaseUrl'
   | 'databaseConnections'
   | 'databasePooler'
@@ -52,10 +53,10 @@ export interface Engine {
  */
 export const engineOf = async (config: EngineConfig, patience: number): Promise<Engine> =>
   config.databaseUrl === null
-    ? sqliteEngine(config.dataDir, patience)
+    ? sqliteEngine(config, patience)
     : postgresEngine({ ...config, databaseUrl: config.databaseUrl }, patience);
 
-function sqliteEngine(dataDir: string, patience: number): Engine {
+function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Engine {
   const file = databaseFile(dataDir);
   return {
     name: file,
@@ -64,7 +65,7 @@ function sqliteEngine(dataDir: string, patience: number): Engine {
     // statSync, unlike existsSync, tells a folder that may not be looked into from one where nothing is.
     exists: async () => statSync(file, { throwIfNoEntry: false }) !== undefined,
     prepare: (masterKey) => prepareSqlite({ file, masterKey, patience }),
-    open: (masterKey) => openSqlite({ file, masterKey, patience, writer: WRITER }),
+    open: (masterKey) => openSqlite({ file, masterKey, patience, shared: workers > 1, writer: WRITER }),
     source: () => openSqliteSource(file),
     target: () => openSqliteTarget(file),
   };
@@ -107,7 +108,7 @@ async function postgresEngine(
 
 /** Looks the database of the settings over, which are of PostgreSQL. */
 export async function inspectServer(
-  { databaseUrl, databasePooler, databaseConnections, databaseReplicaUrl }: EngineConfig,
+  { databaseUrl, databasePooler, databaseConnections, databaseReplicaUrl, workers }: EngineConfig,
   masterKey: Uint8Array | null,
 ): Promise<ServerInspection> {
   const { inspectPostgres } = await import('./store/postgres/inspect.ts');
@@ -115,6 +116,7 @@ export async function inspectServer(
     url: String(databaseUrl),
     pooler: databasePooler,
     connections: databaseConnections,
+    processes: workers,
     replicaUrl: databaseReplicaUrl,
     masterKey,
   });

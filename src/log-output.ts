@@ -31,6 +31,7 @@ export function createLogOutput(write: typeof writeSync = writeSync): {
       }
     }
   };
+  process.on('exit', flush);
   return {
     write(line) {
       if (gathered === '') setImmediate(flush);

@@ -18,6 +18,17 @@ export function integerIn(text: string, min: number, max: number): number {
   return value;
 }
 
+/** More would take more memory than any machine has cores for. */
+const WORKERS_MAX = 64;
+
+export function workers(text: string): number {
+  // What `os.availableParallelism` says.
+  if (text.toLowerCase() === 'auto') return Math.min(navigator.hardwareConcurrency, WORKERS_MAX);
+  const value = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > WORKERS_MAX) throw mustBe(`auto, or an integer from 1 to ${WORKERS_MAX}`);
+  return value;
+}
+
 export function yesOrNo(text: string): boolean {
   return ['yes', 'true'].includes(oneOf(['yes', 'true', 'no', 'false'], text));
 }

@@ -44,7 +44,7 @@ export async function measureThread(): Promise<Record<'thread' | 'in_place', Way
   await sqliteDatabase(folder).fill(LICENSES);
 
   const writer = new URL('../../src/writer-thread.ts', import.meta.url);
-  const store = openSqlite({ ...setup, writer });
+  const store = openSqlite({ ...setup, writer, shared: false });
   const execute = createExecute(store, Date.now);
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 15_000 });
   const transaction = queries(sqliteDb, createKeyring(masterKey))(connection);

@@ -116,6 +116,8 @@ test('settings of the server that lose answers, refuse changes, or leave too few
   await set('connection limit 9');
   assert.match((await look(0)).Connections, /^warn: 9 are left for this node, which takes up to 15 \|/);
   assert.deepEqual(await look(0, { LATCHKEY_DATABASE_CONNECTIONS: '4' }), {});
+  const workers = await look(0, { LATCHKEY_DATABASE_CONNECTIONS: '4', LATCHKEY_WORKERS: '2' });
+  assert.match(workers.Connections, /^warn: 9 are left for this node, which takes up to 18 \|/);
   await set('connection limit -1');
   const many = await look(0, { LATCHKEY_DATABASE_CONNECTIONS: '1000' });
   assert.match(many.Connections, /^warn: 29\d are left for this node, which takes up to 1,005 \|/);

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
 import { type Api, createApi } from './api.ts';
@@ -43,9 +42,9 @@ export async function runLatchkey(
   return { code, stdout, stderr };
 }
 
-/** The service as a process of its own, on a free port; killed after the test. */
+/** The service as a process of its own, on a free port; killed after the test, or, with `{ after }`, those of the file. */
 export async function startProcess(
-  t: TestContext,
+  t: { after(stop: () => unknown): void },
   dataDir: string,
   options: { env?: Record<string, string>; credentials?: Credentials } = {},
 ): Promise<RunningProcess> {

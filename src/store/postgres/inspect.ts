@@ -6,6 +6,8 @@ import { type OpenPostgres, REPORT_CONNECTIONS } from './store.ts';
 
 export type InspectOptions = Pick<OpenPostgres, 'url' | 'pooler' | 'connections' | 'replicaUrl'> & {
   masterKey: Uint8Array | null;
+  /** How many there are on this node, each with connections of its own. */
+  processes: number;
 };
 
 /** Milliseconds that a statement may take. */
@@ -68,7 +70,7 @@ export const inspectPostgres = (options: InspectOptions): Promise<ServerInspecti
       encoding: server.encoding,
       refusesChanges: server.isReplica ? 'replica' : server.isReadOnly ? 'read only' : null,
       careless,
-      connections: options.pooler ? null : await connectionsOf(connection, options.connections),
+      connections: options.pooler ? null : await connectionsOf(connection, options),
       clockAhead,
       replica:
         options.replicaUrl === null
@@ -119,10 +121,13 @@ async function compareClocks(connection: PostgresConnection): Promise<number> {
   return now - (asked + Date.now()) / 2;
 }
 
-async function connectionsOf(connection: PostgresConnection, most: number) {
+async function connectionsOf(
+  connection: PostgresConnection,
+  { connections, processes }: Pick<InspectOptions, 'connections' | 'processes'>,
+) {
   const { free } = await one<{ free: number }>(connection, CONNECTIONS);
   // Besides those for requests there are those for lists, and the one that listens.
-  return { free, wanted: most + REPORT_CONNECTIONS + 1 };
+  return { free, wanted: processes * (connections + REPORT_CONNECTIONS + 1) };
 }
 
 /** @param position of the primary's log, as it was a moment ago; null where that is a replica itself */

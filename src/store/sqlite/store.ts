@@ -39,7 +39,11 @@ const RETRY_MS = 5;
  * @returns names of the migrations that were applied
  * @throws WrongMasterKey, StoreUnavailable
  */
-export async function prepareSqlite({ file, masterKey, patience }: WriterSetup): Promise<string[]> {
+export async function prepareSqlite({
+  file,
+  masterKey,
+  patience,
+}: Omit<WriterSetup, 'shared'>): Promise<string[]> {
   const { fingerprint } = createKeyring(masterKey);
   if (await isPrepared(file, fingerprint)) return [];
   // SQLite would let everybody read a file that it makes; those beside it take over its mode.
@@ -89,10 +93,10 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
     apiKeys: { ...all.apiKeys, findByHash: oncePerTurn(all.apiKeys.findByHash) },
   };
   const thread = new WriterThread(writer, setup);
-  let closed: Promise<void> | undefined;
+  let closed: Promise<unknown> | undefined;
   return {
     read,
-    shared: false,
+    shared: setup.shared,
     run: (job) => thread.run(job),
     async ready() {
       try {
@@ -101,12 +105,23 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
         return false;
       }
     },
-    close() {
+    async close() {
       // The writer last: only a connection that writes puts SQLite's log back into the database file.
-      closed ??= Promise.resolve(reader.close()).then(() => thread.close());
-      return closed;
+      closed ??= Promise.resolve(reader.close())
+        .then(() => thread.close())
+        .then(() => setup.shared && putLogAway(setup.file));
+      await closed;
     },
   };
+}
+
+/** Does it for processes that have written and ended, where this one has not and is the last. */
+function putLogAway(file: string): void {
+  try {
+    new SqliteConnection(file, { readOnly: false, timeout: READER_TIMEOUT_MS }).close();
+  } catch {
+    // It stays beside the database, and is whole there, too.
+  }
 }
 
 interface Pending {

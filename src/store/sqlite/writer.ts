@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { createKeyring } from '../keyring.ts';
@@ -11,6 +12,8 @@ export interface WriterSetup {
   masterKey: Uint8Array;
   /** Longest time, in milliseconds, that a job waits for another process to let go of the database. */
   patience: number;
+  /** Whether other processes serve from the same file. */
+  shared: boolean;
 }
 
 export interface NumberedJob {
@@ -31,6 +34,12 @@ const BATCH_MS = 50;
 /** Milliseconds between two tries for a lock that another process holds. */
 const RETRY_MS = 2;
 
+/** Bytes that SQLite's log may grow by before it is put back into the database file: as many as SQLite would let it. */
+const LOG_BYTES = 4 * 1024 ** 2;
+/** Milliseconds that putting it back may wait for other processes, for each MiB: the longer the log, the more it matters. */
+const LOG_PATIENCE_MS = 10;
+const LOG_PATIENCE_MAX_MS = 5_000;
+
 interface Waiting extends NumberedJob {
   since: number;
 }
@@ -43,6 +52,7 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
   const connection = new SqliteConnection(setup.file, { readOnly: false, timeout: setup.patience });
   connection.exec('pragma busy_timeout = 0');
   const transaction = queries(sqliteDb, createKeyring(setup.masterKey))(connection);
+  const shortenLog = setup.shared ? createLogKeeper(connection, `${setup.file}-wal`) : () => {};
   const pause = new Int32Array(new SharedArrayBuffer(4));
   let queue: Waiting[] = [];
   let closing = false;
@@ -109,14 +119,42 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
         takeAll();
       }
       connection.run('commit', []);
-      return answers;
     } catch (error) {
       // Nothing of the batch is kept, so every job of it has failed, those that had run included.
       if (connection.inTransaction) connection.exec('rollback');
       return batch.map(({ id }) => failure(id, error));
     }
+    // Before the answers: in this moment others who want the lock are still asleep.
+    shortenLog();
+    return answers;
   }
 }
+
+/**
+ * SQLite puts its log back without keeping writers off. Where several processes write all the time one of them has always
+ * added to it meanwhile, and it would never begin anew, but grow, and every commit would try again.
+ */
+function createLogKeeper(connection: SqliteConnection, log: string): () => void {
+  connection.exec('pragma wal_autocheckpoint = 0');
+  let enough = LOG_BYTES;
+  return () => {
+    const size = sizeOf(log);
+    if (size < LOG_BYTES) enough = LOG_BYTES;
+    if (size < enough) return;
+    const patience = Math.min(Math.round((size / 1024 ** 2) * LOG_PATIENCE_MS), LOG_PATIENCE_MAX_MS);
+    try {
+      connection.exec(`pragma busy_timeout = ${patience}; pragma wal_checkpoint(truncate)`);
+    } catch {
+      // Another process is at it, or the disk is full, which the next commit finds, too.
+    }
+    connection.exec('pragma busy_timeout = 0');
+    // While somebody reads for long it cannot be done: it is tried again when there is more to gain.
+    const left = sizeOf(log);
+    enough = left + Math.max(LOG_BYTES, left / 4);
+  };
+}
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 async function runOne(
   connection: SqliteConnection,

@@ -1,0 +1,30 @@
+import { makeCredentials } from './app/credentials.ts';
+import type { Config } from './config.ts';
+import { openService, type Service, setUpService } from './service.ts';
+import { masterKeyNotice, welcome } from './welcome.ts';
+
+/**
+ * What a start does once before anybody listens, whether one process will serve or several: opens the service, and makes
+ * what is missing but for the first API key.
+ * @returns what the log is to warn of, too
+ */
+export async function prepareStart(
+  config: Config,
+  print: (text: string) => void,
+): Promise<{ service: Service; warnings: string[] }> {
+  const service = await openService(config);
+  if (service.madeMasterKey) print(masterKeyNotice(service.madeMasterKey, config));
+  const { configuredIsRevoked } = await setUpService(service, config, null);
+  const warnings = configuredIsRevoked
+    ? ['LATCHKEY_CONSUMER_KEY was revoked earlier and is refused; set another']
+    : [];
+  return { service, warnings };
+}
+
+/** What it says once all listen. Only now: a start that cannot listen must not make the first API key, shown but once. */
+export async function welcomeOnce(service: Service, config: Config, port: number): Promise<string> {
+  const first = makeCredentials();
+  const given = config.consumerKey !== null;
+  const madeFirst = !given && (await setUpService(service, config, first)).madeFirst;
+  return welcome({ config, port, first: madeFirst ? first : null });
+}

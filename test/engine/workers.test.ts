@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { newKey } from '../support/api.ts';
+import { databaseEnvironment, ENGINE, numberOf } from '../support/engine.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { runLatchkey } from '../support/process.ts';
+import { startWorkers, until, WORKERS } from '../support/workers.ts';
+
+const folder = temporaryFolder();
+const api = await startWorkers({ after }, folder);
+
+/** Runs the command line beside the service. */
+async function cli(args: string[]) {
+  const env = { LATCHKEY_DATA_DIR: folder, ...(await databaseEnvironment(folder)) };
+  const { code, stdout, stderr } = await runLatchkey(args, { env });
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+test('several workers answer on one address, and each line of the log says which', async () => {
+  const workers = api.workerIds();
+  assert.equal(new Set(workers).size, WORKERS);
+  const connections = await api.connections();
+  const answered = new Set<number>();
+  for (const connection of connections) {
+    const { status, headers } = await connection.get('/licenses');
+    assert.equal(status, 200);
+    const isIt = ({ reqId }: { reqId?: string }) => reqId === headers.get('x-request-id');
+    await until(() => api.logs().some(isIt));
+    answered.add(api.logs().find(isIt)?.pid);
+  }
+  assert.deepEqual([...answered].sort(), workers.sort());
+  for (const path of ['/healthz', '/readyz']) assert.equal((await fetch(api.origin + path)).status, 200);
+});
+
+test('a limit of activations holds over all workers', async () => {
+  const { id, license_key: key } = await api.license({ activations_limit: 25 });
+  const connections = await api.connections();
+  const answers = await Promise.all(
+    connections.map(async (connection) => {
+      const got: string[] = [];
+      for (let i = 0; i < 10; i++) {
+        const { status, json } = await connection.get(`/licenses/activate/${key}`);
+        got.push(`${status} ${json().code ?? ''}`);
+      }
+      return got;
+    }),
+  );
+  const count = (what: string) => answers.flat().filter((one) => one === what).length;
+  assert.deepEqual(
+    [count('200 '), count('404 license_activation_limit_reached')],
+    [25, 10 * connections.length - 25],
+  );
+  assert.equal(await numberOf(folder, `select count(*) from activations where license_id = ${id}`), 25);
+  assert.equal(await numberOf(folder, `select times_activated from licenses where id = ${id}`), 25);
+});
+
+test('an API key that the command line has revoked is refused by every worker', async () => {
+  const made = JSON.parse(await cli(['api-key', 'create', '--json']));
+  const credentials = { consumerKey: made.consumer_key, consumerSecret: made.consumer_secret };
+  const connections = await api.connections();
+  const ask = () =>
+    Promise.all(connections.map(async (one) => (await one.get('/licenses', { credentials })).status));
+  const all = (status: number) => connections.map(() => status);
+  for (let i = 0; i < 3; i++) assert.deepEqual(await ask(), all(200));
+  await cli(['api-key', 'revoke', String(made.id)]);
+  // PostgreSQL tells each process by a notification; on SQLite each sees it by itself.
+  if (ENGINE === 'postgres') await until(async () => (await ask()).every((status) => status === 401));
+  assert.deepEqual(await ask(), all(401));
+});
+
+test('the requests of an address are counted over all workers', async (t) => {
+  const env = { LATCHKEY_RATE_LIMIT: '40', LATCHKEY_TRUST_PROXY: 'yes' };
+  const limited = await startWorkers(t, temporaryFolder(), { env });
+  const connections = await limited.connections();
+  const ask = (from: string) =>
+    Promise.all(
+      connections.map(async (connection) => {
+        const got: number[] = [];
+        for (let i = 0; i < 10; i++) got.push((await connection.get('/licenses', { from })).status);
+        return got;
+      }),
+    );
+  // What is not counted in half a second is let through, such as while a process begins to write.
+  await ask('192.0.2.1');
+  const statuses = (await ask('192.0.2.2')).flat();
+  assert.deepEqual([...new Set(statuses)].sort(), [200, 429]);
+  const allowed = statuses.filter((status) => status === 200).length;
+  // A worker whose clients have finished may have some left of what it has leased.
+  assert.ok(allowed <= 40 && allowed > 20, `allowed ${allowed} of 40`);
+});
+
+test('a worker that is killed is replaced, service goes on, and nothing that was answered is lost', async () => {
+  const created: string[] = [];
+  let isOver = false;
+  const clients = Array.from({ length: 4 * WORKERS }, async () => {
+    while (!isOver) {
+      const key = newKey();
+      const json = { license_key: key, valid_for: 0, status: 3, activations_limit: 1 };
+      const answer = await api.call('POST', '/licenses', { json }).catch(() => null);
+      // A connection of the killed one is cut.
+      if (answer === null) continue;
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      created.push(key);
+    }
+  });
+  for (const killed of api.workerIds().slice(0, 2)) {
+    const before = api.workerIds().length;
+    const more = created.length + 50;
+    await until(() => created.length > more);
+    process.kill(killed, 'SIGKILL');
+    await until(() => api.workerIds().length > before);
+    assert.ok(api.logs().some(({ worker, signal }) => worker === killed && signal === 'SIGKILL'));
+  }
+  const more = created.length + 50;
+  await until(() => created.length > more);
+  isOver = true;
+  await Promise.all(clients);
+  for (const key of created) await api.ok('GET', `/licenses/${key}`);
+  assert.equal(await api.stop(), 0);
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { basicHeader, newKey } from '../support/api.ts';
+import { incomingFiles, storedFiles } from '../support/artifacts.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { BOUNDARY, field, filePart, form } from '../support/multipart.ts';
+import { runLatchkey, startProcess } from '../support/process.ts';
+import { type Connection, isRunning, type RunningWorkers, startWorkers, until } from '../support/workers.ts';
+
+const noCredentials = { LATCHKEY_CONSUMER_KEY: '', LATCHKEY_CONSUMER_SECRET: '' };
+
+/** On each connection a request of which the last byte is missing: what sends it, and reads the answer. */
+async function almostSent(api: RunningWorkers, connections: readonly Connection[]) {
+  const requests = connections.map((connection) => {
+    const key = newKey();
+    const body = JSON.stringify({ license_key: key, valid_for: 0, status: 3, activations_limit: 1 });
+    const head = `POST /wp-json/dlm/v1/licenses HTTP/1.1\r\nHost: x\r\nAuthorization: ${basicHeader(api.credentials)}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`;
+    connection.write(head);
+    return { connection, key, body };
+  });
+  // Told to continue, each is under way.
+  for (const { connection } of requests) assert.equal((await connection.answer()).status, 100);
+  return async (): Promise<string[]> => {
+    for (const { connection, body } of requests) connection.write(body);
+    for (const { connection } of requests) assert.equal((await connection.answer()).status, 200);
+    return requests.map(({ key }) => key);
+  };
+}
+
+const isFinishing = (api: RunningWorkers) => () =>
+  api
+    .workerIds()
+    .every((worker) =>
+      api.logs().some(({ pid, msg }) => pid === worker && msg?.includes('finishing what is under way')),
+    );
+
+const STOPS: [what: string, send: (api: RunningWorkers) => void][] = [
+  ['SIGTERM to the primary process', ({ child }) => void child.kill('SIGTERM')],
+  [
+    'SIGINT to all processes, as the terminal sends it',
+    ({ child, workerIds }) => {
+      for (const pid of [child.pid as number, ...workerIds()]) process.kill(pid, 'SIGINT');
+    },
+  ],
+];
+for (const [what, send] of STOPS) {
+  test(`${what}: what is under way is answered and kept, then all end, with 0`, async (t) => {
+    const dataDir = temporaryFolder();
+    const api = await startWorkers(t, dataDir);
+    const finish = await almostSent(api, await api.connections());
+    const ended = once(api.child, 'exit');
+    send(api);
+    await until(isFinishing(api));
+    const keys = await finish();
+    assert.deepEqual(await ended, [0, null]);
+    assert.deepEqual(api.workerIds().filter(isRunning), []);
+    assert.deepEqual(readdirSync(dataDir).sort(), ['latchkey.db', 'master.key'], 'the log is put away');
+    const again = await startProcess(t, dataDir, { credentials: api.credentials });
+    for (const key of keys) await again.ok('GET', `/licenses/${key}`);
+  });
+}
+
+test('a second signal ends at once', async (t) => {
+  const api = await startWorkers(t, temporaryFolder());
+  await almostSent(api, await api.connections());
+  api.child.kill('SIGTERM');
+  await until(isFinishing(api));
+  assert.equal(await api.stop(), 1);
+  await until(() => !api.workerIds().some(isRunning));
+});
+
+test('where the primary process is killed the workers end by themselves, in order', async (t) => {
+  const dataDir = temporaryFolder();
+  const api = await startWorkers(t, dataDir);
+  const finish = await almostSent(api, await api.connections());
+  await api.stop('SIGKILL');
+  await until(isFinishing(api));
+  const keys = await finish();
+  await until(() => !api.workerIds().some(isRunning));
+  const again = await startProcess(t, dataDir, {
+    credentials: api.credentials,
+    env: { LATCHKEY_PORT: String(api.port) },
+  });
+  for (const key of keys) await again.ok('GET', `/licenses/${key}`);
+});
+
+test('a start that cannot listen says so once, and leaves the first API key for the one that can', async (t) => {
+  const dataDir = temporaryFolder();
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const env = { LATCHKEY_PORT: String(port), LATCHKEY_DATA_DIR: dataDir, LATCHKEY_WORKERS: '3' };
+  const { code, stdout, stderr } = await runLatchkey(['serve'], { env });
+  assert.equal(code, 3);
+  assert.match(stderr, /^error: Port \d+ of 127\.0\.0\.1 is in use by another program\. .*\n$/);
+  assert.doesNotMatch(stdout, /c[ks]_/);
+  taken.close();
+
+  const api = await startWorkers(t, dataDir, { env: noCredentials });
+  const [, consumerKey = '', consumerSecret = '', ...more] =
+    /curl -u (ck_\w+):(cs_\w+)/.exec(api.output()) ?? [];
+  assert.deepEqual(more, []);
+  assert.equal(api.output().match(/listening on http/g)?.length, 1);
+  for (const connection of await api.connections()) {
+    const { status } = await connection.get('/licenses', { credentials: { consumerKey, consumerSecret } });
+    assert.equal(status, 200);
+  }
+});
+
+test('the replacement of a killed worker removes what that has left of an upload, and none that is under way', async (t) => {
+  const dataDir = temporaryFolder();
+  const api = await startWorkers(t, dataDir);
+  const { id } = await api.software();
+  const content = randomBytes(200_000);
+  const whole = form(field('version', '1.0.0'), filePart(content));
+  const connections = await api.connections();
+  const head = `POST /wp-json/dlm/v1/software/${id}/releases HTTP/1.1\r\nHost: x\r\nAuthorization: ${basicHeader(api.credentials)}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${whole.length}\r\n\r\n`;
+  for (const connection of connections) connection.write(head).write(whole.subarray(0, 100_000));
+  await until(() => incomingFiles(dataDir).length === connections.length);
+  // And of one that died long ago.
+  const old = ['0123456789ab.lock', '0123456789ab-1'].map((name) =>
+    join(dataDir, 'artifacts', 'incoming', name),
+  );
+  for (const file of old) writeFileSync(file, '');
+
+  process.kill(api.workerIds()[0] as number, 'SIGKILL');
+  await until(() => !old.some(existsSync));
+  const left = incomingFiles(dataDir).length;
+  assert.ok(left > 0 && left < connections.length, `${left} of ${connections.length} uploads`);
+  const answers = connections.map((connection) =>
+    connection
+      .write(whole.subarray(100_000))
+      .answer()
+      .then(
+        ({ status }) => status,
+        () => 0,
+      ),
+  );
+  // All are of one version: the first one makes it, and whoever asked the killed worker gets no answer.
+  const statuses = (await Promise.all(answers)).filter((status) => status !== 0);
+  assert.equal(statuses.length, left);
+  assert.equal(statuses.filter((status) => status === 200).length, 1);
+  assert.equal(storedFiles(dataDir, content).length, 1);
+  assert.equal((await api.ok('GET', `/software/${id}/releases`)).length, 1);
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { readdirSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { makeCredentials } from '../../src/app/credentials.ts';
+import { databaseFile, openService, setUpService } from '../../src/service.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startService, storeConfig } from '../support/service.ts';
+
+const MIB = 1024 ** 2;
+
+test('of several processes the last one to end puts the log away, though it has written nothing', async () => {
+  const dataDir = temporaryFolder();
+  const config = { ...storeConfig(dataDir), workers: 2 };
+  const [writes, reads] = [await openService(config), await openService(config)];
+  await setUpService(writes, makeCredentials(), null);
+  assert.equal((await reads.store.read.apiKeys.list()).length, 1);
+  await writes.close();
+  assert.ok(readdirSync(dataDir).includes('latchkey.db-wal'));
+  await reads.close();
+  assert.deepEqual(readdirSync(dataDir).sort(), ['latchkey.db', 'master.key']);
+});
+
+test("with several processes SQLite's log grows while somebody reads what it was, and is cut afterwards", async (t) => {
+  const api = await startService(t, { storage: { workers: 2 } });
+  const { license_key: key } = await api.license({ activations_limit: 0 });
+  const size = () => statSync(`${databaseFile(api.dataDir)}-wal`).size;
+  const writeUntil = async (isSo: () => boolean) => {
+    for (let i = 0; i < 3_000 && !isSo(); i++) await api.activation(key, { label: 'x'.repeat(200) });
+    assert.ok(isSo(), `the log has ${size()} bytes`);
+  };
+  const reader = new DatabaseSync(databaseFile(api.dataDir), { readOnly: true });
+  reader.exec('begin');
+  reader.prepare('select count(*) from licenses').get();
+  await writeUntil(() => size() > 6 * MIB);
+  reader.close();
+  await writeUntil(() => size() < 4 * MIB);
+});

@@ -1,0 +1,79 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Credentials } from '../../src/app/credentials.ts';
+import { basicHeader, type Record_ } from './api.ts';
+import { type RunningProcess, startProcess } from './process.ts';
+import { Wire, type WireAnswer } from './wire.ts';
+
+export const WORKERS = 3;
+
+export interface RunningWorkers extends RunningProcess {
+  port: number;
+  /** All that was logged, in lines that are whole. */
+  logs(): Record_[];
+  /** Of every worker that has listened, in the order that they did. */
+  workerIds(): number[];
+  /** Connections that stay open, more than there are workers. */
+  connections(count?: number): Promise<Connection[]>;
+}
+
+export interface Connection extends Wire {
+  get(path: string, options?: { credentials?: Credentials; from?: string }): Promise<WireAnswer>;
+}
+
+/** The service on several processes. */
+export async function startWorkers(
+  t: { after(stop: () => unknown): void },
+  dataDir: string,
+  options: { env?: Record<string, string>; credentials?: Credentials } = {},
+): Promise<RunningWorkers> {
+  const env = { LATCHKEY_WORKERS: String(WORKERS), ...options.env };
+  const api = await startProcess(t, dataDir, { ...options, env });
+  const port = Number(new URL(api.origin).port);
+  const logs = () =>
+    api
+      .output()
+      .split('\n')
+      // The last one is yet to be written, or empty.
+      .slice(0, -1)
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+
+  async function connection(): Promise<Connection> {
+    const wire = await Wire.open(port);
+    t.after(() => wire.close());
+    const get: Connection['get'] = (path, { credentials = api.credentials, from } = {}) => {
+      const lines = [
+        `GET /wp-json/dlm/v1${path} HTTP/1.1`,
+        'Host: x',
+        `Authorization: ${basicHeader(credentials)}`,
+        ...(from ? [`X-Forwarded-For: ${from}`] : []),
+      ];
+      return wire.write(`${lines.join('\r\n')}\r\n\r\n`).answer();
+    };
+    return Object.assign(wire, { get });
+  }
+  const workerIds = () =>
+    logs().flatMap(({ pid, msg }) => (msg?.startsWith('Server listening') ? [pid] : []));
+  // The last one may say so to the primary process before it does to the log.
+  await until(() => workerIds().length === Number(env.LATCHKEY_WORKERS));
+  return {
+    ...api,
+    port,
+    logs,
+    workerIds,
+    connections: (count = 4 * WORKERS) => Promise.all(Array.from({ length: count }, connection)),
+  };
+}
+
+export const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Waits for something that happens by itself; where it does not, the test's time limit ends it. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await setTimeout(10);
+}
