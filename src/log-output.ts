@@ -3,11 +3,13 @@ import { writeSync } from 'node:fs';
 const STANDARD_OUTPUT = 1;
 /** A reader that is behind gets this many milliseconds to catch up, then lines are dropped. */
 const PATIENCE_MS = 1_000;
+/** Milliseconds for which lines are gathered at most. */
+const GATHER_MS = 5;
 /** Characters that are gathered at most before they are written. */
 const GATHERED_MAX = 64 * 1024;
 
 /**
- * Log lines to standard output, those of one turn of the event loop in one go. A line that cannot be written (the disk
+ * Log lines to standard output, those of some milliseconds in one go. A line that cannot be written (the disk
  * is full, the reader is gone) is dropped: a log must never stop the service. The logger's own output would retry
  * without end.
  */
@@ -34,7 +36,7 @@ export function createLogOutput(write: typeof writeSync = writeSync): {
   process.on('exit', flush);
   return {
     write(line) {
-      if (gathered === '') setImmediate(flush);
+      if (gathered === '') setTimeout(flush, GATHER_MS);
       gathered += line;
       if (gathered.length > GATHERED_MAX) flush();
     },

@@ -255,6 +255,25 @@ export function readUpdate<S extends Shape>(shape: S, params: Params): ReadAll<C
   });
 }
 
+interface NamedEntry {
+  name: string;
+  parameter: string;
+  entry: Entry<unknown>;
+}
+const entries = new WeakMap<Shape, readonly NamedEntry[]>();
+
+/** The entries of a shape with the names that they are sent by, which are made once for each shape. */
+function entriesOf(shape: Shape): readonly NamedEntry[] {
+  const known = entries.get(shape);
+  if (known) return known;
+  const named = Object.entries(shape).map(([name, entry]) => ({
+    ...{ name, entry },
+    parameter: parameterName(name),
+  }));
+  entries.set(shape, named);
+  return named;
+}
+
 function readAll<T>(
   shape: Shape,
   params: Params,
@@ -262,8 +281,7 @@ function readAll<T>(
 ): ReadAll<T> {
   const value: Record<string, unknown> = {};
   const invalid: InvalidParams = {};
-  for (const [name, entry] of Object.entries(shape)) {
-    const parameter = parameterName(name);
+  for (const { name, parameter, entry } of entriesOf(shape)) {
     const read = readOne(entry, params[parameter]);
     if (read?.ok) value[name] = read.value;
     else if (read) invalid[parameter] = read.reason;

@@ -1,65 +1,82 @@
 import { createCipheriv } from 'node:crypto';
 
 const BLOCK = 16;
-/** Blocks encrypted in one go; a longer text takes several. */
-const BLOCKS_AT_ONCE = 64;
+
+export interface Sealed {
+  /** 12 bytes. */
+  nonce: Uint8Array;
+  ciphertext: Uint8Array;
+  /** 16 bytes. */
+  tag: Uint8Array;
+}
 
 /**
- * Decrypts and authenticates AES-256-GCM (NIST SP 800-38D) under one key and one additional data, with 12-byte nonces:
- * the text, or null where anything was changed.
+ * Decrypts and authenticates AES-256-GCM (NIST SP 800-38D) under one key and one additional data: each text, or null
+ * where anything of it was changed.
  */
-export type GcmOpen = (nonce: Uint8Array, ciphertext: Uint8Array, tag: Uint8Array) => Buffer | null;
+export type GcmOpen = (sealed: readonly Sealed[]) => (Buffer | null)[];
 
 /**
  * The same as `createDecipheriv('aes-256-gcm', …)`, which makes three native objects for each text: a third of what a
- * validation cost. Here the AES object is made once, and GHASH, which needs no secrecy of timing between a database and
- * its own service, is done in place (measured for a key of 23 characters within the service: 28 µs against 3).
+ * validation cost. Here the AES object is made once, works for all texts in one go, and GHASH, which needs no secrecy of
+ * timing between a database and its own service, is done in place (measured for a key of 23 characters within the
+ * service: 28 µs against 3).
  */
 export function createGcmOpen(key: Uint8Array, additional: Uint8Array): GcmOpen {
   // One block at a time is what GCM is made of; it is never used to encrypt text.
   const aes = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   const multiply = multiplierOf(aes.update(Buffer.alloc(BLOCK)));
-  const counters = Buffer.alloc(BLOCKS_AT_ONCE * BLOCK);
-  const state = new Uint32Array(4);
   const afterAdditional = new Uint32Array(4);
   absorb(afterAdditional, additional, multiply);
+  const state = new Uint32Array(4);
 
-  /** The key stream of some blocks from a counter on. */
-  const stream = (nonce: Uint8Array, from: number, blocks: number): Buffer => {
-    for (let i = 0; i < blocks; i++) {
-      counters.set(nonce, i * BLOCK);
-      counters.writeUInt32BE(from + i, i * BLOCK + 12);
-    }
-    return aes.update(counters.subarray(0, blocks * BLOCK));
-  };
-
-  return (nonce, ciphertext, tag) => {
-    const { length } = ciphertext;
-    const text = Buffer.allocUnsafe(length);
-    const blocks = 1 + Math.ceil(length / BLOCK);
-    // The first block is for the tag, the text begins with the second.
-    let mask: Buffer | undefined;
-    for (let done = 0; done < blocks; done += BLOCKS_AT_ONCE) {
-      const some = stream(nonce, 1 + done, Math.min(BLOCKS_AT_ONCE, blocks - done));
-      mask ??= some;
-      const start = (done - 1) * BLOCK;
-      for (let i = done === 0 ? BLOCK : 0; i < some.length && start + i < length; i++) {
-        text[start + i] = (ciphertext[start + i] as number) ^ (some[i] as number);
-      }
-    }
-
+  /** Whether what GHASH makes of a text, masked, is its tag. */
+  const isWhole = ({ ciphertext, tag }: Sealed, mask: Buffer, at: number): boolean => {
     state.set(afterAdditional);
     absorb(state, ciphertext, multiply);
     state[1] = (state[1] as number) ^ (additional.length * 8);
-    state[3] = (state[3] as number) ^ (length * 8);
+    state[3] = (state[3] as number) ^ (ciphertext.length * 8);
     multiply(state);
     let difference = tag.length ^ BLOCK;
     for (let i = 0; i < BLOCK; i++) {
       const hashed = (state[i >> 2] as number) >>> (24 - 8 * (i & 3));
-      difference |= ((hashed ^ (mask?.[i] as number)) & 0xff) ^ (tag[i] as number);
+      difference |= ((hashed ^ (mask[at + i] as number)) & 0xff) ^ (tag[i] as number);
     }
-    return difference === 0 ? text : null;
+    return difference === 0;
   };
+
+  return (sealed) => {
+    const masks = aes.update(countersOf(sealed));
+    let at = 0;
+    return sealed.map((one) => {
+      const { ciphertext } = one;
+      const mine = at;
+      at += blocksOf(one) * BLOCK;
+      if (!isWhole(one, masks, mine)) return null;
+      const text = Buffer.allocUnsafe(ciphertext.length);
+      for (let i = 0; i < text.length; i++) {
+        text[i] = (ciphertext[i] as number) ^ (masks[mine + BLOCK + i] as number);
+      }
+      return text;
+    });
+  };
+}
+
+/** One for the tag, then those of the text. */
+const blocksOf = ({ ciphertext }: Sealed): number => 1 + Math.ceil(ciphertext.length / BLOCK);
+
+/** The blocks whose encryption masks the tags and texts. */
+function countersOf(sealed: readonly Sealed[]): Buffer {
+  const counters = Buffer.allocUnsafe(sealed.reduce((sum, one) => sum + blocksOf(one), 0) * BLOCK);
+  let at = 0;
+  for (const one of sealed) {
+    for (let counter = 1; counter <= blocksOf(one); counter++) {
+      for (let i = 0; i < 12; i++) counters[at + i] = one.nonce[i] as number;
+      counters.writeUInt32BE(counter, at + 12);
+      at += BLOCK;
+    }
+  }
+  return counters;
 }
 
 type Multiply = (state: Uint32Array) => void;

@@ -1,5 +1,5 @@
 import { createCipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { createGcmOpen } from './gcm.ts';
+import { createGcmOpen, type Sealed } from './gcm.ts';
 
 /**
  * How license keys rest: encrypted with AES-256-GCM, looked up by HMAC-SHA-256, each under a key of its own that is
@@ -13,6 +13,8 @@ export interface Keyring {
   seal(licenseKey: string): Buffer;
   /** @throws when the bytes were not sealed under this master key, or were changed */
   open(sealed: Uint8Array): string;
+  /** Several in one go, which costs half. @throws as open does */
+  openAll(sealed: readonly Uint8Array[]): string[];
   /** Tells master keys apart without telling anything of them; kept in the database to refuse a wrong one. */
   readonly fingerprint: string;
 }
@@ -40,6 +42,23 @@ export function createKeyring(masterKey: Uint8Array): Keyring {
   const openGcm = createGcmOpen(encryptionKey, header);
   const nonces = randomPieces(NONCE_END - ID_END);
 
+  const partsOf = (sealed: Uint8Array): Sealed => {
+    if (sealed[0] !== VERSION || !id.equals(sealed.subarray(1, ID_END))) {
+      throw new Error('a license key was sealed under another master key');
+    }
+    const end = sealed.length - TAG_BYTES;
+    return {
+      nonce: sealed.subarray(ID_END, NONCE_END),
+      ciphertext: sealed.subarray(NONCE_END, end),
+      tag: sealed.subarray(end),
+    };
+  };
+  const openAll = (sealed: readonly Uint8Array[]): string[] =>
+    openGcm(sealed.map(partsOf)).map((key) => {
+      if (key === null) throw new Error('a sealed license key was changed');
+      return key.toString('utf8');
+    });
+
   return {
     fingerprint: derive('fingerprint', 16).toString('hex'),
     hash: (licenseKey) => createHmac('sha256', hashKey).update(licenseKey).digest(),
@@ -49,19 +68,8 @@ export function createKeyring(masterKey: Uint8Array): Keyring {
       const body = [cipher.update(licenseKey, 'utf8'), cipher.final()];
       return Buffer.concat([header, nonce, ...body, cipher.getAuthTag()]);
     },
-    open(sealed) {
-      if (sealed[0] !== VERSION || !id.equals(sealed.subarray(1, ID_END))) {
-        throw new Error('a license key was sealed under another master key');
-      }
-      const end = sealed.length - TAG_BYTES;
-      const key = openGcm(
-        sealed.subarray(ID_END, NONCE_END),
-        sealed.subarray(NONCE_END, end),
-        sealed.subarray(end),
-      );
-      if (key === null) throw new Error('a sealed license key was changed');
-      return key.toString('utf8');
-    },
+    open: (sealed) => openAll([sealed])[0] as string,
+    openAll,
   };
 }
 

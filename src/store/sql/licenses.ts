@@ -6,7 +6,14 @@ import { ACTIVATIONS_AT_ONCE, type LicenseRow, type Page, type Transaction } fro
 import { takenHashesQuery } from './key-hashes.ts';
 import { type Asked, askedOf, pageOf } from './pages.ts';
 import { totalQuery } from './record-counts.ts';
-import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, type LicenseColumns, toActivation, toLicense } from './rows.ts';
+import {
+  ACTIVATION_COLUMNS,
+  LICENSE_COLUMNS,
+  type LicenseColumns,
+  toActivation,
+  toLicense,
+  toLicenses,
+} from './rows.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, execute, prepare } from './statement.ts';
 
@@ -133,7 +140,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
     const ids = filtered(filter).select('licenses.id').where('id', '<=', upTo).orderBy('id', 'desc');
     return execute(connection, withIds(ids.limit(limit).offset(offset)));
   };
-  const opened = (row: LicenseColumns): License => toLicense(row, keyring);
+  const opened = (rows: readonly LicenseColumns[]): License[] => toLicenses(rows, keyring);
 
   return (connection: Connection): Transaction['licenses'] => ({
     async find(ref) {
@@ -161,16 +168,16 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
         return { items: [], total, more: false };
       if (passesOver && isAll) {
         const { rows } = await passed(connection, page, total);
-        return { items: rows.map(opened), total, more: page.offset + page.limit < total };
+        return { items: opened(rows), total, more: page.offset + page.limit < total };
       }
       const asked = askedOf(page);
       const { rows } = await (isAll ? newest(connection, asked) : pageOfSome(connection, filter, asked));
       const { items, more } = pageOf(rows, page);
-      return { items: items.map(opened), total, more };
+      return { items: opened(items), total, more };
     },
     async after(id, limit, filter) {
       const query = filtered(filter).select(LICENSE_COLUMNS).where('id', '>', id).orderBy('id').limit(limit);
-      return (await execute(connection, query)).rows.map(opened);
+      return opened((await execute(connection, query)).rows);
     },
     async existing(keys) {
       const byHash = new Map(keys.map((key) => [keyring.hash(key).toString('hex'), key]));

@@ -25,10 +25,18 @@ export const LICENSE_COLUMNS = [
 ] as const;
 export type LicenseColumns = Omit<Selectable<Schema['licenses']>, 'key_hash'>;
 
-export function toLicense(row: LicenseColumns, keyring: Keyring): License {
+export const toLicense = (row: LicenseColumns, keyring: Keyring): License =>
+  withKey(row, keyring.open(row.sealed_key));
+
+export function toLicenses(rows: readonly LicenseColumns[], keyring: Keyring): License[] {
+  const keys = keyring.openAll(rows.map((row) => row.sealed_key));
+  return rows.map((row, i) => withKey(row, keys[i] as string));
+}
+
+function withKey(row: LicenseColumns, key: string): License {
   return {
     id: row.id,
-    key: keyring.open(row.sealed_key),
+    key,
     orderId: row.order_id,
     productId: row.product_id,
     userId: row.user_id,

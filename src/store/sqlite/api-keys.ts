@@ -8,15 +8,15 @@ type FindByHash = Reads['apiKeys']['findByHash'];
  * remembered from one of its turns to the next: what another process has revoked is refused at once.
  */
 export function oncePerTurn(findByHash: FindByHash): FindByHash {
-  const asked = new Map<string, Promise<ApiKey | null>>();
+  // By the hash itself, not by its bytes: authentication has one hash for all requests with the same header.
+  const asked = new Map<Uint8Array, Promise<ApiKey | null>>();
   const forget = () => asked.clear();
   return (keyHash) => {
-    const id = Buffer.from(keyHash).toString('latin1');
-    const known = asked.get(id);
+    const known = asked.get(keyHash);
     if (known) return known;
     if (asked.size === 0) setImmediate(forget);
     const found = findByHash(keyHash);
-    asked.set(id, found);
+    asked.set(keyHash, found);
     return found;
   };
 }
