@@ -8,8 +8,16 @@ import { ask, type Request } from './connection.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-/** What the runtime is given to run the program as npm does, after "exec node": flags, and the file from `ROOT` on. */
-export const PROGRAM: readonly string[] = scripts.latchkey.split(' ').slice(2);
+const [assignments, words] = scripts.latchkey.split('exec node ');
+/** What the runtime is given to run the program as npm does: flags, and the file from `ROOT` on. */
+export const PROGRAM: readonly string[] = words.split(' ');
+/** Variables that npm's script sets. */
+export const ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEntries(
+  assignments
+    .trim()
+    .split(' ')
+    .map((one: string) => one.split('=')),
+);
 const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url));
 const LOOK_MS = 5;
 
@@ -54,7 +62,7 @@ export async function startService(
   const output = openSync(log, 'w', 0o600);
   const child = spawn(process.execPath, [...nodeFlags, ...PROGRAM, 'serve'], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, ...settings, LATCHKEY_PORT: '0' },
+    env: { PATH: process.env.PATH, ...ENVIRONMENT, ...settings, LATCHKEY_PORT: '0' },
     stdio: ['ignore', output, 'inherit'],
   });
   closeSync(output);
