@@ -127,6 +127,12 @@ export class SqliteConnection implements Connection {
     rethrowing(() => this.#database.exec(text));
   }
 
+  /** Changes with every commit of another connection, of whatever process. https://www.sqlite.org/pragma.html#pragma_data_version */
+  dataVersion(): number {
+    return (this.run('pragma data_version', []).rows as { data_version: number }[])[0]
+      ?.data_version as number;
+  }
+
   /** Begins to write; false while another process does. */
   begin(): boolean {
     try {

@@ -14,7 +14,7 @@ import {
   StoreUnavailable,
   WrongMasterKey,
 } from '../store.ts';
-import { oncePerTurn } from './api-keys.ts';
+import { rememberApiKeys } from './api-keys.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
 import { SqliteReader } from './reader.ts';
 import type { Answer, FromWriter, NumberedJob, ToWriter, WriterSetup } from './writer.ts';
@@ -84,13 +84,15 @@ async function begin(connection: SqliteConnection, patience: number): Promise<vo
 
 /** Opens a prepared database: reads on this thread, jobs on the writer thread. */
 export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
-  const reader = new SqliteReader(
-    new SqliteConnection(setup.file, { readOnly: true, timeout: READER_TIMEOUT_MS }),
-  );
+  const connection = new SqliteConnection(setup.file, { readOnly: true, timeout: READER_TIMEOUT_MS });
+  const reader = new SqliteReader(connection);
   const all: Reads = queries(sqliteDb, createKeyring(setup.masterKey))(reader);
   const read: Reads = {
     ...all,
-    apiKeys: { ...all.apiKeys, findByHash: oncePerTurn(all.apiKeys.findByHash) },
+    apiKeys: {
+      ...all.apiKeys,
+      findByHash: rememberApiKeys(all.apiKeys.findByHash, () => connection.dataVersion()),
+    },
   };
   const thread = new WriterThread(writer, setup);
   let closed: Promise<unknown> | undefined;
