@@ -14,8 +14,8 @@ export const PROGRAM: readonly string[] = words.split(' ');
 /** Variables that npm's script sets. */
 export const ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEntries(
   assignments
-    .trim()
     .split(' ')
+    .filter((one: string) => one !== '')
     .map((one: string) => one.split('=')),
 );
 const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url));
