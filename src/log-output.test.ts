@@ -8,7 +8,7 @@ const failing = (code: string) => () => {
 
 for (const code of ['ENOSPC', 'EPIPE', 'EIO']) {
   test(`a line that meets ${code} is dropped, without an error`, () => {
-    const output = createLogOutput(failing(code) as never);
+    const output = createLogOutput({ write: failing(code) as never });
     output.write('{}\n');
     output.flush();
   });
@@ -22,7 +22,7 @@ test('a line that is taken in parts, with a wait between, arrives whole', () => 
     written += String(bytes.subarray(0, 3));
     return Math.min(3, bytes.length);
   };
-  const output = createLogOutput(slow as never);
+  const output = createLogOutput({ write: slow as never });
   output.write('{"a":1}\n');
   output.flush();
   assert.equal(written, '{"a":1}\n');

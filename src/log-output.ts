@@ -5,24 +5,29 @@ const STANDARD_OUTPUT = 1;
 const PATIENCE_MS = 1_000;
 /** Milliseconds for which lines are gathered at most. */
 const GATHER_MS = 5;
-/** Characters that are gathered at most before they are written. */
-const GATHERED_MAX = 64 * 1024;
 
-/**
- * Log lines to standard output, those of some milliseconds in one go. A line that cannot be written (the disk
- * is full, the reader is gone) is dropped: a log must never stop the service. The logger's own output would retry
- * without end.
- */
-export function createLogOutput(write: typeof writeSync = writeSync): {
+export interface LogOutput {
   write(line: string): void;
   /** Writes what is gathered, now. */
   flush(): void;
-} {
+}
+
+/**
+ * Log lines to standard output, those of some milliseconds in one go. A line that cannot be written (the disk is full,
+ * the reader is gone) is dropped: a log must never stop the service. The logger's own output would retry without end.
+ * @param piece bytes that are written at once at most, but for a line that is longer
+ */
+export function createLogOutput({ piece = 64 * 1024, write = writeSync } = {}): LogOutput {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   let gathered = '';
+  let bytes = 0;
+  let timer: NodeJS.Timeout | undefined;
   const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
     let rest = Buffer.from(gathered);
     gathered = '';
+    bytes = 0;
     const until = performance.now() + PATIENCE_MS;
     while (rest.length > 0) {
       try {
@@ -36,9 +41,11 @@ export function createLogOutput(write: typeof writeSync = writeSync): {
   process.on('exit', flush);
   return {
     write(line) {
-      if (gathered === '') setTimeout(flush, GATHER_MS);
+      const size = Buffer.byteLength(line);
+      if (bytes + size > piece) flush();
+      timer ??= setTimeout(flush, GATHER_MS);
       gathered += line;
-      if (gathered.length > GATHERED_MAX) flush();
+      bytes += size;
     },
     flush,
   };

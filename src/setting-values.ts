@@ -18,11 +18,11 @@ export function integerIn(text: string, min: number, max: number): number {
   return value;
 }
 
-/** More would take more memory than any machine has cores for. */
+/** Each takes 100 to 200 MB, so a larger number is a slip. */
 const WORKERS_MAX = 64;
 
 export function workers(text: string): number {
-  // What `os.availableParallelism` says.
+  // The same number as os.availableParallelism(): settings import nothing.
   if (text.toLowerCase() === 'auto') return Math.min(navigator.hardwareConcurrency, WORKERS_MAX);
   const value = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > WORKERS_MAX) throw mustBe(`auto, or an integer from 1 to ${WORKERS_MAX}`);

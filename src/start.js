@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8 --max-old-space-size=512
+#!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
@@ -7,9 +7,10 @@ import { setFlagsFromString } from 'node:v8';
 // first file of TypeScript loads the compiler, which stays in memory: 30 MiB with that of the writer thread.
 
 // The space for new objects: V8 would let it grow to 16 MiB, and with it what the buffers of uploads and downloads take,
-// which go only when that space is cleared. npm's scripts give it 8 MiB, which can be said on the command line only;
-// where nothing was said, it stays at its first size.
-if (!process.execArgv.some((flag) => flag.startsWith('--max-semi-space-size'))) {
+// which go only when that space is cleared. npm's scripts give it 8 MiB, which must be said before V8 starts; where nothing
+// was said, it stays at its first size. docs/decisions/0009 has what else they say, and why.
+const said = [...process.execArgv, process.env.NODE_OPTIONS ?? ''];
+if (!said.some((flags) => flags.includes('--max-semi-space-size'))) {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
@@ -17,8 +18,8 @@ if (!process.execArgv.some((flag) => flag.startsWith('--max-semi-space-size'))) 
 // everybody's temporary files, where anybody could put code.
 if (import.meta.url.endsWith('/src/start.js')) {
   const cache = fileURLToPath(new URL('../node_modules/.cache/latchkey', import.meta.url));
-  enableCompileCache(cache);
-  // For the threads.
-  process.env.NODE_COMPILE_CACHE = cache;
+  // By its variable for the threads.
+  process.env.NODE_COMPILE_CACHE ??= cache;
+  enableCompileCache(process.env.NODE_COMPILE_CACHE);
 }
 await import('./main.ts');

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { Config } from './config.ts';
 import { keepHouse } from './housekeeping.ts';
-import { createLogOutput } from './log-output.ts';
+import { createLogOutput, type LogOutput } from './log-output.ts';
 import { finish, openServer, portOf } from './serve.ts';
 import { openService } from './service.ts';
 
@@ -15,7 +15,7 @@ export type Order = 'keep house';
 /** One of several processes that serve. The primary process has prepared everything, and says when to keep house. */
 export async function work(config: Config): Promise<void> {
   const service = await openService(config, { mustExist: true });
-  const server = await openServer(service, config, signed(createLogOutput()));
+  const server = await openServer(service, config, signed(createLogOutput({ piece: PIECE_BYTES })));
   const { app } = server;
 
   // A signal may come twice, from the terminal to all processes and from the primary: that is no second one.
@@ -42,17 +42,6 @@ export async function work(config: Config): Promise<void> {
 const PIECE_BYTES = 4_096;
 
 /** Each line of the log says which process has written it. */
-function signed(output: ReturnType<typeof createLogOutput>) {
-  let gathered = 0;
-  return {
-    write(line: string): void {
-      const whole = `{"pid":${process.pid},${line.slice(1)}`;
-      gathered += Buffer.byteLength(whole);
-      if (gathered > PIECE_BYTES) {
-        output.flush();
-        gathered = Buffer.byteLength(whole);
-      }
-      output.write(whole);
-    },
-  };
-}
+const signed = (output: LogOutput) => ({
+  write: (line: string) => output.write(`{"pid":${process.pid},${line.slice(1)}`),
+});

@@ -4,15 +4,15 @@ export type Datetime = string;
 const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:[ Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
 const DAY_MS = 86_400_000;
 
+/** Most of what is formatted is the present second, several times for each request. */
+let last = { second: Number.NaN, text: '' };
+
 /** Milliseconds since the epoch to a Datetime; fractions of a second are dropped. Throws outside years 1 to 9999. */
 export function toDatetime(ms: number): Datetime {
   const second = Math.floor(ms / 1_000);
   if (second !== last.second) last = { second, text: format(ms) };
   return last.text;
 }
-
-/** Most of what is formatted is the present second, several times for each request. */
-let last = { second: Number.NaN, text: '' };
 
 function format(ms: number): Datetime {
   const iso = new Date(ms).toISOString();

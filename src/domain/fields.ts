@@ -267,7 +267,8 @@ function entriesOf(shape: Shape): readonly NamedEntry[] {
   const known = entries.get(shape);
   if (known) return known;
   const named = Object.entries(shape).map(([name, entry]) => ({
-    ...{ name, entry },
+    name,
+    entry,
     parameter: parameterName(name),
   }));
   entries.set(shape, named);

@@ -22,31 +22,21 @@ declare module 'fastify' {
   }
 }
 
-/** Authorization headers whose hashes are remembered; each was a good one. */
-const KNOWN_MAX = 1_000;
-
 /** A hook that lets no request past without a good API key: before its route, its body, or a record is looked at. */
 export function apiKeyHook(
   app: FastifyInstance,
   { store, clock, lastAccess }: Services,
 ): onRequestAsyncHookHandler {
   app.decorateRequest('apiKey', null);
-  // Spares decoding and two hashes for each request. Whether they are still good is asked for each, all the same.
-  const known = new Map<string, HashedPair>();
+  const hashes = rememberedHashes();
   return async (request, reply) => {
     const { config } = request.route;
     if (config.public) return;
-    const header = isInQuery(request) ? undefined : request.headers.authorization;
-    const remembered = header === undefined ? undefined : known.get(header);
-    const credentials = remembered ? null : credentialsOf(request);
-    const hashed = remembered ?? (credentials && hashPair(credentials));
+    const hashed = hashes.of(request);
     if (!hashed) throw unauthenticated(reply, UNAUTHENTICATED.missing);
     const apiKey = await authenticate(store.read, hashed, toDatetime(clock()));
     if (typeof apiKey === 'string') throw unauthenticated(reply, UNAUTHENTICATED[apiKey]);
-    if (header !== undefined && !remembered) {
-      if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value as string);
-      known.set(header, hashed);
-    }
+    hashes.keep(request, hashed);
 
     lastAccess.note(apiKey.id);
     request.apiKey = apiKey;
@@ -77,17 +67,43 @@ function unauthenticated(reply: FastifyReply, message: string) {
   return problem('authentication_error', message);
 }
 
-function isInQuery(request: FastifyRequest): boolean {
-  const { consumer_key: key, consumer_secret: secret } = request.query as Record<string, unknown>;
-  return key !== undefined && secret !== undefined;
+/** Headers whose hashes are remembered; each was a good one. */
+const HEADERS_MAX = 1_000;
+
+/**
+ * The hashes of what requests bear. Those of good headers are remembered, which spares decoding and hashing for each
+ * request; whether they are still good is asked for each, all the same.
+ */
+function rememberedHashes() {
+  const known = new Map<string, HashedPair>();
+  const headerOf = (request: FastifyRequest) =>
+    inQuery(request) ? undefined : request.headers.authorization;
+  return {
+    of(request: FastifyRequest): HashedPair | null {
+      const remembered = known.get(headerOf(request) ?? '');
+      if (remembered) return remembered;
+      const credentials = credentialsOf(request);
+      return credentials && hashPair(credentials);
+    },
+    keep(request: FastifyRequest, hashed: HashedPair): void {
+      const header = headerOf(request);
+      if (header === undefined || known.has(header)) return;
+      if (known.size >= HEADERS_MAX) known.delete(known.keys().next().value as string);
+      known.set(header, hashed);
+    },
+  };
+}
+
+/** Both as they stand in the query string; null where not both are there. */
+function inQuery({ query }: FastifyRequest): { key: unknown; secret: unknown } | null {
+  const { consumer_key: key, consumer_secret: secret } = query as Record<string, unknown>;
+  return key === undefined || secret === undefined ? null : { key, secret };
 }
 
 /** From the query string where both are there, else from the Authorization header. */
 export function credentialsOf(request: FastifyRequest): Credentials | null {
-  if (isInQuery(request)) {
-    const { consumer_key: key, consumer_secret: secret } = request.query as Record<string, unknown>;
-    return complete(key, secret);
-  }
+  const sent = inQuery(request);
+  if (sent) return complete(sent.key, sent.secret);
   const encoded = /^basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1];
   if (!encoded) return null;
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');

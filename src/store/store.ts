@@ -30,7 +30,7 @@ export type * from './records.ts';
 export interface Store {
   /** Reads outside a command. They never wait for a writer. A list and its total may be of two moments. */
   readonly read: Reads;
-  /** Whether other nodes may serve from the same database. */
+  /** Whether other processes, here or elsewhere, may serve from the same database. */
   readonly shared: boolean;
   /**
    * Runs a command of the table in `app/commands.ts` in one transaction. A refused command leaves no trace.

@@ -28,8 +28,8 @@ export const pagingByIdShape = {
       min: 1,
       max: MAX_REFERENCE,
       description:
-        'Only records with a lower id: the page begins behind the record of this one, and page is only carried on in the links. ' +
-        'The next link has it.',
+        'Only records with an id lower than this one. It is in the next link of each page; page then passes nothing over, ' +
+        'and is only counted on.',
     }),
   ),
 };
@@ -45,15 +45,15 @@ export interface Paging extends Page {
 export interface PagingById extends Paging, PageById {}
 
 /** @throws 400 rest_invalid_param */
-export const pagingOf = (request: FastifyRequest): Paging => toPaging(read(pagingShape, request));
+export const pagingOf = (request: FastifyRequest): Paging => toPaging(readPaging(pagingShape, request));
 
 /** @throws 400 rest_invalid_param */
 export function pagingByIdOf(request: FastifyRequest): PagingById {
-  const { before, ...sent } = read(pagingByIdShape, request);
+  const { before, ...sent } = readPaging(pagingByIdShape, request);
   return { ...toPaging(sent), before };
 }
 
-function read<S extends Shape>(shape: S, request: FastifyRequest): Created<S> {
+function readPaging<S extends Shape>(shape: S, request: FastifyRequest): Created<S> {
   const found = readCreate(shape, parametersOf(request));
   if (found.ok) return found.value;
   throw problem('rest_invalid_param', inSentences(found.params), found.params);

@@ -1,3 +1,4 @@
+import type { Static, TSchema } from 'typebox';
 import type { Update } from '../../app/updates.ts';
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
@@ -7,13 +8,19 @@ import { isExpired, type License } from '../../domain/license.ts';
 import type { Release } from '../../domain/release.ts';
 import type { Software } from '../../domain/software.ts';
 import type { LicenseWithActivations } from '../../store/store.ts';
+import type * as schemas from './schemas.ts';
 
 /** The only place that knows the wire names of records. */
+
+/** What the document says of an answer: nothing compares them when it is sent. */
+type Answer<Name extends keyof typeof schemas> = (typeof schemas)[Name] extends TSchema
+  ? Static<(typeof schemas)[Name]>
+  : never;
 
 /** The envelope of an answer. */
 export const success = <T>(data: T) => ({ success: true, data });
 
-export const presentLicense = (license: License, now: Datetime) => ({
+export const presentLicense = (license: License, now: Datetime): Answer<'License'> => ({
   id: license.id,
   order_id: license.orderId,
   product_id: license.productId,
@@ -32,7 +39,7 @@ export const presentLicense = (license: License, now: Datetime) => ({
   updated_by: license.updatedBy,
 });
 
-export const presentActivation = (activation: Activation) => ({
+export const presentActivation = (activation: Activation): Answer<'Activation'> => ({
   id: activation.id,
   token: activation.token,
   license_id: activation.licenseId,
@@ -47,7 +54,10 @@ export const presentActivation = (activation: Activation) => ({
   deactivated_at: activation.deactivatedAt,
 });
 
-export const presentLicensedActivation = ({ activation, license }: LicensedActivation, now: Datetime) => ({
+export const presentLicensedActivation = (
+  { activation, license }: LicensedActivation,
+  now: Datetime,
+): Answer<'LicensedActivation'> => ({
   ...presentActivation(activation),
   license: presentLicense(license, now),
 });
@@ -55,12 +65,12 @@ export const presentLicensedActivation = ({ activation, license }: LicensedActiv
 export const presentLicenseWithActivations = (
   { license, activations }: LicenseWithActivations,
   now: Datetime,
-) => ({
+): Answer<'LicenseWithActivations'> => ({
   ...presentLicense(license, now),
   activations: activations.map(presentActivation),
 });
 
-export const presentGenerator = (generator: Generator) => ({
+export const presentGenerator = (generator: Generator): Answer<'Generator'> => ({
   id: generator.id,
   name: generator.name,
   charset: generator.charset,
@@ -78,7 +88,7 @@ export const presentGenerator = (generator: Generator) => ({
 });
 
 /** As create and update answer: the documented client reads the camelCase names, the PHP client the others. */
-export const presentChangedGenerator = (generator: Generator) => ({
+export const presentChangedGenerator = (generator: Generator): Answer<'ChangedGenerator'> => ({
   ...presentGenerator(generator),
   chunkLength: generator.chunkLength,
   timesActivatedMax: generator.activationsLimit,
@@ -89,13 +99,13 @@ export const presentChangedGenerator = (generator: Generator) => ({
   updatedBy: generator.updatedBy,
 });
 
-export const presentSoftware = (software: Software) => ({
+export const presentSoftware = (software: Software): Answer<'Software'> => ({
   id: software.id,
   name: software.name,
   slug: software.slug,
   type: software.type,
   url: software.url ?? '',
-  product_ids: software.productIds,
+  product_ids: [...software.productIds],
   access: software.access,
   tested: software.tested ?? '',
   requires: software.requires ?? '',
@@ -108,7 +118,7 @@ export const presentSoftware = (software: Software) => ({
   updated_by: software.updatedBy,
 });
 
-export const presentRelease = (release: Release) => ({
+export const presentRelease = (release: Release): Answer<'Release'> => ({
   id: release.id,
   software_id: release.softwareId,
   version: release.version,
@@ -133,7 +143,7 @@ export const presentRelease = (release: Release) => ({
 export function presentUpdate(
   { software, releases, licenseKey, downloadToken }: Update,
   addressOf: (downloadToken: string) => string,
-) {
+): Answer<'Update'> {
   const { name, slug, url, tested, requires, requiresPhp, icons, banners } = software;
   const newest = releases[0];
   return {
@@ -159,7 +169,12 @@ export function presentUpdate(
   };
 }
 
-export const presentDownloadCount = ({ releaseId, version, day, downloads }: DownloadCount) => ({
+export const presentDownloadCount = ({
+  releaseId,
+  version,
+  day,
+  downloads,
+}: DownloadCount): Answer<'DownloadCount'> => ({
   release_id: releaseId,
   version,
   day,

@@ -64,7 +64,7 @@ const generatorProperties = {
 };
 
 export const License = Type.Object(licenseProperties);
-const Activation = Type.Object(activationProperties);
+export const Activation = Type.Object(activationProperties);
 export const LicensedActivation = Type.Object({ ...activationProperties, license: License });
 export const LicenseWithActivations = Type.Object({
   ...licenseProperties,

@@ -10,7 +10,7 @@ export function requestCountQueries(db: Kysely<Schema>) {
     (p: { address: string; now: number; begun: number; limit: number; first: number }) => {
       const isOver = sql`request_counts.started <= ${p.begun}`;
       // A tenth of what is left, so that little of it lies unused on a node, and the end is counted one by one. The limit
-      // is cast because SQLite takes every number for a REAL, of which a tenth is no whole one.
+      // is cast because node:sqlite binds every number as a REAL, of which a tenth is no whole one.
       const next = sql`case
       when request_counts.taken >= ${p.limit} then 0
       when ${p.limit} - request_counts.taken < 20 then 1

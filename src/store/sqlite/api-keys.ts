@@ -10,7 +10,7 @@ type FindByHash = Reads['apiKeys']['findByHash'];
  * @param version a number that changes with every commit, of whatever process
  */
 export function rememberApiKeys(findByHash: FindByHash, version: () => number): FindByHash {
-  let remembered = new WeakMap<Uint8Array, ApiKey>();
+  let remembered = new Map<string, ApiKey>();
   let seen = Number.NaN;
   let isChecked = false;
 
@@ -22,19 +22,19 @@ export function rememberApiKeys(findByHash: FindByHash, version: () => number): 
     });
     const now = version();
     if (now === seen) return;
-    remembered = new WeakMap();
+    remembered = new Map();
     seen = now;
   }
 
   return async (keyHash) => {
     check();
-    // By the hash itself, not by its bytes: authentication has one hash for all requests with the same header.
-    const known = remembered.get(keyHash);
+    const id = Buffer.from(keyHash).toString('latin1');
+    const known = remembered.get(id);
     if (known) return known;
     const mine = remembered;
     const apiKey = await findByHash(keyHash);
     // Into what was current when it was read: where that is out of date, nobody looks there any more.
-    if (apiKey) mine.set(keyHash, apiKey);
+    if (apiKey) mine.set(id, apiKey);
     return apiKey;
   };
 }

@@ -30,10 +30,7 @@ export const sqliteMigrationTools: Omit<MigrationTools, 'schema'> = {
   counting,
 };
 
-/**
- * What a connection keeps of the file. The system keeps the rest: at 100,000 licenses neither 8 nor 80 MB made a
- * measurable difference to look-ups, but all to what the process takes.
- */
+/** What a connection keeps of the file; the system keeps the rest, at 2 µs for a page (docs/decisions/0009). */
 const READER_CACHE_KIB = 12_000;
 const WRITER_CACHE_KIB = 4_000;
 /** Statements kept prepared; the hot ones are far fewer, the rest are lists with rare filters. */

@@ -26,7 +26,7 @@ export interface SqliteOptions extends WriterSetup {
 
 /** Jobs that may wait for the writer; past that the store says that it is unavailable instead of growing. */
 const WAITING_MAX = 10_000;
-/** Megabytes for new objects of the writer, which holds few at a time: a third of what the main thread has. */
+/** Megabytes for new objects of the writer, which holds few at a time: a quarter of what npm's scripts give the main thread. */
 const WRITER_YOUNG_MB = 6;
 /** A reader waits, with its thread stopped, only while another process recovers the file after a crash. */
 const READER_TIMEOUT_MS = 100;
@@ -95,7 +95,13 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
     },
   };
   const thread = new WriterThread(writer, setup);
-  let closed: Promise<unknown> | undefined;
+  let closed: Promise<void> | undefined;
+  async function closeAll(): Promise<void> {
+    reader.close();
+    // The writer last: only a connection that writes puts SQLite's log back into the database file.
+    await thread.close();
+    if (setup.shared) putLogAway(setup.file);
+  }
   return {
     read,
     shared: setup.shared,
@@ -108,10 +114,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
       }
     },
     async close() {
-      // The writer last: only a connection that writes puts SQLite's log back into the database file.
-      closed ??= Promise.resolve(reader.close())
-        .then(() => thread.close())
-        .then(() => setup.shared && putLogAway(setup.file));
+      closed ??= closeAll();
       await closed;
     },
   };
