@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { databaseFile } from '../src/engines.ts';
+import { ENVIRONMENT, PROGRAM } from '../test/support/program.ts';
 import { ask } from './run/connection.ts';
-import { PROGRAM, ROOT, startService } from './run/processes.ts';
+import { startService } from './run/processes.ts';
 import { get } from './run/scenarios.ts';
 import { CREDENTIALS } from './run/session.ts';
 
@@ -42,9 +43,9 @@ try {
   const rows = Array.from({ length: LICENSES }, (_, i) => `MEASURE-${i},active,365,3,${i % 50}`);
   writeFileSync(file, `license_key,status,valid_for,activations_limit,product_id\n${rows.join('\n')}\n`);
   const [imported, [code]] = await timed(() => {
-    const env = { ...process.env, ...settings };
+    const env = { ...process.env, ...ENVIRONMENT, ...settings };
     const args = [...PROGRAM, 'license', 'import', file];
-    return once(spawn(process.execPath, args, { cwd: ROOT, env, stdio: 'ignore' }), 'exit');
+    return once(spawn(process.execPath, args, { env, stdio: 'ignore' }), 'exit');
   });
   console.log(`import of ${LICENSES} licenses by the command line: ${ms(imported)}, exit code ${code}`);
 
