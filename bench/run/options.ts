@@ -46,6 +46,7 @@ export function parseOptions(): Options {
     console.log(HELP);
     process.exit();
   }
+  if (process.platform !== 'linux') throw new Error('processor time is read from /proc: Linux only');
   const licenses = Number(values.licenses);
   const seconds = Number(values.seconds ?? (values.quick ? 0.15 : 0.5));
   if (!Number.isSafeInteger(licenses) || licenses < 1)
