@@ -18,7 +18,7 @@ export interface Options {
   seconds: number;
 }
 
-export const HELP = `npm run bench -- [flags]
+const HELP = `npm run bench -- [flags]
   --licenses N         size of the data set (default 100000); it is made once and kept
   --quick              16 connections only, in 45 seconds
   --scenarios a,b      some of them only
@@ -62,4 +62,11 @@ export function parseOptions(): Options {
     quick: values.quick,
     scenarios: values.scenarios?.split(',') ?? null,
   };
+}
+
+/** The names that are wanted of those there are. @throws where one is not among them */
+export function wantedOf({ scenarios }: Options, names: string[]): string[] {
+  const unknown = scenarios?.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}: ${names.join(', ')}`);
+  return scenarios ?? names;
 }
