@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { memory } from './run/cpu.ts';
 import { startService } from './run/processes.ts';
 import { AUTHORIZATION as authorization, CREDENTIALS } from './run/session.ts';
+import { median } from './run/turns.ts';
 
 /**
  * How fast releases go in and out, and how much memory that takes: `npm run measure:files`. It needs 6 GiB of disk.
@@ -31,10 +32,11 @@ async function seconds(run: () => Promise<unknown> | unknown): Promise<number> {
   await run();
   return (performance.now() - start) / 1_000;
 }
-async function median(run: () => Promise<unknown> | unknown): Promise<number> {
+/** The median of some rounds. */
+async function medianSeconds(run: () => Promise<unknown> | unknown): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < ROUNDS; i++) times.push(await seconds(run));
-  return times.sort((a, b) => a - b)[ROUNDS >> 1] as number;
+  return median(times);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API
@@ -119,21 +121,21 @@ try {
   const { token } = await call(`/licenses/activate/M?software=${id}`);
 
   const middle = makeFile('middle', 500 * MIB);
-  const copied = await median(() => execFileSync('cp', [middle, `${middle}.copy`]));
-  const synced = await median(() =>
+  const copied = await medianSeconds(() => execFileSync('cp', [middle, `${middle}.copy`]));
+  const synced = await medianSeconds(() =>
     execFileSync('sh', ['-c', `cp ${middle} ${middle}.copy && sync ${middle}.copy`]),
   );
   const hashed = await seconds(() => execFileSync('sha512sum', [middle]));
   let version = 0;
-  const uploaded = await median(() => upload(id, `0.${version++}`, middle));
+  const uploaded = await medianSeconds(() => upload(id, `0.${version++}`, middle));
   const rate = (time: number) => `${Math.round(500 / time)} MiB/s`;
   console.log(
     `upload of 500 MiB: ${rate(uploaded)}; cp ${rate(copied)}, cp and sync ${rate(synced)}, sha512sum ${rate(hashed)}; ` +
       `time ÷ cp = ${(uploaded / copied).toFixed(1)}, ÷ cp and sync = ${(uploaded / synced).toFixed(1)}`,
   );
   const address = `${root}/software/download/${token}?consumer_key=${LATCHKEY_CONSUMER_KEY}&consumer_secret=${LATCHKEY_CONSUMER_SECRET}`;
-  const bareTime = await median(() => download(`http://127.0.0.1:${port}/middle`));
-  const ours = await median(() => download(address));
+  const bareTime = await medianSeconds(() => download(`http://127.0.0.1:${port}/middle`));
+  const ours = await medianSeconds(() => download(address));
   console.log(
     `download of 500 MiB: ${rate(ours)}; bare static server of Node.js ${rate(bareTime)}; time ÷ bare = ${(ours / bareTime).toFixed(2)}`,
   );

@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { databaseFile } from '../src/engines.ts';
+import { ENVIRONMENT, PROGRAM } from '../test/support/program.ts';
 import { ask } from './run/connection.ts';
-import { PROGRAM, ROOT, startService } from './run/processes.ts';
+import { startService } from './run/processes.ts';
 import { get } from './run/scenarios.ts';
 import { CREDENTIALS } from './run/session.ts';
+import { median } from './run/turns.ts';
 
 /**
  * What the service promises about time, measured once on a fresh directory: `npm run measure`.
@@ -42,17 +44,16 @@ try {
   const rows = Array.from({ length: LICENSES }, (_, i) => `MEASURE-${i},active,365,3,${i % 50}`);
   writeFileSync(file, `license_key,status,valid_for,activations_limit,product_id\n${rows.join('\n')}\n`);
   const [imported, [code]] = await timed(() => {
-    const env = { ...process.env, ...settings };
+    const env = { ...process.env, ...ENVIRONMENT, ...settings };
     const args = [...PROGRAM, 'license', 'import', file];
-    return once(spawn(process.execPath, args, { cwd: ROOT, env, stdio: 'ignore' }), 'exit');
+    return once(spawn(process.execPath, args, { env, stdio: 'ignore' }), 'exit');
   });
   console.log(`import of ${LICENSES} licenses by the command line: ${ms(imported)}, exit code ${code}`);
 
   for (const path of ['/licenses', '/licenses?page=3000', '/licenses?status[]=3&status[]=4&page=3000']) {
     const times = [];
     for (let i = 0; i < 20; i++) times.push((await timed(() => read(path)))[0]);
-    times.sort((a, b) => a - b);
-    console.log(`GET ${path}: median ${ms(times[10] as number)}, slowest ${ms(times[19] as number)}`);
+    console.log(`GET ${path}: median ${ms(median(times))}, slowest ${ms(Math.max(...times))}`);
   }
 
   const token = /"token":"(\w+)"/.exec(await read('/licenses/activate/MEASURE-1'))?.[1];

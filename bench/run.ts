@@ -1,11 +1,11 @@
 import { cpus } from 'node:os';
 import { memory } from './run/cpu.ts';
-import { type Figures, measure, round, type Sides, warmUp } from './run/measure.ts';
-import { parseOptions } from './run/options.ts';
+import { parseOptions, wantedOf } from './run/options.ts';
 import { startBare } from './run/processes.ts';
 import { type Scenario, scenariosOf } from './run/scenarios.ts';
 import { openSession } from './run/session.ts';
 import { HEADINGS, lineOf } from './run/table.ts';
+import { type Figures, measure, round, type Sides, warmUp } from './run/turns.ts';
 
 /**
  * What a request costs, beside what the runtime alone costs: `npm run bench`. The service as shipped and a bare server of
@@ -16,9 +16,7 @@ import { HEADINGS, lineOf } from './run/table.ts';
 const options = parseOptions();
 const { engine, licenses, quick, seconds } = options;
 const scenarios: Record<string, Scenario> = scenariosOf(licenses);
-const wanted = options.scenarios ?? Object.keys(scenarios);
-const unknown = wanted.find((name) => !scenarios[name]);
-if (unknown) throw new Error(`there is no scenario ${unknown}: ${Object.keys(scenarios).join(', ')}`);
+const wanted = wantedOf(options, Object.keys(scenarios));
 
 const CONNECTIONS = quick ? [16] : [1, 16, 256];
 /** Many short turns: what disturbs the machine for a second then disturbs both servers. */
@@ -32,15 +30,16 @@ const LONGEST_MS = seconds * 100_000;
 /** What a turn takes that has begun. */
 const LAST_TURN_MS = seconds * 2_000;
 
+const session = await openSession(options);
+const { service, database } = session;
+const bare = await startBare();
+
 /** Milliseconds for the first of those that are left: quick is quick on a slow machine, too. */
 function timeFor(left: number): number {
   if (!quick) return LONGEST_MS;
   return (session.preparedIn * 1_000 + QUICK_MS - END_MS - performance.now()) / left - LAST_TURN_MS;
 }
 
-const session = await openSession(options);
-const { service, database } = session;
-const bare = await startBare();
 const sides: Sides = { service, bare, databasePids: database.pids };
 const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node.js ${process.version}`;
 console.log(`${engine}, ${licenses.toLocaleString('en')} licenses; ${machine}`);

@@ -1,9 +1,10 @@
-import { parseOptions } from './run/options.ts';
+import { parseOptions, wantedOf } from './run/options.ts';
+import type { Server } from './run/processes.ts';
 import { scenariosOf } from './run/scenarios.ts';
 import { openSession } from './run/session.ts';
 import { measureCommits } from './writes/commits.ts';
 import { measureGenerate } from './writes/generate.ts';
-import { createProbe } from './writes/probed.ts';
+import { createProbe, type Probe } from './writes/probe.ts';
 import { measureSlowDisk } from './writes/slow-disk.ts';
 import { measureThread } from './writes/thread.ts';
 
@@ -18,21 +19,20 @@ const seconds = options.seconds * 4;
 const { validate, activate } = scenariosOf(licenses);
 
 /** One after the other, each shown when it is there. */
-const parts = {
+const parts: Record<string, (service: Server, probe: Probe) => Promise<object>> = {
   thread: () => measureThread(),
-  commits: () => measureCommits(port, activate, probe, seconds),
-  slow_disk: () => measureSlowDisk(port, validate, activate, probe, seconds),
-  generate: () => measureGenerate(session.service, validate, activate),
+  commits: ({ port }, probe) => measureCommits(port, activate, probe, seconds),
+  slow_disk: ({ port }, probe) => measureSlowDisk(port, validate, activate, probe, seconds),
+  generate: (service) => measureGenerate(service, validate, activate),
 };
-const wanted = options.scenarios ?? Object.keys(parts);
+const wanted = wantedOf(options, Object.keys(parts));
 const probe = createProbe();
 const session = await openSession(options, probe);
-const { port } = session.service;
 try {
   const report: Record<string, unknown> = {};
   for (const [name, measure] of Object.entries(parts)) {
     if (!wanted.includes(name)) continue;
-    const figures = await measure();
+    const figures = await measure(session.service, probe);
     report[name] = figures;
     console.log(name);
     console.table(figures);

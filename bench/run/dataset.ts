@@ -8,14 +8,14 @@ import { createKeyring } from '../../src/store/keyring.ts';
 export const MASTER_KEY = '07'.repeat(32);
 /** Of each license. */
 export const ACTIVATIONS = 3;
-export const PRODUCTS = 50;
-export const WHEN = '2026-01-01 00:00:00';
+const PRODUCTS = 50;
+const WHEN = '2026-01-01 00:00:00';
 
 export const keyOf = (i: number): string => `BENCH-${String(i).padStart(8, '0')}-LATCHKEY`;
 export const tokenOf = (i: number, nth: number): string => hash('sha1', `bench ${i} ${nth}`);
 
 /** Columns of some licenses, and of their activations. */
-export interface Chunk {
+interface Chunk {
   keyHashes: Buffer[];
   sealedKeys: Buffer[];
   productIds: number[];

@@ -18,7 +18,7 @@ export interface Options {
   seconds: number;
 }
 
-export const HELP = `npm run bench -- [flags]
+const HELP = `npm run bench -- [flags]
   --licenses N         size of the data set (default 100000); it is made once and kept
   --quick              16 connections only, in 45 seconds
   --scenarios a,b      some of them only
@@ -46,6 +46,7 @@ export function parseOptions(): Options {
     console.log(HELP);
     process.exit();
   }
+  if (process.platform !== 'linux') throw new Error('processor time is read from /proc: Linux only');
   const licenses = Number(values.licenses);
   const seconds = Number(values.seconds ?? (values.quick ? 0.15 : 0.5));
   if (!Number.isSafeInteger(licenses) || licenses < 1)
@@ -61,4 +62,11 @@ export function parseOptions(): Options {
     quick: values.quick,
     scenarios: values.scenarios?.split(',') ?? null,
   };
+}
+
+/** The names that are wanted of those there are. @throws where one is not among them */
+export function wantedOf({ scenarios }: Options, names: string[]): string[] {
+  const unknown = scenarios?.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}: ${names.join(', ')}`);
+  return scenarios ?? names;
 }

@@ -1,23 +1,11 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { ENVIRONMENT, PROGRAM } from '../../test/support/program.ts';
 import { ask, type Request } from './connection.ts';
 
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-const [assignments, words] = scripts.latchkey.split('exec node ');
-/** What the runtime is given to run the program as npm does: flags, and the file from `ROOT` on. */
-export const PROGRAM: readonly string[] = words.split(' ');
-/** Variables that npm's script sets. */
-export const ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEntries(
-  assignments
-    .split(' ')
-    .filter((one: string) => one !== '')
-    .map((one: string) => one.split('=')),
-);
 const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url));
 const LOOK_MS = 5;
 
@@ -61,7 +49,6 @@ export async function startService(
   const begun = performance.now();
   const output = openSync(log, 'w', 0o600);
   const child = spawn(process.execPath, [...nodeFlags, ...PROGRAM, 'serve'], {
-    cwd: ROOT,
     env: { PATH: process.env.PATH, ...ENVIRONMENT, ...settings, LATCHKEY_PORT: '0' },
     stdio: ['ignore', output, 'inherit'],
   });

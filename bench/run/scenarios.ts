@@ -78,5 +78,3 @@ export function scenariosOf(licenses: number) {
     },
   } satisfies Record<string, Scenario>;
 }
-
-export type ScenarioName = keyof ReturnType<typeof scenariosOf>;

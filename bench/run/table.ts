@@ -1,4 +1,4 @@
-import type { Figures } from './measure.ts';
+import type { Figures } from './turns.ts';
 
 const WIDTHS = [12, 4, 7, 8, 8, 8, 8, 6, 10, 10];
 const row = (cells: readonly (string | number)[]): string =>

@@ -1,7 +1,7 @@
 import { openConnections } from '../run/connection.ts';
 import { load, type Questions, quantile } from '../run/load.ts';
-import { round } from '../run/measure.ts';
-import type { Probe } from './probed.ts';
+import { round } from '../run/turns.ts';
+import type { Probe } from './probe.ts';
 
 export interface Grouped {
   activations_per_s: number;

@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { ask, type Request } from '../run/connection.ts';
 import { cpuMicroseconds } from '../run/cpu.ts';
 import { type Questions, quantile } from '../run/load.ts';
-import { round } from '../run/measure.ts';
 import type { Server } from '../run/processes.ts';
 import { post } from '../run/scenarios.ts';
 import { AUTHORIZATION } from '../run/session.ts';
+import { round } from '../run/turns.ts';
 
 const AMOUNT = 100_000;
 const ROUNDS = 3;

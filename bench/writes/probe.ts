@@ -1,36 +1,36 @@
-import { openSync, readSync, writeSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
-import { isMainThread } from 'node:worker_threads';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-/**
- * Loaded into the service ahead of it (`node --import`), in each of its threads: counts the commits of its writer, and
- * delays them as a slow disk would. The file that both are in is `probed.ts`'s.
- */
-const file = openSync(String(process.env.BENCH_PROBE), 'r+');
-const [count, delay] = [Buffer.alloc(8), Buffer.alloc(8)];
-const pause = new Int32Array(new SharedArrayBuffer(4));
-
-function committing<T>(commit: () => T): T {
-  readSync(file, delay, 0, 8, 8);
-  const milliseconds = delay.readDoubleLE();
-  if (milliseconds > 0) Atomics.wait(pause, 0, 0, milliseconds);
-  const result = commit();
-  count.writeDoubleLE(count.readDoubleLE() + 1);
-  writeSync(file, count, 0, 8, 0);
-  return result;
+/** What a service must be started with to be probed, and what can be learnt of it then. */
+export interface Probe {
+  nodeFlags: string[];
+  settings: Record<string, string>;
+  /** So far. */
+  commits(): number;
+  /** From now on, before each commit. */
+  delayCommits(milliseconds: number): void;
+  remove(): void;
 }
 
-// The thread that answers requests only reads, and ends what it reads by a commit, too.
-const isCommit = (sql: string): boolean => !isMainThread && /^\s*commit\b/i.test(sql);
-const { exec, prepare } = DatabaseSync.prototype;
-DatabaseSync.prototype.exec = function (sql) {
-  const run = () => exec.call(this, sql);
-  return isCommit(sql) ? committing(run) : run();
-};
-DatabaseSync.prototype.prepare = function (sql, ...rest) {
-  const statement = prepare.call(this, sql, ...rest);
-  if (!isCommit(sql)) return statement;
-  const run = statement.run.bind(statement) as (...values: unknown[]) => ReturnType<typeof statement.run>;
-  statement.run = (...values: unknown[]) => committing(() => run(...values));
-  return statement;
-};
+/** Bytes of the file: how many commits there were, and milliseconds of delay, both as numbers of 8 bytes. */
+export const [COUNT, DELAY, END] = [0, 8, 16];
+
+export function createProbe(): Probe {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-probe-'));
+  const file = join(folder, 'probe');
+  const bytes = Buffer.alloc(END);
+  writeFileSync(file, bytes);
+  return {
+    nodeFlags: ['--import', new URL('./inside.ts', import.meta.url).href],
+    settings: { BENCH_PROBE: file },
+    commits: () => readFileSync(file).readDoubleLE(COUNT),
+    delayCommits(milliseconds) {
+      readFileSync(file).copy(bytes);
+      bytes.writeDoubleLE(milliseconds, DELAY);
+      // Not truncated first, which the service could read.
+      writeFileSync(file, bytes, { flag: 'r+' });
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}

@@ -1,7 +1,7 @@
 import { openConnections } from '../run/connection.ts';
 import { load, type Measured, type Questions, quantile } from '../run/load.ts';
-import { median, round } from '../run/measure.ts';
-import type { Probe } from './probed.ts';
+import { median, round } from '../run/turns.ts';
+import type { Probe } from './probe.ts';
 
 const ROUNDS = 3;
 /** Milliseconds that each commit takes longer. */
@@ -33,20 +33,23 @@ export async function measureSlowDisk(
     for (const { failed } of both) if (failed > 0) throw new Error(`${failed} requests failed`);
     return both;
   };
-  const taken = { alone: [], beside_writes: [], beside_slow_writes: [] } as Record<string, Measured[][]>;
+  const [alone, beside, besideSlow]: [Measured[][], Measured[][], Measured[][]] = [[], [], []];
   await take(activate, 0);
-  for (let round = 0; round < ROUNDS; round++) {
-    taken.alone?.push(await take(idle, 0));
-    taken.beside_writes?.push(await take(activate, 0));
-    taken.beside_slow_writes?.push(await take(activate, DELAY));
+  for (let nth = 0; nth < ROUNDS; nth++) {
+    alone.push(await take(idle, 0));
+    beside.push(await take(activate, 0));
+    besideSlow.push(await take(activate, DELAY));
   }
   probe.delayCommits(0);
   for (const connection of [...readers, ...writers]) connection.close();
-  return Object.fromEntries(
-    Object.entries(taken).map(([name, rounds]) => [name, figuresOf(rounds)]),
-  ) as never;
+  return {
+    alone: figuresOf(alone),
+    beside_writes: figuresOf(beside),
+    beside_slow_writes: figuresOf(besideSlow),
+  };
 }
 
+/** The medians of the rounds, each of which is what the readers and what the writers had. */
 function figuresOf(rounds: Measured[][]): Validates {
   const of = (figure: (measured: Measured) => number, which: number) =>
     median(rounds.map((both) => figure(both[which] as Measured)));

@@ -13,8 +13,8 @@ import { openSqlite, prepareSqlite } from '../../src/store/sqlite/store.ts';
 import { cpuMicroseconds } from '../run/cpu.ts';
 import { keyOf, MASTER_KEY, tokenOf } from '../run/dataset.ts';
 import { quantile } from '../run/load.ts';
-import { median, round } from '../run/measure.ts';
 import { sqliteDatabase } from '../run/sqlite.ts';
+import { median, round } from '../run/turns.ts';
 
 const LICENSES = 10_000;
 const ROUNDS = 5;
@@ -33,7 +33,9 @@ export interface WayOfWriting {
 
 /**
  * What the writer thread is worth, and what its messages cost: the same activations through it, and in place, on the
- * thread that answers requests, with a savepoint for each and one commit for all of a batch, as the thread has them.
+ * thread that answers requests, with a savepoint for each and one commit for all of a batch, as the thread has them. While
+ * jobs come fast, the thread also begins one transaction at most every `GROUP_MS` (src/store/sqlite/writer.ts); in place
+ * nothing waits.
  */
 export async function measureThread(): Promise<Record<'thread' | 'in_place', WayOfWriting>> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-writes-'));
@@ -93,12 +95,12 @@ export async function measureThread(): Promise<Record<'thread' | 'in_place', Way
 
   try {
     const taken = new Map<string, number[]>();
-    for (let round = -1; round < ROUNDS; round++) {
+    for (let nth = -1; nth < ROUNDS; nth++) {
       for (const [name, write] of Object.entries(ways)) {
         for (const batch of [1, 64]) {
           const used = await cpu(write, batch);
           // The first round is for V8 to compile.
-          if (round >= 0) taken.set(`${name} ${batch}`, [...(taken.get(`${name} ${batch}`) ?? []), used]);
+          if (nth >= 0) taken.set(`${name} ${batch}`, [...(taken.get(`${name} ${batch}`) ?? []), used]);
         }
       }
     }

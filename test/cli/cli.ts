@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import type { Record_ } from '../support/api.ts';
 import { databaseEnvironment } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { MAIN, runLatchkey } from '../support/process.ts';
+import { runLatchkey } from '../support/process.ts';
+import { START } from '../support/program.ts';
 
 // Most of a short command's time goes into compiling the same modules again; in 200 starts that adds up to a minute.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
@@ -109,7 +110,7 @@ export async function faults(
 export async function runAsStranger(args: string[]): Promise<Ended> {
   const nobody = 65_534;
   const isRoot = process.getuid?.() === 0;
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [START, ...args], {
     cwd: '/',
     env: clean,
     ...(isRoot && { uid: nobody, gid: nobody }),
@@ -124,7 +125,7 @@ export async function runAsStranger(args: string[]): Promise<Ended> {
 export async function shell(dataDir: string, line: string): Promise<Ended> {
   const child = spawn(
     'bash',
-    ['--norc', '-c', `latchkey() { "${process.execPath}" "${MAIN}" "$@"; }; ${line}`],
+    ['--norc', '-c', `latchkey() { "${process.execPath}" "${START}" "$@"; }; ${line}`],
     {
       env: { ...clean, LATCHKEY_DATA_DIR: dataDir, ...(await databaseEnvironment(dataDir)) },
     },

@@ -12,7 +12,7 @@ import { openMove } from '../../src/moving.ts';
 import type { CopyTarget, Row } from '../../src/store/copy.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { MAIN } from '../support/process.ts';
+import { START } from '../support/program.ts';
 import { storeConfig } from '../support/service.ts';
 import { type Cli, createCli } from './cli.ts';
 import { emptyDatabase, manyLicenses, nameOf } from './moves.ts';
@@ -36,7 +36,7 @@ const relations = async (url: string): Promise<number> =>
     .length;
 
 function start(t: TestContext, to: string, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [MAIN, 'move', '--to', to], {
+  const child = spawn(process.execPath, [START, 'move', '--to', to], {
     env: { PATH: process.env.PATH, LATCHKEY_DATA_DIR: source.dataDir, ...env },
   });
   t.after(() => child.kill('SIGKILL'));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { truncateSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { databaseEnvironment } from '../support/engine.ts';
-import { MAIN } from '../support/process.ts';
+import { START } from '../support/program.ts';
 import { before as inFrontOf } from '../support/proxy.ts';
 import { startS3 } from '../support/s3.ts';
 import { artifactFiles, whenReceiving } from './artifacts.ts';
@@ -29,7 +29,7 @@ async function start(
   env: { LATCHKEY_DATA_DIR: string; [name: string]: string },
 ) {
   const database = await databaseEnvironment(env.LATCHKEY_DATA_DIR);
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [START, ...args], {
     env: { PATH: process.env.PATH, ...database, ...env },
   });
   t.after(() => child.kill('SIGKILL'));

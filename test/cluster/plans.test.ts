@@ -6,8 +6,9 @@ import { createKeyring } from '../../src/store/keyring.ts';
 import { postgresQueries } from '../../src/store/postgres/queries.ts';
 import { preparePostgres } from '../../src/store/postgres/store.ts';
 import type { Connection } from '../../src/store/sql/statement.ts';
-import type { PageById, Transaction } from '../../src/store/store.ts';
+import type { Transaction } from '../../src/store/store.ts';
 import { serverOfFile } from '../support/cluster.ts';
+import { behind, FILTERS, first, page } from '../support/list-filters.ts';
 
 const server = await serverOfFile();
 const masterKey = new Uint8Array(32).fill(7);
@@ -38,9 +39,6 @@ async function planOf(call: (transaction: Transaction) => Promise<unknown>): Pro
   return steps.join('\n');
 }
 
-const page: PageById = { offset: 3000, limit: 30, before: null };
-const first: PageById = { ...page, offset: 0 };
-const behind: PageById = { ...page, before: 5 };
 const license = { id: 1, key: 'K', status: 3, expiresAt: null } as License;
 const row = {
   ...{ licenseId: 1, softwareId: null, token: 'T', label: null, source: 2 as const, ipAddress: null },
@@ -94,16 +92,7 @@ for (const [name, [call, index]] of Object.entries(LOOK_UPS)) {
   });
 }
 
-for (const [name, filter] of Object.entries({
-  status: { status: [1] },
-  statuses: { status: [1, 2] },
-  order: { orderId: 1 },
-  product: { productId: 1 },
-  products: { products: [1, 2] },
-  user: { userId: 1 },
-  source: { source: 1 },
-  key: { license: { key: 'K' } },
-})) {
+for (const [name, filter] of Object.entries(FILTERS)) {
   test(`on PostgreSQL, licenses of a ${name} are counted in an index alone`, async () => {
     const plan = await planOf((t) => t.licenses.list(filter, first));
     assert.match(plan, /^Aggregate.*\n\s+->\s+Index Only Scan using licenses_by_/);

@@ -4,12 +4,11 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { basicHeader, newKey } from '../support/api.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { MAIN, runLatchkey, startProcess } from '../support/process.ts';
+import { runLatchkey, startProcess } from '../support/process.ts';
+import { ROOT, START } from '../support/program.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const noCredentials = { LATCHKEY_CONSUMER_KEY: '', LATCHKEY_CONSUMER_SECRET: '' };
 
 test('the first start prints an address, a key, a secret and a curl command that works', async (t) => {
@@ -140,7 +139,7 @@ test('a bad setting, a taken port and a data directory that is a file each stop 
       { LATCHKEY_PORT: String(port), LATCHKEY_DATA_DIR: temporaryFolder() },
       new RegExp(String(port)),
     ],
-    [['serve'], { LATCHKEY_DATA_DIR: MAIN }, /main\.ts/],
+    [['serve'], { LATCHKEY_DATA_DIR: START }, /start\.js/],
   ];
   for (const [args, env, said] of starts) {
     const { code, stderr } = await runLatchkey(args, { env });

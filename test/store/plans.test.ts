@@ -7,8 +7,9 @@ import { queries } from '../../src/store/sql/index.ts';
 import type { Connection } from '../../src/store/sql/statement.ts';
 import { SqliteConnection, sqliteDb } from '../../src/store/sqlite/connection.ts';
 import { prepareSqlite } from '../../src/store/sqlite/store.ts';
-import type { PageById, Transaction } from '../../src/store/store.ts';
+import type { Transaction } from '../../src/store/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { behind, FILTERS, first, page } from '../support/list-filters.ts';
 
 const masterKey = new Uint8Array(32).fill(7);
 const NOW = '2026-01-01 00:00:00';
@@ -37,9 +38,6 @@ async function plansOf(call: (transaction: Transaction) => Promise<unknown>): Pr
 }
 
 const license = { id: 1, key: 'K', productId: null, status: 3, expiresAt: null } as License;
-const page: PageById = { offset: 3000, limit: 30, before: null };
-const first: PageById = { ...page, offset: 0 };
-const behind: PageById = { ...page, before: 5 };
 const row = {
   productId: null,
   orderId: null,
@@ -202,16 +200,7 @@ for (const [name, filter] of Object.entries({
   });
 }
 
-for (const [name, filter] of Object.entries({
-  status: { status: [1] },
-  statuses: { status: [1, 2] },
-  order: { orderId: 1 },
-  product: { productId: 1 },
-  products: { products: [1, 2] },
-  user: { userId: 1 },
-  source: { source: 1 },
-  key: { license: { key: 'K' } },
-})) {
+for (const [name, filter] of Object.entries(FILTERS)) {
   test(`licenses of a ${name} are counted in an index alone`, async () => {
     const [count = ''] = await plansOf((t) => t.licenses.list(filter, first));
     assert.match(count, /^SEARCH licenses USING COVERING INDEX licenses_by_/);

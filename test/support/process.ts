@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
 import { type Api, createApi } from './api.ts';
 import { databaseEnvironment } from './engine.ts';
-
-export const MAIN = fileURLToPath(new URL('../../src/start.js', import.meta.url));
+import { ENVIRONMENT, PROGRAM } from './program.ts';
 
 export interface RunningProcess extends Api {
   child: ChildProcess;
@@ -18,15 +16,17 @@ export interface RunningProcess extends Api {
 }
 
 /** The settings of this machine must not reach a process under test. */
-const cleanEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LATCHKEY_')));
+const cleanEnvironment = (): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LATCHKEY_'))),
+  ...ENVIRONMENT,
+});
 
-/** Runs the program to its end. */
+/** Runs the program to its end, as npm's script runs it. */
 export async function runLatchkey(
   args: string[],
   options: { env?: Record<string, string>; input?: string; cwd?: string } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [...PROGRAM, ...args], {
     env: { ...cleanEnvironment(), ...options.env },
     cwd: options.cwd,
   });
@@ -49,7 +49,7 @@ export async function startProcess(
   options: { env?: Record<string, string>; credentials?: Credentials } = {},
 ): Promise<RunningProcess> {
   const credentials = options.credentials ?? makeCredentials();
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const child = spawn(process.execPath, [...PROGRAM, 'serve'], {
     env: {
       ...cleanEnvironment(),
       ...(await databaseEnvironment(dataDir)),

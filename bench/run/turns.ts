@@ -52,9 +52,11 @@ const STOCKING = 64;
 const AMPLE = 1.5;
 /** Requests for each second. */
 const FIRST_GUESS = 4_000;
+/** Requests until V8 has compiled what is hot. */
+const COMPILED = 40_000;
 
 /**
- * Lets V8 compile what is hot, which takes so many requests: docs/performance.md has how that was found.
+ * Lets V8 compile what is hot: docs/performance.md has how many requests that takes, and how it was found.
  * @param seconds at most, for each server
  */
 export async function warmUp({ service, bare }: Sides, scenario: Scenario, seconds: number): Promise<void> {
@@ -65,7 +67,6 @@ export async function warmUp({ service, bare }: Sides, scenario: Scenario, secon
     for (const connection of connections) connection.close();
   }
 }
-const COMPILED = 40_000;
 
 function atMost(requests: number, next: Questions['next']): Questions['next'] {
   let left = requests;
@@ -79,6 +80,11 @@ interface Turn extends Measured {
   generator: number;
 }
 
+/**
+ * One scenario: after a warm-up, the service and the bare server take turns, over as many connections each. The first
+ * answer that failed goes to standard error.
+ * @param activating makes the activations that the scenario lacks
+ */
 export async function measure(
   { service, bare, databasePids }: Sides,
   scenario: Scenario,
@@ -143,6 +149,7 @@ async function take(
   };
 }
 
+/** Times and `cpu_us` are medians of the turns; rates, shares and `database_cpu_us` are of all turns together. */
 function figuresOf(turns: readonly { our: Turn; their: Turn }[]): Figures {
   const ours = turns.map(({ our }) => our);
   const theirs = turns.map(({ their }) => their);
@@ -182,5 +189,6 @@ function figuresOf(turns: readonly { our: Turn; their: Turn }[]): Figures {
   };
 }
 
-export const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
+export const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 export const round = (n: number, digits = 2): number => Number(n.toFixed(digits));
