@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, MASTER_KEY, restoring, whole } from './dataset.ts';
 import type { Options } from './options.ts';
@@ -31,6 +31,7 @@ export async function openSession(
 ): Promise<Session> {
   const { licenses, engine } = options;
   const folder = join(options.folder, `${engine}-${licenses}`);
+  mkdirSync(options.folder, { recursive: true });
   const release = holdAlone(`${folder}.running`);
   const own =
     engine === 'postgres' && options.url === null
