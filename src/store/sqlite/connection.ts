@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import type { MigrationTools } from '../migrations/index.ts';
 import type { Schema } from '../sql/schema.ts';
-import type { Connection, Executed } from '../sql/statement.ts';
+import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { StoreDamaged, StoreUnavailable, UniqueViolation } from '../store.ts';
 import { counting } from './counting.ts';
 
@@ -36,6 +36,11 @@ export const sqliteMigrationTools: Omit<MigrationTools, 'schema'> = {
  */
 const READER_CACHE_KIB = 12_000;
 const WRITER_CACHE_KIB = 4_000;
+/**
+ * The same while a statement works on very many rows. Keys come in no order, so that it changes all of an index at once:
+ * with a small cache it writes the same pages again and again (measured for 100,000 licenses: 0.58 s against 0.38).
+ */
+const SLOW_CACHE_KIB = 24_000;
 /** Statements kept prepared; the hot ones are far fewer, the rest are lists with rare filters. */
 const PREPARED_MAX = 200;
 
@@ -80,8 +85,14 @@ export class SqliteConnection implements Connection {
     this.exec(`pragma foreign_keys = on; pragma cache_size = -${cache}`);
   }
 
-  async execute(text: string, parameters: readonly unknown[]): Promise<Executed> {
-    return this.run(text, parameters);
+  async execute(text: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed> {
+    if (!kind?.slow) return this.run(text, parameters);
+    this.exec(`pragma cache_size = -${SLOW_CACHE_KIB}`);
+    try {
+      return this.run(text, parameters);
+    } finally {
+      this.exec(`pragma cache_size = -${WRITER_CACHE_KIB}`);
+    }
   }
 
   /** The same at once. @throws UniqueViolation, StoreUnavailable, StoreDamaged */
