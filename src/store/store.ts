@@ -231,17 +231,10 @@ export interface Transaction extends Reads {
     count(batch: string): Promise<number>;
     /** The rows left out, because a license has their key. */
     insert(batch: string, licenses: readonly StagedLicense[], now: Datetime): Promise<number[]>;
-    /** Rows of the batch whose key a license has got since, in order. */
+    /** Rows of the batch whose key another license has got since, in order; asked before or after the commit. */
     conflicts(batch: string): Promise<number[]>;
-    /**
-     * Turns the staged rows into licenses, in their order, but for those whose key is taken by then: how many.
-     * @param all that it must be, where no key was found to be taken; null where some may be
-     */
-    commit(
-      batch: string,
-      made: Pick<License, 'source' | 'createdAt' | 'createdBy'>,
-      all: number | null,
-    ): Promise<number>;
+    /** Turns the staged rows into licenses, in their order, but for those whose key is taken by then: how many. */
+    commit(batch: string, made: Pick<License, 'source' | 'createdAt' | 'createdBy'>): Promise<number>;
     /** Removes some staged rows, of a batch or of all begun before an instant: how many. */
     discard(which: { batch: string } | { before: Datetime }, atMost: number): Promise<number>;
   };

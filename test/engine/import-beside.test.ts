@@ -89,3 +89,31 @@ test('keys that were saved are answered, though what was staged of them cannot b
   assert.equal(keys.length, 50);
   assert.equal(await count(dataDir, 'licenses'), 50);
 });
+
+test('a key that is taken between staging and the commit: the batch is made anew without it', async (t) => {
+  const { dataDir, service, ...api } = await startService(t);
+  const { id } = await api.generator();
+  const run = service.store.run.bind(service.store);
+  const staged: string[] = [];
+  let commits = 0;
+  service.store.run = async (job) => {
+    if (job.name === 'stage-licenses') {
+      const { licenses } = job.input as { licenses: { key: string }[] };
+      staged.push(...licenses.map(({ key }) => key));
+    }
+    if (job.name === 'commit-staged-licenses' && ++commits === 1) {
+      await api.license({ license_key: staged[3] as string });
+      const result = await run(job);
+      const refusal = { reason: 'staged_keys_exist', rows: [3] };
+      assert.deepEqual(result, { ok: false, refusal });
+      assert.equal(await count(dataDir, 'licenses'), 1, 'all or none');
+      return result;
+    }
+    return run(job);
+  };
+  const keys = await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 50, save: true } });
+  assert.deepEqual([keys.length, keys.includes(staged[3]), commits], [50, false, 2]);
+  assert.deepEqual(keys, staged.slice(50));
+  assert.equal(await count(dataDir, 'licenses'), 51);
+  assert.equal(await count(dataDir, 'staged_licenses'), 0);
+});

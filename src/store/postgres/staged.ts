@@ -18,7 +18,7 @@ export function insertStaged(connection: Connection, keyring: Keyring): Transact
     const columns = [
       licenses.map(({ row }) => row),
       licenses.map(({ key }) => keyring.hash(key)),
-      licenses.map(({ key }) => keyring.seal(key)),
+      keyring.sealAll(licenses.map(({ key }) => key)),
       licenses.map(({ orderId }) => orderId),
       licenses.map(({ productId }) => productId),
       licenses.map(({ userId }) => userId),
