@@ -97,13 +97,18 @@ export class SqliteConnection implements Connection {
     });
   }
 
-  /** Runs reads that see one moment, and share its locks. */
+  /** Runs reads that see one moment, and share its locks; where that cannot begin, each finds why by itself. */
   together(reads: () => void): void {
-    this.run('begin', []);
+    try {
+      this.run('begin', []);
+    } catch {
+      reads();
+      return;
+    }
     try {
       reads();
     } finally {
-      this.run('commit', []);
+      if (this.inTransaction) this.run('commit', []);
     }
   }
 
@@ -144,7 +149,7 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** False where SQLite has rolled back on its own, as it does when the disk is full. */
+  /** False where SQLite has rolled back on its own, as it does when the disk is full or cannot be read. */
   get inTransaction(): boolean {
     return this.#database.isTransaction;
   }
