@@ -140,7 +140,7 @@ test('a bad setting, a taken port and a data directory that is a file each stop 
       { LATCHKEY_PORT: String(port), LATCHKEY_DATA_DIR: temporaryFolder() },
       new RegExp(String(port)),
     ],
-    [['serve'], { LATCHKEY_DATA_DIR: MAIN }, /main\.ts/],
+    [['serve'], { LATCHKEY_DATA_DIR: MAIN }, /start\.js/],
   ];
   for (const [args, env, said] of starts) {
     const { code, stderr } = await runLatchkey(args, { env });
