@@ -60,7 +60,8 @@ interface Prepared {
 
 /**
  * A function that gives values their columns' names. From its own source, so that V8 knows the form of the rows: half the
- * time of rows made by node:sqlite, which are dictionaries.
+ * time of rows made by node:sqlite, which are dictionaries. It goes by places, and a statement that is prepared may find
+ * more columns when a later version has added some: what a query selects besides `*` stands before it.
  */
 function rowMaker(columns: readonly string[]): (values: unknown[]) => unknown {
   const properties = columns.map((name, i) => `${JSON.stringify(name)}:values[${i}]`);
