@@ -89,13 +89,17 @@ test('reads asked for by those who were answered are answered, however long that
 
 test('while reads follow from one another without end, others get their turn', async (t) => {
   const { reader } = opened(t);
-  let isOver = false;
+  let [isOver, reads] = [false, 0];
   const endless = (async () => {
-    while (!isOver) await one(reader, 1);
+    while (!isOver && reads < 10_000) {
+      await one(reader, 1);
+      reads++;
+    }
   })();
   for (let turn = 0; turn < 5; turn++) await setImmediate();
   isOver = true;
   await endless;
+  assert.ok(reads < 10_000, `${reads} reads in five turns`);
   reader.close();
 });
 
