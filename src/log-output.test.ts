@@ -69,7 +69,20 @@ test('many are not held in memory until it is time', () => {
   assert.equal(written.join(''), line.repeat(200));
 });
 
-test('none stays behind: not by itself, nor when the process ends at once, nor by a fault', () => {
+test('they are written by themselves, without anybody asking for it', async () => {
+  const written = await new Promise((resolve) => {
+    const write = (_: number, bytes: Buffer) => {
+      resolve(String(bytes));
+      return bytes.length;
+    };
+    const output = createLogOutput(write as never);
+    output.write('1\n');
+    output.write('2\n');
+  });
+  assert.equal(written, '1\n2\n');
+});
+
+test('none stays behind: not at the end, nor when the process ends at once, nor by a fault', () => {
   assert.equal(outputOf("output.write('1\\n')"), '1\n');
   assert.equal(outputOf("output.write('1\\n'); output.write('2\\n'); process.exit(0)"), '1\n2\n');
   const fault = "process.on('uncaughtExceptionMonitor', () => output.write('2\\n')); throw null";

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { SYSTEM } from '../../src/app/set-up.ts';
 import { LICENSE_SOURCE } from '../../src/domain/license.ts';
+import type { NewRelease } from '../../src/domain/release.ts';
 import { databaseFile } from '../../src/service.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
 import { newKey } from '../support/api.ts';
@@ -46,6 +48,27 @@ test('of jobs in one message those that are refused leave no trace, and those be
     await numberOf(dataDir, "select sum(records) from record_counts where counted = 'licenses'"),
     201,
   );
+});
+
+test('what a job had written before it was refused is taken back, and nothing of its neighbours', async (t) => {
+  const { service, dataDir, ...api } = await startService(t);
+  const { id } = await api.software();
+  const release = (version: string) => {
+    const hex = randomBytes(32).toString('hex');
+    const bytes = { key: hex, size: 1, sha256: hex, sha512: hex + hex };
+    const given = { changelog: '', upgradeNotice: '', status: 'published', channel: 'stable', rollout: 100 };
+    const file = { ...bytes, name: 'a.zip', type: 'application/zip' };
+    const input = { ...given, version } as NewRelease;
+    // The bytes are written down before the version is found to be taken.
+    return service.execute('create-release', { software: String(id), input, file }, SYSTEM);
+  };
+  const outcomes = await Promise.all(['1.0', '2.0', '1.0', '3.0', '2.0', '1.0'].map(release));
+  assert.deepEqual(
+    outcomes.map(({ ok }) => ok),
+    [true, true, false, true, false, false],
+  );
+  assert.equal(await numberOf(dataDir, 'select count(*) from releases'), 3);
+  assert.equal(await numberOf(dataDir, 'select count(*) from artifacts'), 3);
 });
 
 test('what was created is read by whoever was told of it, many at once', async (t) => {
