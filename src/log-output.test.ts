@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { createLogOutput } from './log-output.ts';
 
@@ -26,4 +27,64 @@ test('a line that is taken in parts, with a wait between, arrives whole', () => 
   output.write('{"a":1}\n');
   output.flush();
   assert.equal(written, '{"a":1}\n');
+});
+
+/** What a program leaves on standard output that has such an output of its own. */
+function outputOf(program: string): string {
+  const module = JSON.stringify(new URL('./log-output.ts', import.meta.url).href);
+  const source = `import { createLogOutput } from ${module};\nconst output = createLogOutput();\n${program}`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source], {
+    encoding: 'utf8',
+  });
+  return stdout;
+}
+
+/** Notes what is written in one go. */
+function noted() {
+  const written: string[] = [];
+  const write = (_: number, bytes: Buffer) => {
+    written.push(String(bytes));
+    return bytes.length;
+  };
+  return { written, output: createLogOutput(write as never) };
+}
+
+test('lines are written together, in their order, and once', () => {
+  const { written, output } = noted();
+  for (const line of ['1\n', '2\n', '3\n']) output.write(line);
+  assert.deepEqual(written, []);
+  output.flush();
+  output.flush();
+  output.write('4\n');
+  output.flush();
+  assert.deepEqual(written, ['1\n2\n3\n', '4\n']);
+});
+
+test('many are not held in memory until it is time', () => {
+  const { written, output } = noted();
+  const line = `${'x'.repeat(1_000)}\n`;
+  for (let i = 0; i < 200; i++) output.write(line);
+  assert.ok(written.length > 0);
+  output.flush();
+  assert.equal(written.join(''), line.repeat(200));
+});
+
+test('they are written by themselves, without anybody asking for it', async () => {
+  const written = await new Promise((resolve) => {
+    const write = (_: number, bytes: Buffer) => {
+      resolve(String(bytes));
+      return bytes.length;
+    };
+    const output = createLogOutput(write as never);
+    output.write('1\n');
+    output.write('2\n');
+  });
+  assert.equal(written, '1\n2\n');
+});
+
+test('none stays behind: not at the end, nor when the process ends at once, nor by a fault', () => {
+  assert.equal(outputOf("output.write('1\\n')"), '1\n');
+  assert.equal(outputOf("output.write('1\\n'); output.write('2\\n'); process.exit(0)"), '1\n2\n');
+  const fault = "process.on('uncaughtExceptionMonitor', () => output.write('2\\n')); throw null";
+  assert.equal(outputOf(`output.write('1\\n'); ${fault}`), '1\n2\n');
 });

@@ -11,11 +11,12 @@ const EXPOSED = [
 /**
  * Lets browsers use the API from other origins, without cookies. Only they name an origin, so nobody else pays for it.
  * Comes before whatever may refuse a request: a refusal is to be read, too, and a preflight has no credentials.
+ * @param guards what other requests have to pass, in this order
  */
 export async function answerOtherOrigins(
   app: FastifyInstance,
   origins: '*' | readonly string[],
-  authenticated: onRequestAsyncHookHandler,
+  guards: readonly onRequestAsyncHookHandler[],
 ): Promise<void> {
   const allowed = (origin: string) => origins === '*' || origins.includes(origin);
   app.addHook('onRequest', (request, reply, done) => {
@@ -30,9 +31,9 @@ export async function answerOtherOrigins(
   // A context of its own: its hooks run for the plugin's route alone, which is every OPTIONS.
   await app.register(async (instance) => {
     instance.addHook('onRequest', async function (request, reply) {
-      if (request.headers['access-control-request-method'] !== undefined) return;
+      if (request.headers.origin && request.headers['access-control-request-method']) return;
       // No preflight: a method like any other that no route has.
-      await authenticated.call(this, request, reply);
+      for (const guard of guards) await guard.call(this, request, reply);
       throw noRoute();
     });
     await instance.register(cors, {

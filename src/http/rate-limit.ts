@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { createRequestLimit, type RequestLimit } from '../app/request-limit.ts';
 import { problem } from './errors.ts';
 import type { Services } from './services.ts';
 
-/** Counts every request of the API by its address, refused ones too: it comes before authentication. */
-export async function limitRate(
+/** A hook that counts every request of the API by its address, refused ones too: it comes before authentication. */
+export async function rateLimitHook(
   app: FastifyInstance,
   { store, execute, clock }: Services,
   perMinute: number,
-): Promise<void> {
+): Promise<onRequestAsyncHookHandler> {
   const shared = store.shared ? createRequestLimit(execute, clock, perMinute) : null;
   await app.register(rateLimit, {
     global: false,
@@ -21,7 +21,7 @@ export async function limitRate(
     errorResponseBuilder: (_request, { ttl }) =>
       problem('rest_too_many_requests', `Too many requests. Try again in ${Math.ceil(ttl / 1000)} seconds.`),
   });
-  app.addHook('onRequest', app.rateLimit());
+  return app.rateLimit() as onRequestAsyncHookHandler;
 }
 
 /** Milliseconds that a request waits to be counted; one that cannot be goes on, for its limit is not its purpose. */

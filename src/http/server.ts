@@ -16,7 +16,7 @@ import { handleError, malformed, noRoute, problem } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { lateLogger, loggerOptions, logRequests } from './logging.ts';
 import { parseForm } from './parameters.ts';
-import { limitRate } from './rate-limit.ts';
+import { rateLimitHook } from './rate-limit.ts';
 import type { Services } from './services.ts';
 import { isUploading } from './upload.ts';
 import { createRewrite } from './url.ts';
@@ -96,10 +96,10 @@ export async function createServer(services: Services, options: ServerOptions): 
   closeConnections(app);
   // An expectation other than 100-continue may be ignored; the framework would refuse it without the envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  const authenticated = apiKeyHook(app, services);
-  await answerOtherOrigins(app, options.corsOrigins, authenticated);
-  if (options.rateLimit > 0) await limitRate(app, services, options.rateLimit);
-  app.addHook('onRequest', authenticated);
+  const limited = options.rateLimit > 0 ? [await rateLimitHook(app, services, options.rateLimit)] : [];
+  const guards = [...limited, apiKeyHook(app, services)];
+  await answerOtherOrigins(app, options.corsOrigins, guards);
+  for (const guard of guards) app.addHook('onRequest', guard);
   app.setNotFoundHandler(() => {
     throw noRoute();
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import { basicHeader, createApi } from '../support/api.ts';
+import { basicHeader, type CallOptions, createApi } from '../support/api.ts';
+import { runSql } from '../support/engine.ts';
 import { type Options, type Running, startService } from '../support/service.ts';
 import { exchange } from '../support/wire.ts';
 
@@ -175,6 +176,55 @@ suite('CORS', () => {
     assert.equal((await from(api, 'https://evil.example')).get('access-control-allow-origin'), null);
     const refused = await preflight(api, 'https://evil.example');
     assert.equal(refused.headers.get('access-control-allow-origin'), null);
+  });
+
+  test('with a list, every answer says that it depends on the origin: refusals and failures, too', async (t) => {
+    const api = await started(t, { corsOrigins: ['https://app.example'] });
+    const { license_key: key } = await api.license();
+    await runSql(api.dataDir, 'drop table activations');
+    const asked: [status: number, path: string, options: CallOptions][] = [
+      [200, '/licenses', {}],
+      [401, '/licenses', { credentials: null }],
+      [404, '/nothing-here', {}],
+      [500, `/licenses/activate/${key}`, {}],
+    ];
+    for (const [status, path, options] of asked) {
+      for (const origin of ['https://app.example', 'https://evil.example', null]) {
+        const answer = await api.call('GET', path, { ...options, ...(origin && { headers: { origin } }) });
+        assert.equal(answer.status, status, path);
+        assert.equal(answer.headers.get('vary'), 'Origin');
+        const allowed = origin === 'https://app.example';
+        assert.equal(answer.headers.get('access-control-allow-origin'), allowed ? origin : null);
+        assert.equal(answer.headers.has('access-control-expose-headers'), allowed);
+      }
+    }
+    const { status, headers } = await preflight(api, 'https://app.example');
+    assert.deepEqual([status, headers.get('access-control-allow-origin')], [204, 'https://app.example']);
+    assert.match(headers.get('vary') ?? '', /Origin/);
+  });
+
+  test('OPTIONS that is no preflight is a method like any other that no route has', async (t) => {
+    const api = await started(t);
+    for (const headers of [
+      {},
+      { origin: 'https://app.example' },
+      { 'access-control-request-method': 'PUT' },
+      { origin: '', 'access-control-request-method': 'PUT' },
+    ] as Record<string, string>[]) {
+      for (const path of ['/licenses', '/nothing-here']) {
+        await api.fails(401, 'authentication_error', 'OPTIONS', path, { headers, credentials: null });
+        await api.fails(404, 'rest_no_route', 'OPTIONS', path, { headers });
+      }
+    }
+  });
+
+  test('OPTIONS counts as a request of its address; a preflight does not', async (t) => {
+    const api = await started(t, { rateLimit: 3 });
+    for (let i = 0; i < 5; i++) assert.equal((await preflight(api, 'https://app.example')).status, 204);
+    const guess = () => api.call('OPTIONS', '/licenses', { credentials: null });
+    const statuses = [await guess(), await guess(), await guess(), await guess()].map(({ status }) => status);
+    assert.deepEqual(statuses, [401, 401, 401, 429]);
+    await api.fails(429, 'rest_too_many_requests', 'GET', '/licenses');
   });
 
   test('none allows no origin', async (t) => {

@@ -6,6 +6,7 @@ import type { Transaction } from '../store.ts';
 import { notifyOfApiKeys } from './api-keys.ts';
 import { postgresDb } from './connection.ts';
 import { Retry } from './errors.ts';
+import { findWithActivations } from './licenses.ts';
 import { insertStaged } from './staged.ts';
 
 /** Binds the queries to a connection. @param onApiKeys is called when API keys are being changed */
@@ -25,6 +26,7 @@ export function postgresQueries(keyring: Keyring): Bind {
       ...shared,
       licenses: {
         ...licenses,
+        findWithActivations: findWithActivations(connection, keyring),
         async update(license, changes) {
           const updated = await licenses.update(license, changes);
           return updated ?? lost();

@@ -17,12 +17,18 @@ import {
 import type { Schema } from './schema.ts';
 import { type Connection, execute, prepare } from './statement.ts';
 
+/** What a license is found by; null for a hash that is no hash. */
+export function hashOfRef(ref: LicenseRef, keyring: Keyring): Uint8Array | null {
+  if ('key' in ref) return keyring.hash(ref.key);
+  return /^[0-9a-fA-F]{64}$/.test(ref.hash) ? Buffer.from(ref.hash, 'hex') : null;
+}
+
 export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
   const byHash = prepare((p: { hash: Uint8Array }) =>
     db.selectFrom('licenses').select(LICENSE_COLUMNS).where('key_hash', '=', p.hash),
   );
-  // Apart from the license, whose columns a join would repeat for each of them; asked for at once, so that an engine may
-  // answer both in one go.
+  // Apart from the license, whose columns a join would repeat for each of them, and asked for at once: SQLite answers both
+  // in one go. PostgreSQL, where each would be a way to the server, has a query of its own.
   const activationsOf = prepare((p: { hash: Uint8Array }) =>
     db
       .selectFrom('activations')
@@ -111,11 +117,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
     );
   };
 
-  /** Null for a hash that is no hash. */
-  const hashOf = (ref: LicenseRef): Uint8Array | null => {
-    if ('key' in ref) return keyring.hash(ref.key);
-    return /^[0-9a-fA-F]{64}$/.test(ref.hash) ? Buffer.from(ref.hash, 'hex') : null;
-  };
+  const hashOf = (ref: LicenseRef) => hashOfRef(ref, keyring);
 
   const filtered = (filter: LicenseFilter) => {
     let query = db.selectFrom('licenses');

@@ -73,8 +73,8 @@ export function releaseQueries(db: Kysely<Schema>) {
     db
       .selectFrom('releases')
       .leftJoin('artifacts', 'artifacts.id', 'releases.artifact_id')
-      .selectAll('releases')
-      .select(ARTIFACT_COLUMNS);
+      .select(ARTIFACT_COLUMNS)
+      .selectAll('releases');
   const byId = prepare((p: { id: number }) => select().where('releases.id', '=', p.id));
   const byVersion = prepare((p: { softwareId: number; order: Uint8Array }) =>
     select().where('software_id', '=', p.softwareId).where('version_order', '=', p.order),

@@ -51,7 +51,7 @@ export function softwareQueries(db: Kysely<Schema>) {
     select string_agg(cast(product_id as text), ',' order by position)
     from software_products where software_id = software.id
   )`.as('product_ids');
-  const select = () => db.selectFrom('software').selectAll().select(productIds);
+  const select = () => db.selectFrom('software').select(productIds).selectAll();
   const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
   const bySlug = prepare((p: { slug: string }) => select().where('slug', '=', p.slug));
   const covering = prepare((p: { productId: number | null; limit: number }) =>
@@ -106,8 +106,8 @@ export function softwareQueries(db: Kysely<Schema>) {
       const total = await (products ? totalOf(connection, products) : totalOfAll(connection));
       const { upTo, limit, offset } = askedOf(page);
       const query = filtered(products)
-        .selectAll('software')
         .select(productIds)
+        .selectAll('software')
         .where('id', '<=', upTo)
         .orderBy('id', 'desc')
         .limit(limit)

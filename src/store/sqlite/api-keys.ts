@@ -16,11 +16,12 @@ export function rememberApiKeys(findByHash: FindByHash, version: () => number): 
 
   function check(): void {
     if (isChecked) return;
+    // Where it cannot be told, nobody counts on what is remembered.
+    const now = version();
     isChecked = true;
     setImmediate(() => {
       isChecked = false;
     });
-    const now = version();
     if (now === seen) return;
     remembered = new Map();
     seen = now;

@@ -62,7 +62,8 @@ interface Prepared {
 
 /**
  * A function that gives values their columns' names. From its own source, so that V8 knows the form of the rows: half the
- * time of rows made by node:sqlite, which are dictionaries.
+ * time of rows made by node:sqlite, which are dictionaries. It goes by places, and a statement that is prepared may find
+ * more columns when a later version has added some: what a query selects besides `*` stands before it.
  */
 function rowMaker(columns: readonly string[]): (values: unknown[]) => unknown {
   const properties = columns.map((name, i) => `${JSON.stringify(name)}:values[${i}]`);
@@ -105,13 +106,18 @@ export class SqliteConnection implements Connection {
     });
   }
 
-  /** Runs reads that see one moment, and share its locks. */
+  /** Runs reads that see one moment, and share its locks; where that cannot begin, each finds why by itself. */
   together(reads: () => void): void {
-    this.run('begin', []);
+    try {
+      this.run('begin', []);
+    } catch {
+      reads();
+      return;
+    }
     try {
       reads();
     } finally {
-      this.run('commit', []);
+      if (this.inTransaction) this.run('commit', []);
     }
   }
 
@@ -152,7 +158,7 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** False where SQLite has rolled back on its own, as it does when the disk is full. */
+  /** False where SQLite has rolled back on its own, as it does when the disk is full or cannot be read. */
   get inTransaction(): boolean {
     return this.#database.isTransaction;
   }

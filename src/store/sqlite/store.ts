@@ -166,8 +166,8 @@ class WriterThread {
     const jobs = this.#outgoing;
     if (jobs.length === 0) return;
     this.#outgoing = [];
-    this.#worker ??= this.#start();
     try {
+      this.#worker ??= this.#start();
       this.#worker.postMessage(jobs satisfies ToWriter);
     } catch (error) {
       for (const { id } of jobs) {

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { SYSTEM } from '../../src/app/set-up.ts';
+import { LICENSE_SOURCE } from '../../src/domain/license.ts';
+import type { NewRelease } from '../../src/domain/release.ts';
+import { databaseFile } from '../../src/service.ts';
+import { openSqlite } from '../../src/store/sqlite/store.ts';
+import { newKey } from '../support/api.ts';
+import { numberOf } from '../support/engine.ts';
+import { startService } from '../support/service.ts';
+
+const newLicense = (licenseKey: string) => ({
+  ...{ licenseKey, validFor: 0, status: 3, activationsLimit: 0, source: LICENSE_SOURCE.api },
+  ...{ orderId: null, productId: null, userId: null, expiresAt: null },
+});
+
+test('a job that cannot be sent to the writer fails with those of its turn, and leaves no trace; the next ones are done', async (t) => {
+  const { service, dataDir } = await startService(t);
+  const create = (licenseKey: unknown) =>
+    service.execute('create-license', newLicense(licenseKey as string), SYSTEM);
+  for (let i = 1; i <= 3; i++) {
+    const turn = await Promise.allSettled([create(newKey()), create(() => 'no text'), create(newKey())]);
+    assert.deepEqual(
+      turn.map(({ status }) => status),
+      ['rejected', 'rejected', 'rejected'],
+    );
+    assert.ok((await create(newKey())).ok);
+    assert.equal(await numberOf(dataDir, 'select count(*) from licenses'), i);
+  }
+});
+
+test('of jobs in one message those that are refused leave no trace, and those before and after are kept', async (t) => {
+  const { service, dataDir, ...api } = await startService(t);
+  const taken = newKey();
+  await api.license({ license_key: taken });
+  const outcomes = await Promise.all(
+    Array.from({ length: 300 }, (_, i) =>
+      service.execute('create-license', newLicense(i % 3 === 1 ? taken : newKey()), SYSTEM),
+    ),
+  );
+  assert.deepEqual(
+    outcomes.map(({ ok }) => ok),
+    outcomes.map((_, i) => i % 3 !== 1),
+  );
+  assert.equal(await numberOf(dataDir, 'select count(*) from licenses'), 201);
+  assert.equal(
+    await numberOf(dataDir, "select sum(records) from record_counts where counted = 'licenses'"),
+    201,
+  );
+});
+
+test('what a job had written before it was refused is taken back, and nothing of its neighbours', async (t) => {
+  const { service, dataDir, ...api } = await startService(t);
+  const { id } = await api.software();
+  const release = (version: string) => {
+    const hex = randomBytes(32).toString('hex');
+    const bytes = { key: hex, size: 1, sha256: hex, sha512: hex + hex };
+    const given = { changelog: '', upgradeNotice: '', status: 'published', channel: 'stable', rollout: 100 };
+    const file = { ...bytes, name: 'a.zip', type: 'application/zip' };
+    const input = { ...given, version } as NewRelease;
+    // The bytes are written down before the version is found to be taken.
+    return service.execute('create-release', { software: String(id), input, file }, SYSTEM);
+  };
+  const outcomes = await Promise.all(['1.0', '2.0', '1.0', '3.0', '2.0', '1.0'].map(release));
+  assert.deepEqual(
+    outcomes.map(({ ok }) => ok),
+    [true, true, false, true, false, false],
+  );
+  assert.equal(await numberOf(dataDir, 'select count(*) from releases'), 3);
+  assert.equal(await numberOf(dataDir, 'select count(*) from artifacts'), 3);
+});
+
+test('what was created is read by whoever was told of it, many at once', async (t) => {
+  const api = await startService(t);
+  await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      for (let i = 0; i < 5; i++) {
+        const { license_key: key } = await api.license({ activations_limit: 1 });
+        assert.equal((await api.ok('GET', `/licenses/${key}`)).times_activated, 0);
+        const { token } = await api.activation(key);
+        await api.ok('GET', `/licenses/validate/${token}`);
+        assert.equal((await api.ok('GET', `/licenses/${key}`)).times_activated, 1);
+      }
+    }),
+  );
+});
+
+test('a writer that cannot be started fails its jobs, and no more', async (t) => {
+  const { service, dataDir } = await startService(t);
+  const store = openSqlite({
+    ...{ file: databaseFile(dataDir), masterKey: new Uint8Array(32), patience: 100, shared: false },
+    writer: new URL('https://example.com/writer.ts'),
+  });
+  const job = {
+    name: 'touch-api-keys',
+    input: [],
+    actor: SYSTEM,
+    now: service.clock() as never,
+    guarded: false,
+  };
+  for (const end of await Promise.allSettled([store.run(job), store.run(job)]))
+    assert.equal(end.status, 'rejected');
+  assert.ok(await store.ready());
+  await store.close();
+});
