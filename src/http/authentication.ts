@@ -67,8 +67,9 @@ function unauthenticated(reply: FastifyReply, message: string) {
   return problem('authentication_error', message);
 }
 
-/** Headers whose hashes are remembered; each was a good one. */
+/** Headers whose hashes are remembered, and characters of one; each was a good one. */
 const HEADERS_MAX = 1_000;
+const HEADER_LENGTH_MAX = 512;
 
 /**
  * The hashes of what requests bear. Those of good headers are remembered, which spares decoding and hashing for each
@@ -87,7 +88,7 @@ function rememberedHashes() {
     },
     keep(request: FastifyRequest, hashed: HashedPair): void {
       const header = headerOf(request);
-      if (header === undefined || known.has(header)) return;
+      if (header === undefined || header.length > HEADER_LENGTH_MAX || known.has(header)) return;
       if (known.size >= HEADERS_MAX) known.delete(known.keys().next().value as string);
       known.set(header, hashed);
     },

@@ -18,6 +18,7 @@ import { lateLogger, loggerOptions, logRequests } from './logging.ts';
 import { parseForm } from './parameters.ts';
 import { rateLimitHook } from './rate-limit.ts';
 import type { Services } from './services.ts';
+import { turnOf } from './turn.ts';
 import { isUploading } from './upload.ts';
 import { createRewrite } from './url.ts';
 
@@ -82,6 +83,14 @@ export async function createServer(services: Services, options: ServerOptions): 
     return options.baseUrl ?? `${this.protocol}://${this.host || `${localAddress}:${localPort}`}`;
   });
 
+  app.addHook('onRequest', (request, reply, done) => {
+    // The usual case: nothing on this connection waits to be sent.
+    if (reply.raw.socket) return done();
+    turnOf(reply.raw, request.raw.socket).then((isThere) => {
+      if (!isThere) reply.hijack();
+      done();
+    }, done);
+  });
   app.addHook('onRequest', (request, reply, done) => {
     request.route = request.routeOptions;
     reply.headers({

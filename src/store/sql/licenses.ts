@@ -24,9 +24,10 @@ export function hashOfRef(ref: LicenseRef, keyring: Keyring): Uint8Array | null 
 }
 
 export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
-  const byHash = prepare((p: { hash: Uint8Array }) =>
-    db.selectFrom('licenses').select(LICENSE_COLUMNS).where('key_hash', '=', p.hash),
-  );
+  const ofHash = (p: { hash: Uint8Array }) =>
+    db.selectFrom('licenses').select(LICENSE_COLUMNS).where('key_hash', '=', p.hash);
+  const byHash = prepare(ofHash);
+  const byHashWithNext = prepare(ofHash, { withNext: true });
   // Apart from the license, whose columns a join would repeat for each of them, and asked for at once: SQLite answers both
   // in one go. PostgreSQL, where each would be a way to the server, has a query of its own.
   const activationsOf = prepare((p: { hash: Uint8Array }) =>
@@ -154,7 +155,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
       const hash = hashOf(ref);
       if (!hash) return null;
       const [licenses, activations] = await Promise.all([
-        byHash(connection, { hash }),
+        byHashWithNext(connection, { hash }),
         activationsOf(connection, { hash }),
       ]);
       const license = licenses.rows[0];

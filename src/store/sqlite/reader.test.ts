@@ -128,3 +128,19 @@ test('close answers what waits; whoever asks later is refused, and nobody else h
   for (const refused of await Promise.allSettled(late)) assert.equal(refused.status, 'rejected');
   await assert.rejects(one(reader, 3));
 });
+
+test('a read and the next that belongs to it see one moment, wherever a round ends', async (t) => {
+  const { reader, writer } = opened(t);
+  const text = 'select count(*) as n from numbers';
+  const kind = { name: null, reads: true, withNext: true };
+  // One by itself first, so that the 32nd and the 33rd read, between which a round would end, belong together.
+  const single = one(reader, 1);
+  const pairs = Array.from({ length: 40 }, (_, i) => {
+    const first = reader.execute(text, [], kind);
+    first.then(() => writer.run('insert into numbers values (?)', [10_000 + i]));
+    return Promise.all([first, reader.execute(text, [])]);
+  });
+  for (const [first, second] of await Promise.all(pairs)) assert.deepEqual(first.rows, second.rows);
+  await single;
+  reader.close();
+});

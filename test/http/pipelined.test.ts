@@ -113,3 +113,25 @@ test('a connection with more than anybody waits for is closed', async (t) => {
   await wire.closed();
   assert.ok(storage.opened < 20_000);
 });
+
+test('lists, too: what an answer needs is not read before the answers before it are sent', async (t) => {
+  const { api } = await start(t);
+  const generator = { name: 'G', charset: 'ABCDEFGH', chunks: 4, chunk_length: 50, activations_limit: 0 };
+  const { id } = await api.ok('POST', '/generators', { json: generator });
+  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 1_000, save: true } });
+  let handled = 0;
+  const handle = () => void handled++;
+  subscribe('tracing:fastify.request.handler:start', handle);
+  t.after(() => unsubscribe('tracing:fastify.request.handler:start', handle));
+  const headers = ['Host: 127.0.0.1', `Authorization: ${basicHeader(api.credentials)}`];
+  const request = ['GET /wp-json/dlm/v1/licenses?per_page=1000 HTTP/1.1', ...headers, '\r\n'].join('\r\n');
+  const wire = await pipelined(t, api, request.repeat(COUNT));
+  // 20 are of the requests beside it.
+  assert.ok(handled <= 20 + FEW, `${handled} were begun`);
+  wire.hold(false);
+  for (let i = 0; i < COUNT; i++) {
+    const { status, body } = await wire.answer();
+    assert.equal(status, 200);
+    assert.equal(JSON.parse(body).data.length, 1_000);
+  }
+});
