@@ -47,10 +47,10 @@ export class SqliteReader implements Connection {
   readonly #run = (): void => {
     if (this.#waiting.length === 0) return;
     this.#rounds++;
-    if (this.#waiting.length === 1) this.#answer();
-    else this.#connection.together(() => this.#answer());
     // A microtask comes before what was waiting for these reads has gone on, the next tick after it.
     queueMicrotask(() => process.nextTick(this.#follow));
+    if (this.#waiting.length === 1) this.#answer();
+    else this.#connection.together(() => this.#answer());
   };
 
   #answer(): void {
