@@ -46,7 +46,7 @@ function noted() {
     written.push(String(bytes));
     return bytes.length;
   };
-  return { written, output: createLogOutput(write as never) };
+  return { written, output: createLogOutput({ write: write as never }) };
 }
 
 test('lines are written together, in their order, and once', () => {
@@ -75,7 +75,7 @@ test('they are written by themselves, without anybody asking for it', async () =
       resolve(String(bytes));
       return bytes.length;
     };
-    const output = createLogOutput(write as never);
+    const output = createLogOutput({ write: write as never });
     output.write('1\n');
     output.write('2\n');
   });
