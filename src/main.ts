@@ -22,7 +22,7 @@ const code = await runCli(process.argv.slice(2), {
   serve: async (config, ...rest) =>
     config.workers === 1
       ? (await import('./serve.ts')).serve(config, ...rest)
-      : (await import('./workers.ts')).serveByWorkers(config, ...rest),
+      : (await import('./primary.ts')).serveByWorkers(config, ...rest),
   openService,
   openMove,
   setUpService,

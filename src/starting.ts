@@ -21,8 +21,11 @@ export async function prepareStart(
   return { service, warnings };
 }
 
-/** What it says once all listen. Only now: a start that cannot listen must not make the first API key, shown but once. */
-export async function welcomeOnce(service: Service, config: Config, port: number): Promise<string> {
+/**
+ * Makes the first API key, where there is none. Once all listen: a start that cannot must not make it, for it is shown once.
+ * @returns what to print
+ */
+export async function completeStart(service: Service, config: Config, port: number): Promise<string> {
   const first = makeCredentials();
   const given = config.consumerKey !== null;
   const madeFirst = !given && (await setUpService(service, config, first)).madeFirst;

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { Config } from './config.ts';
 import { keepHouse } from './housekeeping.ts';
 import { createLogOutput, type LogOutput } from './log-output.ts';
-import { finish, openServer, portOf } from './serve.ts';
+import { finish, openServer, portOf } from './open-server.ts';
 import { openService } from './service.ts';
 
 /** What a worker says to the primary process when it listens. */

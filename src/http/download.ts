@@ -7,7 +7,6 @@ import parseRange from 'range-parser';
 import type { ReleaseFile } from '../domain/release.ts';
 import { type Artifacts, type ByteRange, type Bytes, BytesMissing } from '../storage/storage.ts';
 import { preconditionFailed, rangeNotSatisfiable } from './errors.ts';
-import { turnOf } from './turn.ts';
 
 /** A download of which nothing is taken for so many milliseconds is given up. */
 const IDLE_MS = 120_000;
@@ -30,7 +29,7 @@ export async function sendFile(
   artifacts: Artifacts,
   find: () => Promise<Sendable>,
 ): Promise<FastifyReply> {
-  if (!(await turnOf(reply.raw, request.raw.socket))) return reply.hijack();
+  if (request.raw.socket.destroyed) return reply.hijack();
   const found = await find();
   try {
     return await send(request, reply, artifacts, found);

@@ -26,7 +26,7 @@ export function loggerOptions(level: string, stream: { write(line: string): void
   } satisfies FastifyServerOptions['logger'];
 }
 
-/** One line for each request that was answered, made at a third of what it costs through the logger. */
+/** One line for each request that was answered; not by the logger, which takes 2 µs more to make it. */
 export function logRequests(
   app: FastifyInstance,
   { logLevel, logTo }: { logLevel: string; logTo: { write(line: string): void } },
@@ -51,10 +51,7 @@ export function logRequests(
 
 type LoggerFactory = NonNullable<FastifyServerOptions['childLoggerFactory']>;
 
-/**
- * Makes the logger of a request when something is logged through it, which few requests do: making it costs as much as
- * a line of the log.
- */
+/** Makes the logger of a request when something is logged through it, which few requests do. */
 export const lateLogger: LoggerFactory = (logger, bindings, options) =>
   new LateLogger(() => logger.child(bindings, options)) as unknown as FastifyBaseLogger;
 

@@ -84,14 +84,6 @@ export async function createServer(services: Services, options: ServerOptions): 
   });
 
   app.addHook('onRequest', (request, reply, done) => {
-    // The usual case: nothing on this connection waits to be sent.
-    if (reply.raw.socket) return done();
-    turnOf(reply.raw, request.raw.socket).then((isThere) => {
-      if (!isThere) reply.hijack();
-      done();
-    }, done);
-  });
-  app.addHook('onRequest', (request, reply, done) => {
     request.route = request.routeOptions;
     reply.headers({
       'x-request-id': request.id,
@@ -100,6 +92,15 @@ export async function createServer(services: Services, options: ServerOptions): 
     });
     const hasNoHost = !request.headers.host && request.raw.httpVersion === '1.1';
     done(hasNoHost ? problem('rest_bad_request', 'The request has no Host header.') : undefined);
+  });
+  // Requests of one connection are worked on one by one: whatever one needs is held until the answers before it are sent.
+  app.addHook('onRequest', (request, reply, done) => {
+    // The usual case: nothing on this connection waits to be sent.
+    if (reply.raw.socket) return done();
+    turnOf(reply.raw, request.raw.socket).then((isThere) => {
+      if (!isThere) reply.hijack();
+      done();
+    }, done);
   });
   logRequests(app, options);
   closeConnections(app);

@@ -5,7 +5,7 @@ import { createLastAccess } from '../../src/app/last-access.ts';
 import { SYSTEM } from '../../src/app/set-up.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { createServer, type ServerOptions } from '../../src/http/server.ts';
-import { portOf } from '../../src/serve.ts';
+import { portOf } from '../../src/open-server.ts';
 import { openService, type Service, type StoreConfig, setUpService } from '../../src/service.ts';
 import type { Artifacts } from '../../src/storage/storage.ts';
 import { type Api, createApi } from './api.ts';

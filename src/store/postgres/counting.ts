@@ -21,6 +21,7 @@ const FUNCTION = `
     return null;
   end $$`;
 
+/** Migration 0004 is made of this, so it stays as it is. */
 export const counting = (tables: readonly string[]): Compilable[] =>
   [
     FUNCTION,

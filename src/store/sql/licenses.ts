@@ -101,7 +101,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
   const withIds = (ids: SelectQueryBuilder<Schema, 'licenses', { id: number }>) =>
     db.selectFrom('licenses').select(LICENSE_COLUMNS).where('id', 'in', ids).orderBy('id', 'desc');
   /** A page of all by its number, reached from the end that is nearer. */
-  const passed = (connection: Connection, { offset, limit }: Page, total: number) => {
+  const byNumber = (connection: Connection, { offset, limit }: Page, total: number) => {
     const older = total - offset - limit;
     const ids = db.selectFrom('licenses').select('licenses.id');
     // Not prepared: PostgreSQL, which has to know how few are wanted, would read the whole table.
@@ -170,7 +170,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
       if ((passesOver && page.offset >= total) || (total === 0 && !isAll))
         return { items: [], total, more: false };
       if (passesOver && isAll) {
-        const { rows } = await passed(connection, page, total);
+        const { rows } = await byNumber(connection, page, total);
         return { items: opened(rows), total, more: page.offset + page.limit < total };
       }
       const asked = askedOf(page);

@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import { HOUSEKEEPING_MS } from './housekeeping.ts';
 import { loggerOptions } from './http/logging.ts';
 import { createLogOutput } from './log-output.ts';
-import { prepareStart, welcomeOnce } from './starting.ts';
+import { completeStart, prepareStart } from './starting.ts';
 import type { Listening, Order } from './worker.ts';
 
 /** A worker that ends sooner than this many milliseconds after its start is replaced after a pause. */
@@ -31,7 +31,7 @@ export async function serveByWorkers(
   try {
     for (const warning of [...warnings, ...more]) log.warn(warning);
     const port = await workers.start(config.workers);
-    if (port !== null) print(await welcomeOnce(service, config, port));
+    if (port !== null) print(await completeStart(service, config, port));
   } finally {
     await service.close();
   }
