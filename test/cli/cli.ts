@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { chownSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -106,19 +106,27 @@ export async function faults(
   );
 }
 
-/** As somebody who has no rights to the files of this user. */
+/**
+ * As somebody to whom the permissions of files apply: root goes on as root, without the right to pass over them, for another
+ * user may have no way to the program itself.
+ */
 export async function runAsStranger(args: string[]): Promise<Ended> {
-  const nobody = 65_534;
-  const isRoot = process.getuid?.() === 0;
-  const child = spawn(process.execPath, [START, ...args], {
-    cwd: '/',
-    env: clean,
-    ...(isRoot && { uid: nobody, gid: nobody }),
-  });
+  const bound = ['--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-all'];
+  const command = [process.execPath, START, ...args];
+  const [program = '', ...words] = isRoot ? ['setpriv', ...bound, ...command] : command;
+  const child = spawn(program, words, { cwd: '/', env: clean });
   const [out, err] = [child.stdout.toArray(), child.stderr.toArray()];
   child.stdin.end();
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout: (await out).join(''), stderr: (await err).join('') };
+}
+
+export const isRoot = process.getuid?.() === 0;
+
+/** Gives a folder and what is in it to nobody, as only root can. */
+export function giveAway(folder: string): void {
+  const nobody = 65_534;
+  for (const name of [...readdirSync(folder), '.']) chownSync(join(folder, name), nobody, nobody);
 }
 
 /** Runs a shell command line in which `latchkey` is the program, as a user would type it. */
