@@ -17,6 +17,7 @@ import { healthRoutes } from './health.ts';
 import { lateLogger, loggerOptions, logRequests } from './logging.ts';
 import { parseForm } from './parameters.ts';
 import { rateLimitHook } from './rate-limit.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 import type { Services } from './services.ts';
 import { turnOf } from './turn.ts';
 import { isUploading } from './upload.ts';
@@ -85,11 +86,7 @@ export async function createServer(services: Services, options: ServerOptions): 
 
   app.addHook('onRequest', (request, reply, done) => {
     request.route = request.routeOptions;
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    });
+    reply.headers({ 'x-request-id': request.id, ...SECURITY_HEADERS });
     const hasNoHost = !request.headers.host && request.raw.httpVersion === '1.1';
     done(hasNoHost ? problem('rest_bad_request', 'The request has no Host header.') : undefined);
   });
@@ -164,8 +161,7 @@ function refuseMalformed(this: FastifyInstance, error: Error & { code?: string }
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${reqId}`,
-    'x-content-type-options: nosniff',
-    'cache-control: no-store',
+    ...Object.entries(SECURITY_HEADERS).map((header) => header.join(': ')),
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -49,6 +49,9 @@ for (const [what, status, method, path, options] of ANSWERS) {
     assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     assert.match(answer.headers.get('x-request-id') ?? '', /^[\w-]{8,}$/);
+    assert.equal(answer.headers.get('content-security-policy'), "default-src 'none'; frame-ancestors 'none'");
+    assert.equal(answer.headers.get('x-frame-options'), 'DENY');
+    assert.equal(answer.headers.get('referrer-policy'), 'no-referrer');
   });
   if (status >= 400) {
     test(`${status} for ${what} has the envelope of an error`, async () => {
@@ -64,6 +67,7 @@ test('malformed HTTP is answered with nosniff and no-store as well', async () =>
   const { headers } = await exchange(api.port, 'NOT HTTP AT ALL\r\n\r\n');
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
   assert.equal(headers.get('cache-control'), 'no-store');
+  assert.equal(headers.get('referrer-policy'), 'no-referrer');
 });
 
 test('each request has an id of its own, whatever the client sends', async () => {
