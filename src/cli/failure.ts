@@ -1,3 +1,4 @@
+import { isConsumerKey } from '../domain/api-key.ts';
 import type { InvalidParams } from '../domain/fields.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { FILE_MAX } from '../domain/release.ts';
@@ -51,7 +52,12 @@ export function failureOf(refusal: Refusal): Failure {
           : `The generator has ${refusal.available} free keys left, not ${refusal.amount}; nothing was made.`,
       );
     case 'api_key_not_found':
-      return refused(`There is no API key "${printable(refusal.named)}".`);
+      // A whole consumer key may have been mistyped by a digit, and what commands say is kept in logs.
+      return refused(
+        isConsumerKey(refusal.named)
+          ? `There is no API key with this consumer key, which ends in ${refusal.named.slice(-7)}.`
+          : `There is no API key "${printable(refusal.named)}".`,
+      );
     case 'staged_keys_exist':
       return refused('Other programs take keys of the same form at the moment; try again.');
     case 'software_not_found':

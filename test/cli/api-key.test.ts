@@ -146,7 +146,8 @@ test('revoke by id, by whole key and by ending: a running server refuses the key
 
 test('revoke refuses what names no key, or several', async () => {
   assert.match(await cli.fails(1, ['api-key', 'revoke', '999']), /There is no API key "999"/);
-  await cli.fails(1, ['api-key', 'revoke', `ck_${'0'.repeat(40)}`]);
+  const unknown = await cli.fails(1, ['api-key', 'revoke', `ck_${'0'.repeat(40)}`]);
+  assert.match(unknown, /There is no API key with this consumer key, which ends in 0000000\./);
   const [first, second] = [await create(), await create()];
   const setEnding = (id: number, ending: string) =>
     runSql(cli.dataDir, `update api_keys set key_ending = '${ending}' where id = ${id}`);

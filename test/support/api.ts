@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Credentials } from '../../src/app/credentials.ts';
+import { searchErrors } from './leaks.ts';
 
 /** A record of an answer, by its wire names. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked by the tests, not by the compiler
@@ -70,6 +71,7 @@ export function createApi(root: string, own: Credentials): Api {
     }
     const response = await fetch(url, init);
     const text = await response.text();
+    if (response.status >= 400) searchErrors(text);
     return { status: response.status, headers: response.headers, body: parsed(text) };
   }
 

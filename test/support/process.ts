@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
 import { type Api, createApi } from './api.ts';
 import { databaseEnvironment } from './engine.ts';
+import { searchErrors, searchLog } from './leaks.ts';
 import { ENVIRONMENT, PROGRAM } from './program.ts';
 
 export interface RunningProcess extends Api {
@@ -39,6 +40,7 @@ export async function runLatchkey(
   });
   child.stdin.end(options.input ?? '');
   const [code] = (await once(child, 'close')) as [number | null];
+  searchErrors(stderr);
   return { code, stdout, stderr };
 }
 
@@ -62,8 +64,14 @@ export async function startProcess(
   });
   t.after(() => child.kill('SIGKILL'));
   let output = '';
+  let errors = '';
   child.stderr.on('data', (data) => {
     output += data;
+    errors += data;
+  });
+  child.on('close', () => {
+    searchLog(output);
+    searchErrors(errors);
   });
   const origin = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (data) => {

@@ -11,6 +11,7 @@ import type { Artifacts } from '../../src/storage/storage.ts';
 import { type Api, createApi } from './api.ts';
 import { databaseUrl, dropDatabase } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
+import { searchLog } from './leaks.ts';
 
 export interface Running extends Api {
   service: Service;
@@ -85,6 +86,7 @@ export async function startService(
     await app.close();
     await service.close();
     await dropDatabase(dataDir);
+    searchLog(logs.join(''));
   });
   const port = portOf(app);
   const prefix = options.server?.restPrefix ?? 'wp-json';

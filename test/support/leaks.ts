@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Every test run looks for what must be nowhere in clear: whatever a test has started, its log, its error output and the
+ * files that it leaves are searched for anything that looks like the secrets that tests make. What is found fails the
+ * test file, at its end.
+ */
+const CREDENTIAL = /c[ks]_[0-9a-f]{40}/;
+/** `ck_…:` as an Authorization header has it. */
+const HEADER = /Y2tf[A-Za-z0-9+/]{50}/;
+/** As `newKey` makes them. */
+const LICENSE_KEY = /TEST-[0-9A-F]{12}/;
+/** Of activations; nothing else that is logged has as many digits. */
+const TOKEN = /(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])/;
+
+const IN_FILES = [CREDENTIAL, HEADER, LICENSE_KEY];
+const IN_LOGS = [...IN_FILES, TOKEN];
+const IN_ERRORS = [CREDENTIAL, HEADER];
+
+const found = new Set<string>();
+
+function search(where: string, text: string, patterns: readonly RegExp[]): void {
+  for (const pattern of patterns) {
+    const at = pattern.exec(text)?.index;
+    if (at !== undefined)
+      found.add(`${where}: ${JSON.stringify(text.slice(Math.max(0, at - 100), at + 100))}`);
+  }
+}
+
+/** Lines of the log of a service, on standard output among others that greet, or on their own. */
+export function searchLog(text: string): void {
+  for (const line of text.split('\n').filter((one) => one.startsWith('{'))) {
+    search('a line of the log', line, IN_LOGS);
+  }
+}
+
+/** What a process writes to standard error, when it crashes, too; or what a client is answered when it is refused. */
+export const searchErrors = (text: string): void => search('an error', text, IN_ERRORS);
+
+/** Databases, SQLite's and all of a PostgreSQL server, in a folder that a test has made. */
+export function searchFolder(folder: string): void {
+  const isServer = existsSync(join(folder, 'data', 'PG_VERSION'));
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !(isServer || entry.name.startsWith('latchkey.db'))) continue;
+    const file = join(entry.parentPath, entry.name);
+    const bytes = readFileSync(file, 'latin1');
+    search(file, bytes, IN_FILES);
+  }
+}
+
+/** Fails the process where anything was found. */
+export function reportLeaks(): void {
+  if (found.size === 0) return;
+  process.exitCode = 1;
+  console.error(`${found.size} secrets in clear:\n${[...found].slice(0, 10).join('\n')}`);
+}
