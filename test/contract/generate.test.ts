@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { newKey } from '../support/api.ts';
+import { newName } from '../support/api.ts';
 import { startService } from '../support/service.ts';
 import { asJson, NO_FLAG, NO_INTEGER, NO_STATUS, PAST_COUNT, PAST_REFERENCE } from './bad-values.ts';
 
@@ -10,7 +10,7 @@ const generate = (id: number, json: object): Promise<string[]> =>
   api.ok('POST', `/generators/${id}/generate`, { json });
 /** Eight keys, of a prefix of their own. */
 const small = (values = {}) =>
-  api.generator({ charset: 'AABB', chunks: 1, chunk_length: 3, separator: '', prefix: newKey(), ...values });
+  api.generator({ charset: 'AABB', chunks: 1, chunk_length: 3, separator: '', prefix: newName(), ...values });
 const total = async () =>
   (await api.call('GET', '/licenses', { query: { per_page: 1 } })).headers.get('x-wp-total');
 
@@ -42,7 +42,7 @@ suite('keys', () => {
       charset: '0123456789',
       chunks: 1,
       chunk_length: 4,
-      prefix: newKey(),
+      prefix: newName(),
     });
     const keys = await generate(id, { amount: 9_999 });
     assert.deepEqual([keys.length, new Set(keys).size], [9_999, 9_999]);
@@ -151,7 +151,7 @@ suite('more keys than the template can still give', () => {
       charset: '0123456789',
       chunks: 1,
       chunk_length: 1,
-      prefix: newKey(),
+      prefix: newName(),
       separator: '',
     });
     assert.equal(new Set(await generate(id, { amount: 10, save: true })).size, 10);

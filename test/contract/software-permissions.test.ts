@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { API_KEY_PRESETS, type Endpoint } from '../../src/domain/api-key.ts';
-import { newKey } from '../support/api.ts';
+import { newName } from '../support/api.ts';
 import { withApiKey } from '../support/api-keys.ts';
 import { startService } from '../support/service.ts';
 
@@ -27,7 +27,7 @@ type Call = [
   path: (of: Records) => string,
   options?: () => Record<string, unknown>,
 ];
-const software = () => ({ json: { name: 'n', slug: newKey().toLowerCase() } });
+const software = () => ({ json: { name: 'n', slug: newName().toLowerCase() } });
 const upload = () => ({ multipart: { version: '2.0', file: new File(['x'], 'x.zip') } });
 const draft = () => ({ json: { version: '2.0', status: 'draft' } });
 const READ: Call[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { newKey, type Record_ } from '../support/api.ts';
+import { newName, type Record_ } from '../support/api.ts';
 import { withApiKey } from '../support/api-keys.ts';
 import { startService } from '../support/service.ts';
 
@@ -165,7 +165,7 @@ suite('outside its products', () => {
   const OUTSIDE = [undefined, null, '', [], 9, [9], [7, 9], ['7', '9'], [0]];
   for (const product_ids of OUTSIDE) {
     test(`creating software with product_ids ${JSON.stringify(product_ids)}: 422 naming it, nothing made`, async () => {
-      const json = { name: 'x', slug: newKey().toLowerCase(), product_ids };
+      const json = { name: 'x', slug: newName().toLowerCase(), product_ids };
       const before = await api.ok('GET', '/software');
       const body = await limited.fails(422, 'data_error', 'POST', '/software', { json });
       assert.deepEqual(Object.keys(body.data.params), ['product_ids']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { newKey, type Record_ } from '../support/api.ts';
+import { newName, type Record_ } from '../support/api.ts';
 import { startService } from '../support/service.ts';
 import { asJson, NO_INTEGER, NO_TEXT, PAST_REFERENCE } from './bad-values.ts';
 
@@ -82,7 +82,7 @@ for (const [field, literals] of Object.entries(BAD)) {
   suite(`${field} of software`, () => {
     for (const literal of literals) {
       test(`create with ${shown(literal)}: 422 naming it, nothing made`, async () => {
-        const sent = { name: '"Bad"', slug: quoted(newKey()), [field]: literal };
+        const sent = { name: '"Bad"', slug: quoted(newName()), [field]: literal };
         const before = await total();
         const body = await api.fails(422, 'data_error', 'POST', '/software', asJson(sent));
         assert.deepEqual(Object.keys(body.data.params), [field]);

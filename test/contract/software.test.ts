@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { newKey, type Record_ } from '../support/api.ts';
+import { newName, type Record_ } from '../support/api.ts';
 import { startService } from '../support/service.ts';
 import { asJson } from './bad-values.ts';
 
@@ -13,7 +13,7 @@ const total = async () => (await api.call('GET', '/software')).headers.get('x-wp
 /** As the list has it: the item itself answers updaters. */
 const read = async (id: number): Promise<Record_> =>
   (await api.ok('GET', '/software', { query: { per_page: 1000 } })).find((one: Record_) => one.id === id);
-const newSlug = () => newKey().toLowerCase();
+const newSlug = () => newName().toLowerCase();
 
 const FULL = {
   name: 'Acme Pro – “Premium”',
@@ -57,7 +57,7 @@ suite('create', () => {
     test(`what is optional and ${literal} is not set`, async () => {
       const names = Object.keys(DEFAULTS).concat('slug');
       const sent = Object.fromEntries(names.map((name) => [name, literal]));
-      const name = newKey();
+      const name = newName();
       const { id, ...software } = await api.ok(
         'POST',
         '/software',

@@ -43,7 +43,11 @@ export interface Api {
   release(softwareId: number, values?: Record<string, string | File>): Promise<Record_>;
 }
 
-export const newKey = (): string => `TEST-${randomBytes(6).toString('hex').toUpperCase()}`;
+const random = (): string => randomBytes(6).toString('hex').toUpperCase();
+/** A license key: none of this form may be found in clear after a test run (`leaks.ts`). */
+export const newKey = (): string => `TEST-${random()}`;
+/** A name of something that is no secret. */
+export const newName = (): string => `NAME-${random()}`;
 export const basicHeader = ({ consumerKey, consumerSecret }: Credentials): string =>
   `Basic ${Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')}`;
 
@@ -105,7 +109,7 @@ export function createApi(root: string, own: Credentials): Api {
     activation: (licenseKey, query = {}) =>
       ok('GET', `/licenses/activate/${encodeURIComponent(licenseKey)}`, { query }),
     software: (values = {}) =>
-      ok('POST', '/software', { json: { name: 'Test', slug: newKey().toLowerCase(), ...values } }),
+      ok('POST', '/software', { json: { name: 'Test', slug: newName().toLowerCase(), ...values } }),
     release: (softwareId, values = {}) =>
       ok('POST', `/software/${softwareId}/releases`, {
         multipart: { version: '1.0.0', file: new File(['bytes'], 'test.zip'), ...values },

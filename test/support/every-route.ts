@@ -1,4 +1,4 @@
-import { type Api, newKey } from './api.ts';
+import { type Api, newName } from './api.ts';
 
 /** Everything that the API reads and writes, once. */
 export async function everyRoute(node: Api, software: number, generator: number): Promise<void> {
@@ -16,11 +16,11 @@ export async function everyRoute(node: Api, software: number, generator: number)
   await node.ok('PUT', `/software/${software}/releases/${releaseId}`, { json: { changelog: 'More' } });
   await node.ok('GET', `/software/${software}/releases`);
   await node.ok('GET', `/software/${software}`, { query: { activation_token: token } });
-  await node.ok('PUT', `/software/${software}`, { json: { name: newKey() } });
+  await node.ok('PUT', `/software/${software}`, { json: { name: newName() } });
   await node.ok('GET', '/software');
   await node.ok('GET', `/software/${software}/downloads`);
   await node.ok('GET', `/generators/${generator}`);
-  await node.ok('PUT', `/generators/${generator}`, { json: { name: newKey() } });
+  await node.ok('PUT', `/generators/${generator}`, { json: { name: newName() } });
   await node.ok('GET', '/generators');
   await node.ok('POST', `/generators/${generator}/generate`, { json: { amount: 3, save: true } });
   await node.ok('DELETE', `/software/${software}/releases/${releaseId}`);

@@ -40,6 +40,7 @@ export const searchErrors = (text: string): void => search('an error', text, IN_
 
 /** Databases, SQLite's and all of a PostgreSQL server, in a folder that a test has made. */
 export function searchFolder(folder: string): void {
+  if (!existsSync(folder)) return;
   const isServer = existsSync(join(folder, 'data', 'PG_VERSION'));
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !(isServer || entry.name.startsWith('latchkey.db'))) continue;
