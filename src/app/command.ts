@@ -1,4 +1,5 @@
 import type { Actor } from '../domain/actor.ts';
+import type { Change } from '../domain/audit.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { Transaction } from '../store/store.ts';
 
@@ -9,6 +10,8 @@ export interface Context {
   now: Datetime;
   /** A secure random string of hex digits. */
   randomHex(digits: number): string;
+  /** Tells the audit trail of a change; written where the command is done, and only then. */
+  record(change: Change): void;
 }
 
 /**

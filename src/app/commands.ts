@@ -1,6 +1,8 @@
 import { activateLicense } from './activate-license.ts';
+import { chainAuditEntries } from './chain-audit-entries.ts';
 import type { Command } from './command.ts';
 import { commitStagedLicenses } from './commit-staged-licenses.ts';
+import { countUsage } from './count-usage.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createGenerator } from './create-generator.ts';
 import { createLicense } from './create-license.ts';
@@ -29,7 +31,9 @@ import { updateSoftware } from './update-software.ts';
 /** Every change that can happen, by name. */
 export const commands = {
   'activate-license': activateLicense,
+  'chain-audit-entries': chainAuditEntries,
   'commit-staged-licenses': commitStagedLicenses,
+  'count-usage': countUsage,
   'create-api-key': createApiKey,
   'create-generator': createGenerator,
   'create-license': createLicense,
@@ -64,7 +68,9 @@ export type CommandName = keyof typeof commands;
  */
 export const GUARDED: ReadonlySet<CommandName> = new Set([
   'activate-license',
+  'chain-audit-entries',
   'commit-staged-licenses',
+  'count-usage',
   'deactivate-activation',
   'delete-license',
   'discard-downloads',
@@ -76,6 +82,23 @@ export const GUARDED: ReadonlySet<CommandName> = new Set([
   'touch-api-keys',
   'update-license',
 ]);
+
+/** Commands that the audit trail says nothing of, and why. */
+export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
+  'activate-license': 'counted by day',
+  'deactivate-activation': 'counted by day',
+  'record-download': 'recorded by itself, and counted by day',
+  'chain-audit-entries': 'the trail itself',
+  'count-usage': 'counts',
+  'discard-downloads': 'records past the age that a setting gives them',
+  'discard-staged-licenses': 'nothing that anybody could see',
+  'forget-request-counts': 'counts of a minute that is over',
+  'lease-requests': 'counts of the present minute',
+  'recount-records': 'makes totals what they are',
+  'stage-licenses': 'seen by nobody until commit-staged-licenses, which is recorded',
+  'touch-api-keys': 'when a key was last used',
+};
+
 export type CommandInput<N extends CommandName> =
   (typeof commands)[N] extends Command<infer Input, infer _> ? Input : never;
 export type CommandResult<N extends CommandName> =

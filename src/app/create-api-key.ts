@@ -15,12 +15,14 @@ export interface CreateApiKey extends ApiKeyLimits {
 export const createApiKey: Command<CreateApiKey, Outcome<number>> = async (
   { apiKeys, users },
   input,
-  { now },
+  { now, record },
 ) => {
   if (!(await users.exists(input.userId)))
     return refused({ reason: 'user_not_found', named: String(input.userId) });
   try {
-    return done(await apiKeys.insert({ ...input, createdAt: now }));
+    const id = await apiKeys.insert({ ...input, createdAt: now });
+    record({ action: 'api_key.create', subject: { type: 'api_key', id }, after: input });
+    return done(id);
   } catch (error) {
     if (error instanceof UniqueViolation) return refused({ reason: 'api_key_exists' });
     throw error;

@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 export const createGenerator: Command<NewGenerator, Outcome<Generator>> = async (
   { generators },
   input,
-  { actor, now },
+  { actor, now, record },
 ) => {
   if (actor.products !== null) return refused({ reason: 'products_only' });
   const row = {
@@ -17,5 +17,8 @@ export const createGenerator: Command<NewGenerator, Outcome<Generator>> = async 
     createdBy: actor.userId,
   };
   const checked = checkTemplate(row);
-  return checked.ok ? done(await generators.insert(row)) : checked;
+  if (!checked.ok) return checked;
+  const generator = await generators.insert(row);
+  record({ action: 'generator.create', subject: { type: 'generator', id: generator.id }, after: generator });
+  return done(generator);
 };

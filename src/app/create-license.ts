@@ -7,7 +7,7 @@ import { checkProduct } from './licenses.ts';
 export const createLicense: Command<NewLicense & { source: LicenseSource }, Outcome<License>> = async (
   { licenses },
   { licenseKey, ...input },
-  { actor, now },
+  { actor, now, record },
 ) => {
   const product = checkProduct(actor, input.productId);
   if (!product.ok) return product;
@@ -21,7 +21,9 @@ export const createLicense: Command<NewLicense & { source: LicenseSource }, Outc
       createdAt: now,
       createdBy: actor.userId,
     };
-    return done(await licenses.insert(row));
+    const license = await licenses.insert(row);
+    record({ action: 'license.create', subject: { type: 'license', id: license.id }, after: license });
+    return done(license);
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
     return refused({ reason: 'license_key_exists', named: licenseKey });

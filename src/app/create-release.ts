@@ -15,7 +15,7 @@ export interface CreateRelease {
 export const createRelease: Command<CreateRelease, Outcome<WrittenRelease>> = async (
   transaction,
   { software, input, file },
-  { actor, now },
+  { actor, now, record },
 ) => {
   const found = await findOwnSoftware(transaction, software, actor);
   if (!found.ok) return found;
@@ -36,7 +36,10 @@ export const createRelease: Command<CreateRelease, Outcome<WrittenRelease>> = as
         ? await fileColumns(transaction, file, now)
         : { artifactId: null, fileName: null, fileType: null }),
     });
-    return written(transaction, id);
+    const made = await written(transaction, id);
+    const subject = { type: 'release', id } as const;
+    if (made.ok) record({ action: 'release.create', subject, after: made.value.release });
+    return made;
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
     return refused({ reason: 'release_version_exists', named: input.version });

@@ -12,7 +12,7 @@ import type { Command } from './command.ts';
 export const createSoftware: Command<NewSoftware, Outcome<Software>> = async (
   { software },
   input,
-  { actor, now },
+  { actor, now, record },
 ) => {
   const productIds = input.productIds ?? [];
   const products = checkProducts(actor, productIds);
@@ -32,7 +32,9 @@ export const createSoftware: Command<NewSoftware, Outcome<Software>> = async (
       createdAt: now,
       createdBy: actor.userId,
     };
-    return done(await software.insert(row));
+    const made = await software.insert(row);
+    record({ action: 'software.create', subject: { type: 'software', id: made.id }, after: made });
+    return done(made);
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
     return refused({ reason: 'software_slug_exists', named: slug });

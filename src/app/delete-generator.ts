@@ -6,10 +6,12 @@ import { findGenerator } from './generators.ts';
 export const deleteGenerator: Command<{ named: string }, Outcome<null>> = async (
   transaction,
   { named },
-  { actor },
+  { actor, record },
 ) => {
   const found = await findGenerator(transaction, named, actor);
   if (!found.ok) return found;
   await transaction.generators.delete(found.value.id);
+  const subject = { type: 'generator', id: found.value.id } as const;
+  record({ action: 'generator.delete', subject, before: found.value });
   return done(null);
 };

@@ -6,10 +6,13 @@ import { findLicense } from './licenses.ts';
 export const deleteLicense: Command<{ named: string }, Outcome<null>> = async (
   transaction,
   { named },
-  { actor },
+  { actor, record },
 ) => {
   const found = await findLicense(transaction, named, actor);
   if (!found.ok) return found;
   const deleted = await transaction.licenses.delete(found.value);
-  return deleted ? done(null) : refused({ reason: 'license_not_found', named });
+  if (!deleted) return refused({ reason: 'license_not_found', named });
+  const subject = { type: 'license', id: found.value.id } as const;
+  record({ action: 'license.delete', subject, before: found.value });
+  return done(null);
 };

@@ -6,10 +6,12 @@ import { findOwnSoftware } from './software.ts';
 export const deleteSoftware: Command<{ named: string }, Outcome<{ unused: string[] }>> = async (
   transaction,
   { named },
-  { actor },
+  { actor, record },
 ) => {
   const found = await findOwnSoftware(transaction, named, actor);
   if (!found.ok) return found;
   await transaction.software.delete(found.value.id);
+  const subject = { type: 'software', id: found.value.id } as const;
+  record({ action: 'software.delete', subject, before: found.value });
   return done({ unused: await transaction.artifacts.dropUnused() });
 };

@@ -95,7 +95,11 @@ async function save(
     return new Set(taken.map((at) => keys[at - first] as string));
   });
   if (!drawn.ok) return drawn;
-  const committed = await batch.commit({ source: request.source, skipConflicts: false });
+  const committed = await batch.commit({
+    source: request.source,
+    generatorId: generator.id,
+    skipConflicts: false,
+  });
   return committed.ok ? drawn : committed;
 }
 

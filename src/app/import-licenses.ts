@@ -66,7 +66,11 @@ export async function importLicenses(
     rejected.sort((a, b) => a.line - b.line);
     if (rejected.length > 0 && !options.skipBad) return { done: false, read, imported: 0, rejected };
 
-    const committed = await batch.commit({ source: LICENSE_SOURCE.import, skipConflicts: options.skipBad });
+    const committed = await batch.commit({
+      source: LICENSE_SOURCE.import,
+      generatorId: null,
+      skipConflicts: options.skipBad,
+    });
     const taken = committed.ok ? committed.value.conflicts : rowsOf(committed.refusal);
     const known = new Set(rejected.map(({ line }) => line));
     rejected.push(...taken.filter((line) => !known.has(line)).map(because(EXISTS)));

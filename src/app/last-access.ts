@@ -1,32 +1,23 @@
 import type { Actor } from '../domain/actor.ts';
-import { type Datetime, toDatetime } from '../domain/datetime.ts';
+import { toDatetime } from '../domain/datetime.ts';
 import type { Clock, Execute } from './execute.ts';
+import { gather } from './gathered.ts';
 
-/** When each API key was last used, gathered in memory and written now and then. */
+/** When each API key was last used. */
 export interface LastAccess {
   note(apiKeyId: number): void;
-  /** Writes what was noted. What cannot be written is kept for the next time. */
   flush(): Promise<void>;
 }
 
 export function createLastAccess(execute: Execute, clock: Clock, actor: Actor): LastAccess {
-  let noted = new Map<number, number>();
-  return {
-    note: (apiKeyId) => void noted.set(apiKeyId, clock()),
-    async flush() {
-      if (noted.size === 0) return;
-      const writing = noted;
-      noted = new Map();
-      const uses = Array.from(writing, ([id, ms]): { id: number; at: Datetime } => ({
-        id,
-        at: toDatetime(ms),
-      }));
-      try {
-        await execute('touch-api-keys', uses, actor);
-      } catch (error) {
-        noted = new Map([...writing, ...noted]);
-        throw error;
-      }
-    },
-  };
+  const { note, flush } = gather<number, number>(
+    (noted) =>
+      execute(
+        'touch-api-keys',
+        noted.map(([id, ms]) => ({ id, at: toDatetime(ms) })),
+        actor,
+      ),
+    (_earlier, later) => later,
+  );
+  return { note: (apiKeyId) => note(apiKeyId, clock()), flush };
 }

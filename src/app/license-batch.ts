@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../domain/actor.ts';
-import type { LicenseSource } from '../domain/license.ts';
 import type { Outcome } from '../domain/refusal.ts';
 import type { Reads, StagedLicense } from '../store/store.ts';
-import type { Committed } from './commit-staged-licenses.ts';
+import type { CommitStagedLicenses, Committed } from './commit-staged-licenses.ts';
 import { discardAll, YIELD_MS } from './discarding.ts';
 import type { Execute } from './execute.ts';
 
 /** Licenses written by one transaction; some 15 ms of work. */
 export const BATCH_CHUNK = 2_000;
+
+type CommitOptions = Pick<CommitStagedLicenses, 'source' | 'generatorId' | 'skipConflicts'>;
 
 /** Many licenses that come whole or not at all, written in short transactions between which others get their turn. */
 export interface LicenseBatch {
@@ -17,7 +18,7 @@ export interface LicenseBatch {
   add(licenses: readonly StagedLicense[]): Promise<number[]>;
   /** Rows whose key an earlier row has too. */
   repeated(): Promise<number[]>;
-  commit(options: { source: LicenseSource; skipConflicts: boolean }): Promise<Outcome<Committed>>;
+  commit(options: CommitOptions): Promise<Outcome<Committed>>;
   /** Removes what is staged; owed after a commit too. What a crash leaves, `discardAbandoned` removes. */
   discard(): Promise<void>;
 }

@@ -5,7 +5,13 @@ import { FULL_ACCESS, type HashedCredentials } from './credentials.ts';
 
 export const FIRST_USER = 1;
 /** Does what nobody in particular asked for, as user 1. */
-export const SYSTEM: Actor = { userId: FIRST_USER, via: 'system', apiKeyId: null, products: null };
+export const SYSTEM: Actor = {
+  userId: FIRST_USER,
+  via: 'system',
+  apiKeyId: null,
+  origin: null,
+  products: null,
+};
 
 export interface SetUp {
   /** Becomes the first API key where there is none yet; null where none is wanted. */
@@ -23,8 +29,11 @@ export interface SetUpDone {
 /** Makes what the service needs to have: user 1, the API key that the settings give, or else a first one. */
 export const setUp: Command<SetUp, SetUpDone> = async (transaction, { first, configured }, context) => {
   const { apiKeys, users } = transaction;
-  if (!(await users.exists(FIRST_USER)))
-    await users.insert({ id: FIRST_USER, name: 'owner', createdAt: context.now });
+  if (!(await users.exists(FIRST_USER))) {
+    const user = { id: FIRST_USER, name: 'owner', createdAt: context.now };
+    await users.insert(user);
+    context.record({ action: 'user.create', subject: { type: 'user', id: user.id }, after: user });
+  }
   const create = (credentials: HashedCredentials, description: string) =>
     createApiKey(transaction, { ...credentials, ...FULL_ACCESS, userId: FIRST_USER, description }, context);
 
@@ -34,7 +43,12 @@ export const setUp: Command<SetUp, SetUpDone> = async (transaction, { first, con
     return { madeFirst, configuredIsRevoked: false };
   }
   const known = await apiKeys.findByHash(configured.keyHash);
-  if (known) await apiKeys.replaceSecret(known.id, configured.secretHash);
-  else await create(configured, 'From the settings');
+  if (!known) await create(configured, 'From the settings');
+  else {
+    await apiKeys.replaceSecret(known.id, configured.secretHash);
+    const subject = { type: 'api_key', id: known.id } as const;
+    if (Buffer.compare(known.secretHash, configured.secretHash) !== 0)
+      context.record({ action: 'api_key.replace_secret', subject });
+  }
   return { madeFirst: false, configuredIsRevoked: known !== null && known.revokedAt !== null };
 };

@@ -7,7 +7,7 @@ import { findGenerator } from './generators.ts';
 export const updateGenerator: Command<
   { named: string; changes: GeneratorChanges },
   Outcome<Generator>
-> = async (transaction, { named, changes }, { actor, now }) => {
+> = async (transaction, { named, changes }, { actor, now, record }) => {
   const found = await findGenerator(transaction, named, actor);
   if (!found.ok || Object.keys(changes).length === 0) return found;
 
@@ -28,5 +28,7 @@ export const updateGenerator: Command<
   const checked = checkTemplate(generator);
   if (!checked.ok) return checked;
   await transaction.generators.update(generator.id, changed);
+  const subject = { type: 'generator', id: generator.id } as const;
+  record({ action: 'generator.update', subject, before: found.value, after: generator });
   return done(generator);
 };

@@ -8,7 +8,7 @@ import { checkProduct, findLicense } from './licenses.ts';
 export const updateLicense: Command<{ named: string; changes: LicenseChanges }, Outcome<License>> = async (
   transaction,
   { named, changes },
-  { actor, now },
+  { actor, now, record },
 ) => {
   const found = await findLicense(transaction, named, actor);
   if (!found.ok || Object.keys(changes).length === 0) return found;
@@ -30,7 +30,10 @@ export const updateLicense: Command<{ named: string; changes: LicenseChanges }, 
   };
   try {
     const updated = await transaction.licenses.update(license, changed);
-    return updated ? done(updated) : refused({ reason: 'license_not_found', named });
+    if (!updated) return refused({ reason: 'license_not_found', named });
+    const subject = { type: 'license', id: license.id } as const;
+    record({ action: 'license.update', subject, before: license, after: { ...license, ...changed } });
+    return done(updated);
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
     return refused({ reason: 'license_key_exists', named: licenseKey ?? named });

@@ -23,7 +23,7 @@ export interface UpdateRelease {
 export const updateRelease: Command<UpdateRelease, Outcome<WrittenRelease>> = async (
   transaction,
   { named, changes, file },
-  { actor, now },
+  { actor, now, record },
 ) => {
   const found = await findOwnRelease(transaction, named, actor);
   if (!found.ok) return found;
@@ -45,7 +45,11 @@ export const updateRelease: Command<UpdateRelease, Outcome<WrittenRelease>> = as
       updatedAt: now,
       updatedBy: actor.userId,
     });
-    return written(transaction, release.id);
+    const changed = await written(transaction, release.id);
+    const subject = { type: 'release', id: release.id } as const;
+    if (changed.ok)
+      record({ action: 'release.update', subject, before: release, after: changed.value.release });
+    return changed;
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
     return refused({ reason: 'release_version_exists', named: version ?? release.version });

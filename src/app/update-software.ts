@@ -8,7 +8,7 @@ import { findOwnSoftware } from './software.ts';
 export const updateSoftware: Command<{ named: string; changes: SoftwareChanges }, Outcome<Software>> = async (
   transaction,
   { named, changes },
-  { actor, now },
+  { actor, now, record },
 ) => {
   const found = await findOwnSoftware(transaction, named, actor);
   if (!found.ok || Object.keys(changes).length === 0) return found;
@@ -33,5 +33,8 @@ export const updateSoftware: Command<{ named: string; changes: SoftwareChanges }
     if (!(error instanceof UniqueViolation)) throw error;
     return refused({ reason: 'software_slug_exists', named: slug ?? found.value.slug });
   }
-  return done({ ...found.value, ...changed });
+  const software = { ...found.value, ...changed };
+  const subject = { type: 'software', id: software.id } as const;
+  record({ action: 'software.update', subject, before: found.value, after: software });
+  return done(software);
 };

@@ -4,6 +4,8 @@ export interface Actor {
   userId: number;
   via: 'api' | 'cli' | 'system';
   apiKeyId: number | null;
+  /** Where a change comes from: the address of a client, `user@host` of a command line; null for the system, and for reads. */
+  origin: string | null;
   /** The products this actor is limited to; null for all. */
   products: readonly number[] | null;
 }

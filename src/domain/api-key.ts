@@ -30,6 +30,8 @@ export const ENDPOINTS = [
   'releases.update',
   'releases.delete',
   'downloads.list',
+  'audit.list',
+  'audit.counts',
 ] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 

@@ -44,6 +44,15 @@ export interface License {
   updatedBy: number | null;
 }
 
+const MASKED_FROM = 12;
+const SHOWN = 4;
+
+/** A key as records about it show it: the end of a long one, nothing of a short one. */
+export function maskedKey(key: string): string {
+  const characters = [...key];
+  return characters.length < MASKED_FROM ? '…' : `…${characters.slice(-SHOWN).join('')}`;
+}
+
 /** How a license is addressed: by its key, or by the keyed hash of it (64 hex digits). */
 export type LicenseRef = { key: string } | { hash: string };
 

@@ -23,6 +23,7 @@ export type Refusal =
   | { reason: 'api_key_exists' }
   | { reason: 'user_not_found'; named: string }
   | { reason: 'products_only' }
+  | { reason: 'audit_of_all_products' }
   | { reason: 'software_not_found'; named: string }
   | { reason: 'software_slug_exists'; named: string }
   | { reason: 'software_not_covered' }

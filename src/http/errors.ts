@@ -146,6 +146,11 @@ export function problemOf(refusal: Refusal): HttpProblem {
         'permission_denied',
         'The API key is limited to products, and generators belong to none.',
       );
+    case 'audit_of_all_products':
+      return problem(
+        'permission_denied',
+        'The API key is limited to products, and the audit trail tells of all of them.',
+      );
     case 'invalid':
       return invalid(refusal.params);
     case 'staged_keys_exist':

@@ -17,6 +17,8 @@ export interface Keyring {
   open(sealed: Uint8Array): string;
   /** Several in one go, which costs half. @throws as open does */
   openAll(sealed: readonly Uint8Array[]): string[];
+  /** 32 bytes that only who has the master key can make of a text: the audit trail shows by it that nobody else wrote it. */
+  mac(text: string): Buffer;
   /** Tells master keys apart without telling anything of them; kept in the database to refuse a wrong one. */
   readonly fingerprint: string;
 }
@@ -68,6 +70,7 @@ export function createKeyring(masterKey: Uint8Array): Keyring {
   return {
     fingerprint: derive('fingerprint', 16).toString('hex'),
     hash: createHash(hashKey),
+    mac: createHash(derive('audit trail')),
     seal: (licenseKey) => sealAll([licenseKey])[0] as Buffer,
     sealAll,
     open: (sealed) => openAll([sealed])[0] as string,

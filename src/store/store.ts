@@ -7,6 +7,7 @@ import type { Generator } from '../domain/generator.ts';
 import type { License, LicenseFilter, LicenseRef } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
+import type { AuditReads, AuditWrites } from './audit.ts';
 import type { Listed, ListedById, Page, PageById } from './pages.ts';
 import type {
   ActivationRow,
@@ -20,6 +21,7 @@ import type {
   StagedLicense,
 } from './records.ts';
 
+export type * from './audit.ts';
 export type * from './pages.ts';
 export type * from './records.ts';
 
@@ -163,6 +165,7 @@ export interface Reads {
     /** All, oldest first. */
     list(): Promise<Artifact[]>;
   };
+  readonly audit: AuditReads;
   readonly downloads: {
     /** Newest day first, of a day the newest release first. */
     counts(filter: DownloadFilter, page: Page): Promise<Listed<DownloadCount>>;
@@ -183,7 +186,7 @@ export interface Transaction extends Reads {
     insert(row: LicenseRow): Promise<License>;
     /**
      * The license as it is then; null where it is not there any more, or another's. @throws UniqueViolation
-     * @param license as it was read: its key and its product must still be so
+     * @param license as it was read: its key, its product and what is to change must still be so
      */
     update(license: License, changes: Partial<License>): Promise<License | null>;
     /** False where it is not there any more, or another's. @param license as it was read, as for update */
@@ -272,6 +275,7 @@ export interface Transaction extends Reads {
     /** Counts anew how many records the tables have; while it does, nobody else changes that. */
     recount(): Promise<void>;
   };
+  readonly audit: AuditReads & AuditWrites;
   readonly downloads: Reads['downloads'] & {
     insert(row: DownloadRecord & { createdAt: Datetime }): Promise<void>;
     /** Deletes some records that were made before an instant, oldest first: how many. */

@@ -9,6 +9,7 @@ import { initial } from './0001-initial.ts';
 import { software } from './0002-software.ts';
 import { requestCounts } from './0003-request-counts.ts';
 import { recordCounts } from './0004-record-counts.ts';
+import { audit } from './0005-audit.ts';
 
 /** A numbered change of the schema. Append only: one that has been released is never edited. */
 export interface Migration {
@@ -37,6 +38,8 @@ export interface MigrationTools {
   scratch(builder: TableBuilder): TableBuilder;
   /** Counts the rows of tables that are there, and from then on what comes and goes, in `record_counts`. */
   counting(tables: readonly string[]): Compilable[];
+  /** Has the database refuse to change or remove rows of tables. */
+  appendOnly(tables: readonly string[]): Compilable[];
 }
 
-export const MIGRATIONS: readonly Migration[] = [initial, software, requestCounts, recordCounts];
+export const MIGRATIONS: readonly Migration[] = [initial, software, requestCounts, recordCounts, audit];

@@ -62,6 +62,8 @@ class CommandTransaction implements Connection {
   readonly #connection: PostgresConnection;
   readonly #isolation: 'read committed' | 'serializable';
   #state: 'none' | 'begun' | 'changed alone' = 'none';
+  /** What is under way and ends with the commit. */
+  #last: Promise<unknown>[] = [];
 
   constructor(connection: PostgresConnection, isolation: 'read committed' | 'serializable') {
     this.#connection = connection;
@@ -88,6 +90,13 @@ class CommandTransaction implements Connection {
       ]);
       return done;
     }
+    if (kind?.last) {
+      const sent = this.#connection.execute(text, parameters, kind);
+      // Looked at by the commit that travels behind it; a command that fails in between has no commit.
+      sent.catch(() => {});
+      this.#last.push(sent);
+      return { rows: [], affected: 0 };
+    }
     if (kind?.slow) await this.#connection.allowSlow();
     return this.#connection.execute(text, parameters, kind);
   }
@@ -98,7 +107,7 @@ class CommandTransaction implements Connection {
     }
     if (this.#state !== 'begun') return;
     this.#state = 'none';
-    if (how === 'commit') await this.#connection.commit();
+    if (how === 'commit') await Promise.all([...this.#last, this.#connection.commit()]);
     else await this.#connection.execute('rollback', []);
   }
 }

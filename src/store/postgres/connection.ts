@@ -11,6 +11,7 @@ import type { MigrationTools } from '../migrations/index.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store.ts';
+import { appendOnly } from './append-only.ts';
 import { counting } from './counting.ts';
 import { meaningOf, Retry } from './errors.ts';
 
@@ -37,6 +38,7 @@ export const postgresMigrationTools: Omit<MigrationTools, 'schema'> = {
   // Writing it waits for no disk and no standby.
   scratch: (builder) => builder.modifyFront(sql`unlogged`),
   counting,
+  appendOnly,
 };
 
 /** Datetimes as text and 64-bit integers as numbers, as the schema has them (references stay below 2^53). */

@@ -21,7 +21,7 @@ export function postgresQueries(keyring: Keyring): Bind {
       onApiKeys?.();
       await notifyOfApiKeys(connection);
     };
-    const { activations, apiKeys, licenses, recordCounts, software, staged, users } = shared;
+    const { activations, apiKeys, audit, licenses, recordCounts, software, staged, users } = shared;
     return {
       ...shared,
       licenses: {
@@ -49,6 +49,12 @@ export function postgresQueries(keyring: Keyring): Bind {
       software: {
         ...software,
         findBySlug: async (slug) => (isText(slug) ? software.findBySlug(slug) : null),
+      },
+      audit: {
+        ...audit,
+        async lock() {
+          await connection.execute(LOCK_CHAIN, []);
+        },
       },
       recordCounts: {
         async recount() {
@@ -85,6 +91,9 @@ const isText = (text: string): boolean => !text.includes('\0');
 /** An id that was given leaves the sequence where it was. */
 const COUNT_ON_FROM_USERS =
   "select setval(pg_get_serial_sequence('users', 'id'), (select max(id) from users))";
+
+/** Any number that nobody else uses. What is read after it is what the one before has committed. */
+const LOCK_CHAIN = 'select pg_advisory_xact_lock(7203318407)';
 
 /** Before anything is looked at, so that nothing comes or goes between the counting and its end. */
 const LOCK_COUNTED = 'lock table licenses, generators, software in share row exclusive mode';

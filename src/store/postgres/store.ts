@@ -135,8 +135,9 @@ export function openPostgres(options: OpenPostgres): Store {
       {
         ...primary,
         apiKeys: { ...primary.apiKeys, ...apiKeys.reads },
-        // Of as many rows as a file has.
+        // Of as many rows as a file has, or as there ever were changes.
         staged: bind(reports.reader).staged,
+        audit: bind(reports.reader).audit,
       },
       bind(single),
       bind(lists),
@@ -185,6 +186,7 @@ function reads(primary: Reads, single: Reads, lists: Reads): Reads {
     users: primary.users,
     staged: primary.staged,
     artifacts: primary.artifacts,
+    audit: primary.audit,
   };
 }
 

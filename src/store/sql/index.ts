@@ -4,6 +4,7 @@ import type { Transaction } from '../store.ts';
 import { activationQueries } from './activations.ts';
 import { apiKeyQueries } from './api-keys.ts';
 import { artifactQueries } from './artifacts.ts';
+import { auditQueries } from './audit.ts';
 import { downloadQueries } from './downloads.ts';
 import { generatorQueries } from './generators.ts';
 import { licenseQueries } from './licenses.ts';
@@ -30,6 +31,7 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
   const software = softwareQueries(db);
   const releases = releaseQueries(db);
   const artifacts = artifactQueries(db);
+  const audit = auditQueries(db, keyring);
   const downloads = downloadQueries(db);
   const requestCounts = requestCountQueries(db);
   const recordCounts = recordCountQueries(db);
@@ -43,6 +45,7 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
     software: software(connection),
     releases: releases(connection),
     artifacts: artifacts(connection),
+    audit: audit(connection),
     downloads: downloads(connection),
     requestCounts: requestCounts(connection),
     recordCounts: recordCounts(connection),

@@ -17,6 +17,16 @@ import {
 import type { Schema } from './schema.ts';
 import { type Connection, execute, prepare } from './statement.ts';
 
+/** What an update finds as it was read, or else changes nothing: the audit trail tells what was there before. */
+const GUARDED = [
+  ['orderId', 'order_id'],
+  ['userId', 'user_id'],
+  ['expiresAt', 'expires_at'],
+  ['validFor', 'valid_for'],
+  ['status', 'status'],
+  ['activationsLimit', 'activations_limit'],
+] as const;
+
 /** What a license is found by; null for a hash that is no hash. */
 export function hashOfRef(ref: LicenseRef, keyring: Keyring): Uint8Array | null {
   if ('key' in ref) return keyring.hash(ref.key);
@@ -78,14 +88,12 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
       .where('id', '=', p.id)
       .returning('times_activated'),
   );
-  const remove = prepare(
-    (p: { id: number; hash: Uint8Array; productId: number | null }) =>
-      db
-        .deleteFrom('licenses')
-        .where('id', '=', p.id)
-        .where('key_hash', '=', p.hash)
-        .where('product_id', 'is not distinct from', p.productId),
-    { alone: true },
+  const remove = prepare((p: { id: number; hash: Uint8Array; productId: number | null }) =>
+    db
+      .deleteFrom('licenses')
+      .where('id', '=', p.id)
+      .where('key_hash', '=', p.hash)
+      .where('product_id', 'is not distinct from', p.productId),
   );
 
   const totalOfAll = totalQuery(db, 'licenses');
@@ -209,7 +217,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
         updated_at: changes.updatedAt,
         updated_by: changes.updatedBy,
       };
-      const query = db
+      let query = db
         .updateTable('licenses')
         // Kysely leaves out what is undefined.
         .set(columns as never)
@@ -217,7 +225,10 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
         .where('key_hash', '=', keyring.hash(license.key))
         .where('product_id', 'is not distinct from', license.productId)
         .returning(LICENSE_COLUMNS);
-      const row = (await execute(connection, query, { alone: true })).rows[0];
+      for (const [name, column] of GUARDED) {
+        if (changes[name] !== undefined) query = query.where(column, 'is not distinct from', license[name]);
+      }
+      const row = (await execute(connection, query)).rows[0];
       return row ? toLicense(row, keyring) : null;
     },
     async delete({ id, key, productId }) {

@@ -144,5 +144,21 @@ export interface Schema {
   };
   download_counts: { release_id: number; day: string; downloads: number };
   request_counts: { address: string; started: number; taken: number; lease: number };
+  audit_entries: {
+    id: Generated<number>;
+    at: string;
+    action: string;
+    user_id: number;
+    via: string;
+    api_key_id: number | null;
+    origin: string | null;
+    subject_type: string;
+    subject_id: number | null;
+    /** JSON */
+    details: string;
+    mac: Uint8Array;
+  };
+  audit_chain: { position: number; entry_id: number; hash: Uint8Array };
+  usage_counts: { day: string; counted: string; count: number };
   record_counts: { counted: string; shard: number; records: number };
 }

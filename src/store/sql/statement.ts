@@ -14,6 +14,8 @@ export interface Kind {
   reads: boolean;
   /** It is the only change of its command, so that it needs no transaction around it. */
   alone?: boolean;
+  /** Nothing of its command comes after it: whether it was done is told by the end of the transaction. */
+  last?: boolean;
   /** The read that is asked for next is to see the same moment, where an engine can have that for nothing. */
   withNext?: boolean;
   /** It works on so many rows that the time of a request is not enough. */
@@ -40,7 +42,7 @@ class Placeholder {
  */
 export function prepare<Values extends object, Row>(
   build: (values: Values) => Compilable<Row>,
-  about: Pick<Kind, 'alone' | 'slow' | 'withNext'> = {},
+  about: Pick<Kind, 'alone' | 'last' | 'slow' | 'withNext'> = {},
 ): (connection: Connection, values: Values) => Promise<{ rows: Row[]; affected: number }> {
   const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
   const { sql, parameters, query } = build(placeholders as Values).compile();

@@ -4,6 +4,7 @@ import type { MigrationTools } from '../migrations/index.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { StoreDamaged, StoreUnavailable, UniqueViolation } from '../store.ts';
+import { appendOnly } from './append-only.ts';
 import { counting } from './counting.ts';
 
 /** Compiles the shared queries to SQLite's SQL. It runs nothing itself. */
@@ -28,6 +29,7 @@ export const sqliteMigrationTools: Omit<MigrationTools, 'schema'> = {
   table: (builder) => builder.modifyEnd(sql`strict`),
   scratch: (builder) => builder.modifyEnd(sql`strict`),
   counting,
+  appendOnly,
 };
 
 /** What a connection keeps of the file; the system keeps the rest, at 2 µs for a page (docs/decisions/0009). */

@@ -1,0 +1,259 @@
+import type { Actor } from './actor.ts';
+import type { ApiKey } from './api-key.ts';
+import type { Datetime } from './datetime.ts';
+import {
+  type Created,
+  datetime,
+  type Field,
+  oneOf,
+  oneOrMany,
+  optional,
+  parameterName,
+  reference,
+} from './fields.ts';
+import type { Generator } from './generator.ts';
+import { type License, maskedKey } from './license.ts';
+import type { Release } from './release.ts';
+import type { Software } from './software.ts';
+
+/** Everything that the audit trail tells of. */
+export const AUDIT_ACTIONS = [
+  'api_key.create',
+  'api_key.replace_secret',
+  'api_key.revoke',
+  'generator.create',
+  'generator.update',
+  'generator.delete',
+  'license.create',
+  'license.update',
+  'license.delete',
+  'license.generate',
+  'license.import',
+  'release.create',
+  'release.update',
+  'release.delete',
+  'software.create',
+  'software.update',
+  'software.delete',
+  'user.create',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export const SUBJECT_TYPES = ['api_key', 'generator', 'license', 'release', 'software', 'user'] as const;
+export type SubjectType = (typeof SUBJECT_TYPES)[number];
+export interface Subject {
+  type: SubjectType;
+  /** Null where it is many records. */
+  id: number | null;
+}
+
+/** What a command says it has changed. */
+export interface Change {
+  action: AuditAction;
+  subject: Subject;
+  /** The record as it was; absent where it was made. */
+  before?: object;
+  /** The record as it is; absent where it was deleted. */
+  after?: object;
+  /** What else there is to tell, by wire names. */
+  about?: Readonly<Record<string, unknown>>;
+}
+
+/** A change as it is kept: of an update the values that differ, else all of the record, by wire names. */
+export interface AuditDetails {
+  before?: Readonly<Record<string, unknown>>;
+  after?: Readonly<Record<string, unknown>>;
+  about?: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditEntry {
+  id: number;
+  at: Datetime;
+  action: AuditAction;
+  userId: number;
+  via: Actor['via'];
+  apiKeyId: number | null;
+  origin: string | null;
+  subject: Subject;
+  details: AuditDetails;
+}
+
+/** What is shown of each record: named one by one, so that no secret that is added to one gets here by itself. */
+const SHOWN: { readonly [T in SubjectType]: readonly string[] } = {
+  api_key: [
+    'userId',
+    'description',
+    'keyEnding',
+    'permission',
+    'endpoints',
+    'products',
+    'expiresAt',
+  ] satisfies (keyof ApiKey)[],
+  generator: [
+    'name',
+    'charset',
+    'chunks',
+    'chunkLength',
+    'separator',
+    'prefix',
+    'suffix',
+    'activationsLimit',
+    'expiresIn',
+    'createdAt',
+    'createdBy',
+  ] satisfies (keyof Generator)[],
+  license: [
+    'key',
+    'orderId',
+    'productId',
+    'userId',
+    'expiresAt',
+    'validFor',
+    'source',
+    'status',
+    'activationsLimit',
+    'createdAt',
+    'createdBy',
+  ] satisfies (keyof License)[],
+  release: [
+    'softwareId',
+    'version',
+    'channel',
+    'status',
+    'changelog',
+    'upgradeNotice',
+    'rollout',
+    'file',
+    'publishedAt',
+    'createdAt',
+    'createdBy',
+  ] satisfies (keyof Release)[],
+  software: [
+    'name',
+    'slug',
+    'type',
+    'url',
+    'productIds',
+    'access',
+    'tested',
+    'requires',
+    'requiresPhp',
+    'icons',
+    'banners',
+    'createdAt',
+    'createdBy',
+  ] satisfies (keyof Software)[],
+  user: ['name'],
+};
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What is kept of a change; null where nothing differs but when, and by whom, it was last changed. */
+export function detailsOf({ subject, before, after, about }: Change): AuditDetails | null {
+  const names = SHOWN[subject.type];
+  const [was, is] = [before as Values | undefined, after as Values | undefined];
+  if (!was || !is) {
+    return {
+      ...(was && { before: shown(was, names) }),
+      ...(is && { after: shown(is, names) }),
+      ...(about && { about }),
+    };
+  }
+  const differing = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]));
+  if (differing.length === 0) return null;
+  return { before: shown(was, differing), after: shown(is, differing), ...(about && { about }) };
+}
+
+function shown(record: Values, names: readonly string[]): Values {
+  const found: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = record[name];
+    if (name === 'key') found.license_key = maskedKey(String(value));
+    else found[wireName(name)] = name === 'file' ? withoutPlace(value as Release['file']) : shortened(value);
+  }
+  return found;
+}
+
+const wireNames = new Map<string, string>();
+function wireName(name: string): string {
+  let known = wireNames.get(name);
+  if (known === undefined) {
+    known = parameterName(name);
+    wireNames.set(name, known);
+  }
+  return known;
+}
+
+const withoutPlace = (file: Release['file']) =>
+  file && { name: file.name, type: file.type, size: file.size, sha256: file.sha256 };
+
+const TEXT_MAX = 500;
+const BEGINNING = 200;
+
+/** A changelog may be 256 KiB, and nobody reads it here. */
+function shortened(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= TEXT_MAX) return value ?? null;
+  return `${value.slice(0, BEGINNING).toWellFormed()}… (${value.length} characters)`;
+}
+
+/** `license:12` */
+const subject: Field<Subject> = {
+  schema: {
+    type: 'string',
+    pattern: `^(${SUBJECT_TYPES.join('|')}):[0-9]+$`,
+    description: 'Of one record, by its kind and id',
+    examples: ['license:12'],
+  },
+  read(value) {
+    const [, type, id] = /^([a-z_]+):([0-9]+)$/.exec(String(value)) ?? [];
+    const known = SUBJECT_TYPES.find((one) => one === type);
+    const read = reference().read(id);
+    if (known && read.ok) return { ok: true, value: { type: known, id: read.value } };
+    return {
+      ok: false,
+      reason: `must be a kind and an id, like license:12; kinds are ${SUBJECT_TYPES.join(', ')}.`,
+    };
+  },
+};
+
+/** Which entries. */
+export const auditFilterShape = {
+  action: optional(oneOrMany(oneOf(AUDIT_ACTIONS))),
+  subject: optional(subject),
+  apiKeyId: optional(reference()),
+  userId: optional(reference()),
+  from: optional(datetime),
+  to: optional(datetime),
+};
+export type AuditFilter = Created<typeof auditFilterShape>;
+
+/** What is counted by day instead of written down one by one. */
+export const USAGES = ['activations', 'deactivations', 'validations'] as const;
+export type Usage = (typeof USAGES)[number];
+
+export interface UsageCount {
+  /** YYYY-MM-DD, UTC */
+  day: string;
+  counted: Usage;
+  count: number;
+}
+
+/** The end of the chain, as it can be noted elsewhere. */
+export interface AuditHead {
+  position: number;
+  /** 64 hex digits. */
+  hash: string;
+}
+
+/** `12:…64 hex digits…` */
+export const auditHead: Field<AuditHead> = {
+  schema: { type: 'string', pattern: '^[1-9][0-9]*:[0-9a-f]{64}$' },
+  read(value) {
+    const [, position, hash] = /^([1-9][0-9]*):([0-9a-f]{64})$/i.exec(String(value)) ?? [];
+    const read = reference().read(position);
+    if (read.ok && hash) return { ok: true, value: { position: read.value, hash: hash.toLowerCase() } };
+    return { ok: false, reason: 'must be a position and a hash, as verify and the log show them: 12:…' };
+  },
+};
+
+export const headText = ({ position, hash }: AuditHead): string => `${position}:${hash}`;

@@ -1,0 +1,46 @@
+import type { Migration } from './index.ts';
+
+export const audit: Migration = {
+  name: '0005-audit',
+  up: ({ schema, types, table, appendOnly }) => [
+    // Who changed what, when, from where.
+    schema
+      .createTable('audit_entries')
+      .addColumn('id', types.id, types.identity)
+      .addColumn('at', types.datetime, (c) => c.notNull())
+      .addColumn('action', 'text', (c) => c.notNull())
+      .addColumn('user_id', types.bigint, (c) => c.notNull())
+      .addColumn('via', 'text', (c) => c.notNull())
+      .addColumn('api_key_id', types.bigint)
+      .addColumn('origin', 'text')
+      .addColumn('subject_type', 'text', (c) => c.notNull())
+      .addColumn('subject_id', types.bigint)
+      .addColumn('details', 'text', (c) => c.notNull())
+      // A random beginning, then the HMAC of that and all columns but the id.
+      .addColumn('mac', types.bytes, (c) => c.notNull())
+      .$call(table),
+    schema
+      .createIndex('audit_entries_by_subject')
+      .on('audit_entries')
+      .columns(['subject_type', 'subject_id', 'id']),
+
+    // Which entry comes after which. No reference: an entry that is gone must leave its place in the chain.
+    schema
+      .createTable('audit_chain')
+      .addColumn('position', types.bigint, (c) => c.primaryKey().notNull())
+      .addColumn('entry_id', types.bigint, (c) => c.notNull())
+      .addColumn('hash', types.bytes, (c) => c.notNull())
+      .$call(table),
+    schema.createIndex('audit_chain_by_entry').unique().on('audit_chain').column('entry_id'),
+    ...appendOnly(['audit_entries', 'audit_chain']),
+
+    // How often what is not written down one by one was done on a day, UTC.
+    schema
+      .createTable('usage_counts')
+      .addColumn('day', 'text', (c) => c.notNull())
+      .addColumn('counted', 'text', (c) => c.notNull())
+      .addColumn('count', types.bigint, (c) => c.notNull())
+      .addPrimaryKeyConstraint('usage_counts_key', ['day', 'counted'])
+      .$call(table),
+  ],
+};

@@ -1,0 +1,13 @@
+import { type Compilable, CompiledQuery } from 'kysely';
+
+/** Migration 0005 is made of this, so it stays as it is. */
+export const appendOnly = (tables: readonly string[]): Compilable[] =>
+  tables
+    .flatMap((table) =>
+      ['update', 'delete'].map(
+        (change) => `create trigger ${table}_no_${change} before ${change} on ${table} begin
+         select raise(abort, '${table} is append-only');
+       end`,
+      ),
+    )
+    .map((text) => ({ compile: () => CompiledQuery.raw(text) }));
