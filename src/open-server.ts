@@ -1,12 +1,17 @@
 import type { FastifyInstance } from 'fastify';
+import { chainEntries, REACH } from './app/audit-chain.ts';
 import { createLastAccess } from './app/last-access.ts';
 import { SYSTEM } from './app/set-up.ts';
+import { createUsageCounter } from './app/usage.ts';
 import type { Config } from './config.ts';
+import { chainAndLog } from './housekeeping.ts';
 import { createServer, type ServerOptions } from './http/server.ts';
 import type { Service } from './service.ts';
 import { VERSION } from './version.ts';
 
-const LAST_ACCESS_MS = 10_000;
+/** Milliseconds from one time to the next that what is gathered in memory is written, and that the audit trail is chained. */
+const GATHERED_MS = 10_000;
+const CHAIN_MS = 1_000;
 /** What is under way at a stop has this long, in milliseconds. */
 const STOP_MS = 25_000;
 
@@ -16,25 +21,36 @@ export interface OpenServer {
   stop(): Promise<void>;
 }
 
-/** Makes the server of a service. Until it is stopped, it writes down every ten seconds when API keys were last used. */
+/** Makes the server of a service. Until it is stopped, it writes down what is gathered, and chains the audit trail. */
 export async function openServer(
   service: Service,
   config: Config,
   logTo: ServerOptions['logTo'],
 ): Promise<OpenServer> {
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
-  const app = await createServer({ ...service, lastAccess }, { ...config, version: VERSION, logTo });
-  const flush = () =>
-    lastAccess
-      .flush()
-      .catch((error) => app.log.warn({ err: error }, 'housekeeping failed and will be tried again'));
-  const timer = setInterval(flush, LAST_ACCESS_MS);
+  const usage = createUsageCounter(service.execute, service.clock, SYSTEM);
+  const app = await createServer({ ...service, lastAccess, usage }, { ...config, version: VERSION, logTo });
+  const orWarn = (work: Promise<unknown>) =>
+    work.catch((error) => app.log.warn({ err: error }, 'housekeeping failed and will be tried again'));
+  const flush = async () => {
+    await Promise.all([orWarn(lastAccess.flush()), orWarn(usage.flush())]);
+  };
+  // One after the other: where the database is slow, they must not pile up.
+  let chaining: Promise<unknown> | null = null;
+  const chain = () => {
+    chaining ??= orWarn(chainEntries(service, REACH.often)).finally(() => {
+      chaining = null;
+    });
+  };
+  const timers = [setInterval(flush, GATHERED_MS), setInterval(chain, CHAIN_MS)];
   return {
     app,
     async stop() {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       await app.close();
       await flush();
+      await chaining;
+      await orWarn(chainAndLog(service, REACH.often, app.log));
       await service.close();
     },
   };

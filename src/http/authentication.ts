@@ -4,6 +4,7 @@ import type { Credentials } from '../app/credentials.ts';
 import type { Actor } from '../domain/actor.ts';
 import { type ApiKey, type Endpoint, mayCall, permits } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
+import { clientOf } from './client.ts';
 import { problem, UNAUTHENTICATED } from './errors.ts';
 import type { Services } from './services.ts';
 
@@ -51,10 +52,17 @@ export function apiKeyHook(
 }
 
 /** On whose behalf an authenticated request acts. */
-export function actorOf({ apiKey }: FastifyRequest): Actor {
+export function actorOf(request: FastifyRequest): Actor {
+  const { apiKey } = request;
   if (!apiKey) throw new Error('a public route acts for nobody');
-  return { userId: apiKey.userId, via: 'api', apiKeyId: apiKey.id, products: apiKey.products };
+  // Behind proxies the address takes a microsecond: it is looked for where there may be something to write it to.
+  const mayChange = request.method !== 'GET' && request.method !== 'HEAD';
+  const origin = mayChange ? clientOf(request).ipAddress.slice(0, ORIGIN_MAX) : null;
+  return { userId: apiKey.userId, via: 'api', apiKeyId: apiKey.id, origin, products: apiKey.products };
 }
+
+/** Characters kept of where a request comes from: a proxy may say anything. */
+const ORIGIN_MAX = 255;
 
 /** @throws 403 where the API key of the request may not call the endpoint */
 export function requireEndpoint(request: FastifyRequest, endpoint: Endpoint): void {

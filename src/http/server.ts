@@ -6,6 +6,7 @@ import { apiKeyHook } from './authentication.ts';
 import { readBodies } from './body.ts';
 import { answerOtherOrigins } from './cors.ts';
 import { activationRoutes } from './dlm-v1/activations.ts';
+import { auditRoutes } from './dlm-v1/audit.ts';
 import { downloadRoutes } from './dlm-v1/downloads.ts';
 import { generatorRoutes } from './dlm-v1/generators.ts';
 import { licenseRoutes } from './dlm-v1/licenses.ts';
@@ -124,6 +125,7 @@ export async function createServer(services: Services, options: ServerOptions): 
       softwareRoutes(api, services, options.downloadHours);
       releaseRoutes(api, services);
       downloadRoutes(api, services);
+      auditRoutes(api, services);
     },
     { prefix: apiRoot },
   );

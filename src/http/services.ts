@@ -1,7 +1,9 @@
 import type { Services as AppServices } from '../app/execute.ts';
 import type { LastAccess } from '../app/last-access.ts';
+import type { UsageCounter } from '../app/usage.ts';
 
 /** What the routes work with. */
 export interface Services extends AppServices {
   lastAccess: LastAccess;
+  usage: UsageCounter;
 }

@@ -58,6 +58,7 @@ const PROVOKED: Record<ErrorExample, (t: TestContext) => Promise<Answer>> = {
     (await withApiKey(api, { products: [1] })).call('POST', '/generators', {
       json: { name: 'n', charset: 'AB', chunks: 1, chunk_length: 1 },
     }),
+  audit_not_allowed: async () => (await withApiKey(api, { products: [1] })).call('GET', '/audit'),
   license_not_found: () => api.call('GET', '/licenses/NO-SUCH-KEY'),
   license_key_exists: async () => {
     const { license_key, valid_for, status, activations_limit } = await api.license();

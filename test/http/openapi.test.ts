@@ -20,6 +20,8 @@ const ROUTES: Record<string, string[]> = {
   '/software/{software_id}/releases/{release_id}': ['put', 'patch', 'post', 'delete'],
   '/software/{software_id}/downloads': ['get'],
   '/software/download/{token}': ['get'],
+  '/audit': ['get'],
+  '/audit/counts': ['get'],
   '/generators': ['get', 'post'],
   '/generators/{generator_id}': ['get', 'put', 'patch', 'post', 'delete'],
   '/generators/{generator_id}/generate': ['post'],
@@ -127,7 +129,7 @@ suite('openapi.json', () => {
     );
     const names = (some: typeof lists) => some.map(([name]) => name).sort();
     assert.deepEqual(names(withCursor), ['get /generators', 'get /licenses', 'get /software']);
-    assert.equal(lists.length, 5);
+    assert.equal(lists.length, 6);
     for (const [, { description }] of withCursor) assert.match(description, /follow the next links/);
   });
   test('names every parameter of a license, a generator, software and a release', () => {

@@ -3,6 +3,7 @@ import { type Credentials, makeCredentials } from '../../src/app/credentials.ts'
 import type { Clock } from '../../src/app/execute.ts';
 import { createLastAccess } from '../../src/app/last-access.ts';
 import { SYSTEM } from '../../src/app/set-up.ts';
+import { createUsageCounter } from '../../src/app/usage.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { createServer, type ServerOptions } from '../../src/http/server.ts';
 import { portOf } from '../../src/open-server.ts';
@@ -22,6 +23,8 @@ export interface Running extends Api {
   logs: string[];
   /** Writes down now when API keys were last used. */
   flushLastAccess(): Promise<void>;
+  /** Writes down now what was counted. */
+  flushUsage(): Promise<void>;
 }
 export interface Options {
   clock?: Clock;
@@ -65,9 +68,15 @@ export async function startService(
   const credentials = makeCredentials();
   await setUpService(service, credentials, null);
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
+  const usage = createUsageCounter(service.execute, service.clock, SYSTEM);
   const logs: string[] = [];
   const app = await createServer(
-    { ...service, ...(options.artifacts && { artifacts: options.artifacts(service.artifacts) }), lastAccess },
+    {
+      ...service,
+      ...(options.artifacts && { artifacts: options.artifacts(service.artifacts) }),
+      lastAccess,
+      usage,
+    },
     {
       baseUrl: null,
       restPrefix: 'wp-json',
@@ -91,5 +100,14 @@ export async function startService(
   const port = portOf(app);
   const prefix = options.server?.restPrefix ?? 'wp-json';
   const api = createApi(`http://127.0.0.1:${port}/${prefix}/dlm/v1`, credentials);
-  return { ...api, service, dataDir, port, credentials, logs, flushLastAccess: lastAccess.flush };
+  return {
+    ...api,
+    service,
+    dataDir,
+    port,
+    credentials,
+    logs,
+    flushLastAccess: lastAccess.flush,
+    flushUsage: usage.flush,
+  };
 }

@@ -17,7 +17,7 @@ const tokenPath = { activation_token: Type.String() };
 type ByKey = { Params: { license_key: string } };
 type ByToken = { Params: { activation_token: string } };
 
-export function activationRoutes(app: FastifyInstance, { store, execute, clock }: Services): void {
+export function activationRoutes(app: FastifyInstance, { store, execute, clock, usage }: Services): void {
   const now = () => toDatetime(clock());
   /** These change something under GET, so HEAD is no route; and they need no more than read, under any method. */
   const changing = (endpoint: Endpoint) =>
@@ -55,12 +55,9 @@ export function activationRoutes(app: FastifyInstance, { store, execute, clock }
           source: ACTIVATION_SOURCE.api,
           ...clientOf(request),
         };
-        return success(
-          presentLicensedActivation(
-            unwrap(await execute('activate-license', input, actorOf(request))),
-            now(),
-          ),
-        );
+        const activated = unwrap(await execute('activate-license', input, actorOf(request)));
+        usage.count('activations');
+        return success(presentLicensedActivation(activated, now()));
       },
     });
   }
@@ -78,7 +75,9 @@ export function activationRoutes(app: FastifyInstance, { store, execute, clock }
     }),
     handler: async (request) => {
       const found = await validateActivation(store.read, request.params.activation_token, actorOf(request));
-      return success(presentLicensedActivation(unwrap(found), now()));
+      const valid = unwrap(found);
+      usage.count('validations');
+      return success(presentLicensedActivation(valid, now()));
     },
   });
 
@@ -94,12 +93,9 @@ export function activationRoutes(app: FastifyInstance, { store, execute, clock }
     }),
     handler: async (request) => {
       const input = { token: request.params.activation_token };
-      return success(
-        presentLicensedActivation(
-          unwrap(await execute('deactivate-activation', input, actorOf(request))),
-          now(),
-        ),
-      );
+      const deactivated = unwrap(await execute('deactivate-activation', input, actorOf(request)));
+      usage.count('deactivations');
+      return success(presentLicensedActivation(deactivated, now()));
     },
   });
 }

@@ -20,6 +20,7 @@ const examples = {
   no_permission: problem('authentication_error', 'The API key provided does not have write permissions.'),
   endpoint_not_allowed: problem('permission_denied', 'The API key is not allowed to call licenses.create.'),
   generators_not_allowed: problemOf({ reason: 'products_only' }),
+  audit_not_allowed: problemOf({ reason: 'audit_of_all_products' }),
   license_not_found: problemOf({ reason: 'license_not_found', named: 'NO-SUCH-KEY' }),
   license_key_exists: problemOf({ reason: 'license_key_exists', named: 'ABCD-EFGH' }),
   license_expired: problemOf({ reason: 'license_expired' }),

@@ -33,6 +33,8 @@ export const pagingByIdShape = {
     }),
   ),
 };
+/** Of lists that are only ever walked through: they do not tell how many there are. */
+export const cursorShape = { perPage: pagingShape.perPage, before: pagingByIdShape.before };
 /** What the descriptions of lists by id say of walking through them. */
 export const WALKING =
   'To walk through all of it, follow the next links: each page costs the same, however far down, and records that are ' +
@@ -53,6 +55,12 @@ export function pagingByIdOf(request: FastifyRequest): PagingById {
   return { ...toPaging(sent), before };
 }
 
+/** @throws 400 rest_invalid_param */
+export function cursorOf(request: FastifyRequest): Pick<PageById, 'before' | 'limit'> {
+  const { perPage, before } = readPaging(cursorShape, request);
+  return { limit: perPage ?? PER_PAGE, before };
+}
+
 function readPaging<S extends Shape>(shape: S, request: FastifyRequest): Created<S> {
   const found = readCreate(shape, parametersOf(request));
   if (found.ok) return found.value;
@@ -69,6 +77,8 @@ export const PAGING_HEADERS = {
   'X-WP-TotalPages': Type.Integer(),
   Link: Type.String({ description: 'The next and the previous page, where there are such' }),
 };
+
+export const NEXT_HEADER = { Link: Type.String({ description: 'The next page, where there is one' }) };
 
 /** Tells how many there are and where the neighbouring pages are; never with credentials. */
 export function addPagingHeaders(
@@ -94,6 +104,11 @@ export function addPagingByIdHeaders(
   addHeaders(request, reply, paging, total, next);
 }
 
+/** Where a list that is only walked through goes on. @param before the id of the last record of this page */
+export function addNextHeader(request: FastifyRequest, reply: FastifyReply, before: number): void {
+  reply.header('link', `<${pageAddress(request, null, before)}>; rel="next"`);
+}
+
 function addHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -108,13 +123,13 @@ function addHeaders(
   if (links.length > 0) reply.header('link', links.join(', '));
 }
 
-function pageAddress(request: FastifyRequest, page: number, before: number | null): string {
+function pageAddress(request: FastifyRequest, page: number | null, before: number | null): string {
   const [path = '', query = ''] = request.url.split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
   // By any name that is read as theirs, brackets included.
   for (const name of [...parameters.keys()])
     if (/consumer_(key|secret)|^\[?before\]?$/.test(name)) parameters.delete(name);
-  parameters.set('page', String(page));
+  if (page !== null) parameters.set('page', String(page));
   if (before !== null) parameters.set('before', String(before));
   return `${request.publicOrigin()}${path}?${parameters}`;
 }

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Update } from '../../app/updates.ts';
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
+import type { AuditEntry, UsageCount } from '../../domain/audit.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { DownloadCount } from '../../domain/download.ts';
 import type { Generator } from '../../domain/generator.ts';
@@ -168,6 +169,27 @@ export function presentUpdate(
     },
   };
 }
+
+export const presentAuditEntry = ({ subject, details, ...entry }: AuditEntry): Answer<'AuditEntry'> => ({
+  id: entry.id,
+  at: entry.at,
+  action: entry.action,
+  user_id: entry.userId,
+  via: entry.via,
+  api_key_id: entry.apiKeyId,
+  origin: entry.origin,
+  subject_type: subject.type,
+  subject_id: subject.id,
+  before: details.before ?? null,
+  after: details.after ?? null,
+  about: details.about ?? null,
+});
+
+export const presentUsageCount = ({ day, counted, count }: UsageCount): Answer<'UsageCount'> => ({
+  day,
+  counted,
+  count,
+});
 
 export const presentDownloadCount = ({
   releaseId,

@@ -153,6 +153,7 @@ export const DownloadCount = Type.Object({
   day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
   downloads: integer(),
 });
+export * from './audit-schemas.ts';
 export const Nothing = Type.Array(Type.Null(), { maxItems: 0 });
 
 const Failure = Type.Object({
