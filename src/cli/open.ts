@@ -1,3 +1,4 @@
+import { hostname, userInfo } from 'node:os';
 import { FIRST_USER } from '../app/set-up.ts';
 import type { Config } from '../config.ts';
 import type { Actor } from '../domain/actor.ts';
@@ -7,7 +8,22 @@ import { type Given, settingsOf } from './settings.ts';
 import { printable } from './table.ts';
 
 /** The command line acts as the owner, with every right. */
-export const OWNER: Actor = { userId: FIRST_USER, via: 'cli', apiKeyId: null, products: null };
+export const OWNER: Actor = {
+  userId: FIRST_USER,
+  via: 'cli',
+  apiKeyId: null,
+  origin: `${systemUser()}@${hostname()}`,
+  products: null,
+};
+
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container the user may have a number and no name.
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}
 
 /** Opens the database to look things up, or to change what is there: where there is none, none is made. */
 export const reading = <T>(host: Host, given: Given, run: (service: Service) => Promise<T>): Promise<T> =>

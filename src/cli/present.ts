@@ -1,5 +1,6 @@
 import type { Activation } from '../domain/activation.ts';
 import type { ApiKey } from '../domain/api-key.ts';
+import type { AuditEntry } from '../domain/audit.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { DownloadCount } from '../domain/download.ts';
 import { parameterName } from '../domain/fields.ts';
@@ -58,6 +59,15 @@ export function presentRelease({ file, changelog, upgradeNotice, ...rest }: Rele
 }
 
 export const presentDownloadCount = (count: DownloadCount): Presented => named(count);
+
+export const presentAuditEntry = ({ subject, details, ...entry }: AuditEntry): Presented => ({
+  ...named(entry),
+  subject_type: subject.type,
+  subject_id: subject.id,
+  before: details.before ?? null,
+  after: details.after ?? null,
+  about: details.about ?? null,
+});
 
 export const presentGenerator = (generator: Generator): Presented => named(generator);
 

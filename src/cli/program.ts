@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addApiKeyCommands } from './api-key.ts';
+import { addAuditCommands } from './audit.ts';
 import { addDoctor } from './doctor.ts';
 import { Failure, foreseen } from './failure.ts';
 import { addGeneratorCommands } from './generator.ts';
@@ -70,6 +71,7 @@ function createProgram(host: Host): Command {
   addSoftwareCommands(program, host);
   addReleaseCommands(program, host);
   addApiKeyCommands(program, host);
+  addAuditCommands(program, host);
   addDoctor(program, host);
   addNotes(program, SETTINGS_NOTE);
   addNotes(program, EXIT_CODES);
@@ -78,6 +80,7 @@ function createProgram(host: Host): Command {
     ['What is wrong here?', 'latchkey doctor'],
     ['What can be done with licenses?', 'latchkey license --help'],
     ['How is an update published?', 'latchkey release publish --help'],
+    ['Who changed what?', 'latchkey audit list'],
   ]);
   return program;
 }
