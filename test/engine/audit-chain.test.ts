@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { suite, type TestContext, test } from 'node:test';
+import { type AuditFault, chainEntries, REACH, verifyAudit, verifyEnd } from '../../src/app/audit-chain.ts';
+import { SYSTEM } from '../../src/app/set-up.ts';
+import { headText } from '../../src/domain/audit.ts';
+import { tamper, verified } from '../support/audit.ts';
+import { numberOf, rowsOf, runSql } from '../support/engine.ts';
+import { type Running, startService } from '../support/service.ts';
+
+/** A service with a trail of so many entries at least, all with their places. */
+async function trail(t: TestContext, entries = 8): Promise<Running> {
+  const api = await startService(t);
+  for (let i = 0; i < entries; i++) await api.license();
+  assert.deepEqual((await verified(api.service)).faults, []);
+  return api;
+}
+const brief = (faults: readonly AuditFault[]) =>
+  faults.map(({ kind, position, entryId }) => [kind, position, entryId]);
+
+test('every entry gets one place, in the order of their ids, however many commands it takes', async (t) => {
+  const api = await startService(t);
+  assert.equal((await verifyAudit(api.service)).faults.length, 0);
+  const copied = `insert into audit_entries (at, action, user_id, via, subject_type, details, mac)
+    select at, action, user_id, via, subject_type, details, mac from audit_entries`;
+  for (let i = 0; i < 9; i++) await runSql(api.dataDir, copied);
+  await chainEntries(api.service, REACH.often);
+  const rows = await rowsOf(api.dataDir, 'select position, entry_id from audit_chain order by position');
+  const ids = await rowsOf(api.dataDir, 'select id from audit_entries order by id');
+  assert.ok(rows.length > 1_000);
+  assert.deepEqual(
+    rows.map(({ position, entry_id }) => [position, entry_id]),
+    ids.map(({ id }, i) => [i + 1, id]),
+  );
+});
+
+test('an entry that is committed after others of higher ids comes behind them', async (t) => {
+  const api = await trail(t);
+  const first = 'select min(id) from audit_entries';
+  const late = await numberOf(api.dataDir, first);
+  await tamper(api.dataDir, "delete from audit_chain; delete from meta where name = 'audit_head'");
+  // As it would be were it not committed yet.
+  await runSql(api.dataDir, `create table held as select * from audit_entries where id = ${late}`);
+  await runSql(api.dataDir, `delete from audit_entries where id = ${late}`);
+  await chainEntries(api.service, REACH.often);
+  await runSql(api.dataDir, 'insert into audit_entries select * from held');
+  const { faults, head } = await verified(api.service);
+  assert.deepEqual(faults, []);
+  const last = await rowsOf(api.dataDir, 'select entry_id from audit_chain order by position desc limit 1');
+  assert.deepEqual([last[0]?.entry_id, head?.position], [late, 10]);
+});
+
+test('several at once do not fork the chain, and each entry gets one place', async (t) => {
+  const api = await startService(t);
+  await Promise.all(
+    Array.from({ length: 60 }, async (_, i) => {
+      await api.license();
+      if (i % 3 === 0) await chainEntries(api.service, REACH.often);
+    }),
+  );
+  const { faults, head, checked } = await verified(api.service);
+  assert.deepEqual(faults, []);
+  assert.equal(checked, await numberOf(api.dataDir, 'select count(*) from audit_entries'));
+  assert.equal(head?.position, checked);
+});
+
+const TAMPERING: Record<string, [sql: string, faults: unknown[][]]> = {
+  'an entry that was changed': [
+    "update audit_entries set origin = '198.51.100.1' where id = 5",
+    [['entry_changed', 5, 5]],
+  ],
+  'a time that was changed': [
+    "update audit_entries set at = '2020-01-01 00:00:00' where id = 5",
+    [['entry_changed', 5, 5]],
+  ],
+  'an entry that was removed': ['delete from audit_entries where id = 5', [['entry_missing', 5, 5]]],
+  'an entry that was removed with its place': [
+    'delete from audit_entries where id = 5; delete from audit_chain where entry_id = 5',
+    [['gap', 5, null]],
+  ],
+  'several removed, and the places after them moved up': [
+    `delete from audit_entries where id in (5, 6); delete from audit_chain where entry_id in (5, 6);
+     update audit_chain set position = position + 1000 where position > 6;
+     update audit_chain set position = position - 1002 where position > 1000`,
+    [
+      ['wrong_hash', 5, 7],
+      ['wrong_hash', 6, 8],
+      ['wrong_hash', 7, 9],
+      ['wrong_hash', 8, 10],
+      ['head', 10, null],
+    ],
+  ],
+  'two entries that changed places': [
+    `update audit_chain set entry_id = -5 where entry_id = 5; update audit_chain set entry_id = 5 where entry_id = 6;
+     update audit_chain set entry_id = 6 where entry_id = -5`,
+    [
+      ['wrong_hash', 5, 6],
+      ['wrong_hash', 6, 5],
+    ],
+  ],
+  'the content of another entry in its place': [
+    `update audit_entries set details = (select details from audit_entries where id = 6),
+       subject_id = (select subject_id from audit_entries where id = 6),
+       at = (select at from audit_entries where id = 6), mac = (select mac from audit_entries where id = 6)
+     where id = 5`,
+    [
+      ['wrong_hash', 5, 5],
+      ['entry_copied', null, 6],
+    ],
+  ],
+  'the end, cut off': [
+    'delete from audit_entries where id > 7; delete from audit_chain where entry_id > 7',
+    [['head', 10, null]],
+  ],
+  'the end, cut off, and the record of where it was': [
+    `delete from audit_entries where id > 7; delete from audit_chain where entry_id > 7;
+     delete from meta where name = 'audit_head'`,
+    [['head', 7, null]],
+  ],
+  'the record of the end, made up': [
+    "update meta set value = replace(value, '10:', '9:') where name = 'audit_head'",
+    [['head', 10, null]],
+  ],
+  'an entry that was made up': [
+    `insert into audit_entries (at, action, user_id, via, subject_type, details, mac)
+     select at, 'license.delete', user_id, via, subject_type, details, mac from audit_entries where id = 5`,
+    [
+      ['entry_changed', 11, 11],
+      ['entry_copied', null, 11],
+    ],
+  ],
+  'an entry that was written a second time': [
+    `insert into audit_entries (at, action, user_id, via, origin, api_key_id, subject_type, subject_id, details, mac)
+     select at, action, user_id, via, origin, api_key_id, subject_type, subject_id, details, mac
+     from audit_entries where id = 5`,
+    [['entry_copied', null, 11]],
+  ],
+  'all of the chain, gone': [
+    "delete from audit_chain; delete from audit_entries; delete from meta where name = 'audit_head'",
+    [],
+  ],
+};
+
+suite('found', () => {
+  for (const [what, [sql, expected]] of Object.entries(TAMPERING)) {
+    test(what, async (t) => {
+      const api = await trail(t);
+      const { head } = await verifyAudit(api.service);
+      assert.equal(head?.position, 10);
+      for (const one of sql.split(';')) await tamper(api.dataDir, one);
+      const { faults } = await verified(api.service);
+      assert.deepEqual(brief(faults), expected, JSON.stringify(faults));
+      // Whatever hides the rest, a head that was noted elsewhere is not there any more where it is about the end.
+      if (expected.length > 0) return;
+      const against = await verified(api.service, head);
+      assert.deepEqual(brief(against.faults), [['head', 10, null]]);
+      assert.match(against.faults[0]?.message ?? '', new RegExp(headText(head)));
+    });
+  }
+
+  test('an entry that nobody gave a place for over a minute, where nobody does it now', async (t) => {
+    let now = Date.now();
+    const api = await startService(t, { clock: () => now });
+    await verified(api.service);
+    await api.license();
+    assert.deepEqual((await verifyAudit(api.service)).faults, []);
+    now += 61_000;
+    assert.deepEqual(brief((await verifyAudit(api.service)).faults), [['not_in_chain', null, 3]]);
+    assert.deepEqual((await verified(api.service)).faults, []);
+  });
+});
+
+test('a head that was noted is found, wherever in the chain it is by now', async (t) => {
+  const api = await trail(t);
+  const { head } = await verifyAudit(api.service);
+  await api.license();
+  assert.deepEqual((await verified(api.service, head)).faults, []);
+  const other = { position: head?.position ?? 0, hash: '0'.repeat(64) };
+  assert.deepEqual(brief((await verified(api.service, other)).faults), [['head', other.position, null]]);
+});
+
+test('only the end is looked at where that is asked for', async (t) => {
+  const api = await trail(t);
+  await tamper(api.dataDir, "update audit_entries set via = 'cli' where id = 5");
+  const all = await verifyEnd(api.service.store.read, 1_000);
+  assert.deepEqual([all.checked, brief(all.faults)], [10, [['entry_changed', 5, 5]]]);
+  const some = await verifyEnd(api.service.store.read, 4);
+  assert.deepEqual([some.checked, some.faults, some.head?.position], [4, [], 10]);
+});
+
+test('while others change things, verify finds nothing amiss', async (t) => {
+  const api = await trail(t);
+  let isOver = false;
+  const busy = (async () => {
+    while (!isOver) {
+      await api.license();
+      await api.service.execute('chain-audit-entries', { reach: 100 }, SYSTEM);
+    }
+  })();
+  for (let i = 0; i < 10; i++) assert.deepEqual((await verified(api.service)).faults, []);
+  isOver = true;
+  await busy;
+});
