@@ -71,7 +71,7 @@ export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
   const count = prepare((p: { day: string; counted: string; count: number }) =>
     db
       .insertInto('usage_counts')
-      .values(p)
+      .values({ day: p.day, counted: p.counted, count: p.count })
       .onConflict((c) =>
         c
           .columns(['day', 'counted'])
