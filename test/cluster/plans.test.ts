@@ -45,6 +45,9 @@ const row = {
   ...{ userAgent: null, meta: null, createdAt: '2026-01-01 00:00:00' },
 };
 
+const NO_FILTER = { action: null, apiKeyId: null, userId: null, from: null, to: null };
+const ids = { above: 5, upTo: 5_000, limit: 10 };
+
 /** What each look-up must go by. */
 const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, index: RegExp]> = {
   'a license by key': [(t) => t.licenses.find({ key: 'K' }), /licenses_by_key_hash/],
@@ -78,6 +81,12 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
   'software by slug': [(t) => t.software.findBySlug('s'), /software_by_slug/],
   'a release by version': [(t) => t.releases.findByVersion(1, '1.0'), /releases_by_version/],
   'published releases': [(t) => t.releases.published(1, ['stable']), /releases_by_version/],
+  'changes of a record': [
+    (t) => t.audit.list({ ...NO_FILTER, subject: { type: 'license', id: 1 } }, ids),
+    /audit_entries_(by_subject|pkey)/,
+  ],
+  'changes of all records': [(t) => t.audit.list({ ...NO_FILTER, subject: null }, ids), /audit_entries_pkey/],
+  'changes without a place in the chain': [(t) => t.audit.unchained(ids), /audit_entries_pkey/],
   'staged keys that are taken': [
     (t) => t.staged.insert('b', [], '2026-01-01 00:00:00'),
     /licenses_by_key_hash/,
@@ -88,7 +97,7 @@ for (const [name, [call, index]] of Object.entries(LOOK_UPS)) {
   test(`on PostgreSQL, ${name} is looked up by an index`, async () => {
     const plan = await planOf(call);
     assert.match(plan, index);
-    assert.doesNotMatch(plan, /Seq Scan on (licenses|activations|api_keys|record_counts)\b/);
+    assert.doesNotMatch(plan, /Seq Scan on (licenses|activations|api_keys|record_counts|audit_entries)\b/);
   });
 }
 

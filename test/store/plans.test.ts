@@ -48,6 +48,12 @@ const row = {
   activationsLimit: 1,
 };
 
+const aboutOne = {
+  ...{ action: null, apiKeyId: null, userId: null, from: null, to: null },
+  subject: { type: 'license', id: 1 } as const,
+};
+const ids = { above: 5, upTo: 5_000, limit: 10 };
+
 /** What each look-up must go by; the id of a table is SQLite's INTEGER PRIMARY KEY. */
 const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, index: RegExp]> = {
   'a license by key': [
@@ -170,13 +176,29 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
     (t) => t.staged.conflicts('b'),
     /SEARCH licenses USING INDEX licenses_by_key_hash/,
   ],
+  'changes of a record': [
+    (t) => t.audit.list(aboutOne, ids),
+    /SEARCH audit_entries USING INDEX audit_entries_by_subject \(subject_type=\? AND subject_id=\? AND id>\? AND id<\?\)/,
+  ],
+  'changes of all records': [
+    (t) => t.audit.list({ ...aboutOne, subject: null }, ids),
+    /SEARCH audit_entries USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)/,
+  ],
+  'changes without a place in the chain': [
+    (t) => t.audit.unchained(ids),
+    /SEARCH audit_entries USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)\n.*\nSEARCH audit_chain USING (COVERING )?INDEX audit_chain_by_entry \(entry_id=\?\)/,
+  ],
+  'places in the chain': [
+    (t) => t.audit.links(5, 10),
+    /SEARCH audit_chain USING INTEGER PRIMARY KEY \(rowid>\?\)\nSEARCH audit_entries USING INTEGER PRIMARY KEY/,
+  ],
   staging: [(t) => t.staged.insert('b', [{ ...row, key: 'K', row: 1 }], NOW), /^(?!.*SCAN)/],
 };
 
 /** What sorts a few rows: of one batch, one software. */
 const SORTED = ['conflicts of a batch', 'counts of downloads'];
 const SCANS =
-  /\bSCAN (licenses|activations|api_keys|users|software|releases|generators|record_counts)\b(?! USING COVERING)/;
+  /\bSCAN (licenses|activations|api_keys|users|software|releases|generators|record_counts|audit_entries|audit_chain)\b(?! USING COVERING)/;
 
 for (const [name, [call, index]] of Object.entries(LOOK_UPS)) {
   test(`${name} is looked up by an index, with no scan${SORTED.includes(name) ? '' : ' and no sort'}`, async () => {
