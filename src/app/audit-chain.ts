@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type AuditHead, headText } from '../domain/audit.ts';
 import { type Datetime, toDatetime } from '../domain/datetime.ts';
 import { MAX_REFERENCE } from '../domain/fields.ts';
-import type { AuditLink, AuditReads, KeptHead, Reads } from '../store/store.ts';
+import type { AuditLink, AuditReads, KeptHead } from '../store/store.ts';
 import { CHAINED_AT_ONCE } from './chain-audit-entries.ts';
 import type { Services } from './execute.ts';
 import { SYSTEM } from './set-up.ts';
@@ -62,10 +62,13 @@ export async function verifyAudit(
   return report;
 }
 
+/** What a chain is looked over by. */
+type Chain = Pick<AuditReads, 'links' | 'linkHash' | 'last' | 'head'>;
+
 /** Looks the end of the chain over. @param last places */
-export async function verifyEnd({ audit }: Pick<Reads, 'audit'>, last: number): Promise<AuditReport> {
-  const end = await audit.last();
-  return verifyChain(audit, Math.max(0, (end?.position ?? 0) - last), null);
+export async function verifyEnd(chain: Chain, last: number): Promise<AuditReport> {
+  const end = await chain.last();
+  return verifyChain(chain, Math.max(0, (end?.position ?? 0) - last), null);
 }
 
 type Tell = (
@@ -82,7 +85,7 @@ const teller =
   };
 
 /** @param after the position behind which to begin */
-async function verifyChain(audit: AuditReads, after: number, noted: AuditHead | null): Promise<AuditReport> {
+async function verifyChain(audit: Chain, after: number, noted: AuditHead | null): Promise<AuditReport> {
   const report: AuditReport = { head: null, checked: 0, faults: [] };
   const tell = teller(report);
   const [before] = after === 0 ? [] : await audit.links(after - 1, 1);
@@ -114,7 +117,7 @@ async function verifyChain(audit: AuditReads, after: number, noted: AuditHead | 
   return report;
 }
 
-function checkLink(audit: AuditReads, previous: AuditHead, link: AuditLink, tell: Tell): void {
+function checkLink(audit: Chain, previous: AuditHead, link: AuditLink, tell: Tell): void {
   const { position, entryId, mac } = link;
   const next = previous.position + 1;
   if (position !== next) {

@@ -47,7 +47,7 @@ export async function examine(host: Host, given: Given, fix: boolean): Promise<C
     ...checks,
     ...(isSound && hasDirectory ? await checkStorage(host, config, found, fix) : []),
     ...(isSound ? [await checkCounts(host, config, found.counts, fix)] : []),
-    ...(isSound && found.masterKey === 'fits' ? [await checkAudit(host, config)] : []),
+    ...(isSound && found.audit ? [await checkAudit(found.audit)] : []),
     checkClock(clock, found?.newest ?? null),
     ...(found && found.missing.length === 0 ? [checkApiKeys(found.apiKeys, config, clock)] : []),
   ];

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
-import type { Artifact, ReleaseWithFile } from './store.ts';
+import type { Artifact, AuditReads, ReleaseWithFile } from './store.ts';
 
 /** What a look at a database finds, for whoever looks after it. Looking changes nothing. */
 export interface Inspection {
@@ -17,7 +17,11 @@ export interface Inspection {
   releases: ReleaseWithFile[];
   /** Of the tables whose records are counted as they come and go. */
   counts: RecordCount[];
+  /** The end of the audit trail, as it was at one moment; null where the master key is not the database's own. */
+  audit: AuditEnd | null;
 }
+
+export type AuditEnd = Pick<AuditReads, 'links' | 'linkHash' | 'last' | 'head'>;
 
 export interface RecordCount {
   table: string;

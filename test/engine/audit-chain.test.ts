@@ -181,9 +181,9 @@ test('a head that was noted is found, wherever in the chain it is by now', async
 test('only the end is looked at where that is asked for', async (t) => {
   const api = await trail(t);
   await tamper(api.dataDir, "update audit_entries set via = 'cli' where id = 5");
-  const all = await verifyEnd(api.service.store.read, 1_000);
+  const all = await verifyEnd(api.service.store.read.audit, 1_000);
   assert.deepEqual([all.checked, brief(all.faults)], [10, [['entry_changed', 5, 5]]]);
-  const some = await verifyEnd(api.service.store.read, 4);
+  const some = await verifyEnd(api.service.store.read.audit, 4);
   assert.deepEqual([some.checked, some.faults, some.head?.position], [4, [], 10]);
 });
 

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Datetime } from '../../domain/datetime.ts';
-import type { Inspection } from '../inspection.ts';
-import { createKeyring } from '../keyring.ts';
+import type { AuditEnd, Inspection } from '../inspection.ts';
+import { createKeyring, type Keyring } from '../keyring.ts';
 import { apiKeyQueries } from './api-keys.ts';
 import { artifactQueries } from './artifacts.ts';
+import { auditQueries } from './audit.ts';
 import { readFingerprint } from './meta.ts';
 import { missingMigrations } from './migrate.ts';
 import { inspectCounts } from './record-counts.ts';
@@ -20,15 +21,39 @@ export async function inspectTables(
 ): Promise<Inspection> {
   const missing = await missingMigrations(isEmpty ? NOTHING : connection);
   const isMigrated = missing.length === 0;
+  const match = isMigrated ? await compare(connection, db, masterKey) : 'unclaimed';
+  const fits = match === 'fits';
   return {
     missing,
-    masterKey: isMigrated ? await compare(connection, db, masterKey) : 'unclaimed',
+    masterKey: match,
     newest: isMigrated ? await newestOf(connection) : null,
     apiKeys: isMigrated ? await apiKeyQueries(db)(connection).list() : [],
     artifacts: isMigrated ? await artifactQueries(db)(connection).list() : [],
     releases: isMigrated ? await releaseQueries(db)(connection).withFile() : [],
     counts: isMigrated ? await inspectCounts(connection) : [],
+    audit: fits ? await auditEnd(connection, db, createKeyring(masterKey as Uint8Array)) : null,
   };
+}
+
+/** Places of the chain that are looked at: the whole of it may take minutes. */
+const PLACES = 1_000;
+
+async function auditEnd(connection: Connection, db: Kysely<Schema>, keyring: Keyring): Promise<AuditEnd> {
+  const audit = auditQueries(db, keyring)(connection);
+  for (;;) {
+    const head = await audit.head();
+    const last = await audit.last();
+    // One more, whose hash the first one follows from.
+    const links = await audit.links((last?.position ?? 0) - PLACES - 1, PLACES + 1);
+    // A server that runs may have given others their places meanwhile.
+    if ((await audit.head())?.hash !== head?.hash) continue;
+    return {
+      head: async () => head,
+      last: async () => last,
+      linkHash: audit.linkHash,
+      links: async (after, limit) => links.filter(({ position }) => position > after).slice(0, limit),
+    };
+  }
 }
 
 const NOTHING: Connection = { execute: async () => ({ rows: [], affected: 0 }) };
