@@ -20,7 +20,7 @@ import { parseForm } from './parameters.ts';
 import { rateLimitHook } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { Services } from './services.ts';
-import { turnOf } from './turn.ts';
+import { allAnswered, isLatest, turnOf } from './turn.ts';
 import { isUploading } from './upload.ts';
 import { createRewrite } from './url.ts';
 
@@ -93,6 +93,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   });
   // Requests of one connection are worked on one by one: whatever one needs is held until the answers before it are sent.
   app.addHook('onRequest', (request, reply, done) => {
+    isLatest(reply.raw, request.raw.socket);
     // The usual case: nothing on this connection waits to be sent.
     if (reply.raw.socket) return done();
     turnOf(reply.raw, request.raw.socket).then((isThere) => {
@@ -152,12 +153,25 @@ function refuseMalformed(this: FastifyInstance, error: Error & { code?: string }
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   // An upload has its own time limit.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
+  // It may come again for what is sent meanwhile.
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  // Else the refusal would be taken for the answer to an earlier request, which is carried out all the same.
+  allAnswered(socket).then(() => {
+    if (socket.writable) answerMalformed(this, error, socket);
+  });
+}
+
+/** Connections of which the rest is not read. */
+const refused = new WeakSet<Socket>();
+
+function answerMalformed({ log }: FastifyInstance, error: { code?: string }, socket: Socket): void {
   const refusal = malformed(error.code);
   const body = JSON.stringify(refusal.body);
   const { status } = refusal.data;
   const reqId = randomUUID();
   // Not the error itself: it holds the bytes that were sent.
-  this.log.info({ reqId, status, reason: error.code, ip: socket.remoteAddress });
+  log.info({ reqId, status, reason: error.code, ip: socket.remoteAddress });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',

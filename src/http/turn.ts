@@ -25,6 +25,22 @@ export async function turnOf(response: ServerResponse, connection: Socket): Prom
   });
 }
 
+/** The response to the latest request of each connection. */
+const latest = new WeakMap<Socket, ServerResponse>();
+export const isLatest = (response: ServerResponse, connection: Socket): void =>
+  void latest.set(connection, response);
+
+/**
+ * Waits until what a connection has asked for is answered. A request that has not come whole is not waited for, as it
+ * never will, but those before it are.
+ */
+export async function allAnswered(connection: Socket): Promise<void> {
+  const response = latest.get(connection);
+  if (!response || response.writableFinished || response.closed) return;
+  if (response.req.complete) await new Promise((resolve) => response.once('close', resolve));
+  else await turnOf(response, connection);
+}
+
 /** One listener for all: a connection warns of more than ten. */
 function waitersOf(connection: Socket): Set<() => void> {
   const known = waiting.get(connection);
