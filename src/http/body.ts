@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { finished } from 'node:stream/promises';
 import type { BusboyHeaders } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { problem } from './errors.ts';
+import { HttpProblem, malformed, problem } from './errors.ts';
 import { readForm } from './multipart.ts';
 import { type Parameters, parseForm } from './parameters.ts';
 
@@ -31,21 +32,37 @@ export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
     // A body on DELETE is ignored, as is one that no route wants; the framework reads none on GET and HEAD.
-    if (request.method === 'DELETE' || request.is404) return undefined;
+    if (request.is404) return undefined;
+    if (request.method === 'DELETE') return ignoreBody(request);
     if (isStreamed(request)) return undefined;
     const bytes = await readAll(payload, Number(request.headers['content-length'] ?? 0));
     return bytes.length === 0 ? undefined : parseBody(bytes, request.headers);
   });
 }
 
+/** Takes a body that is ignored to its end: a request that turns out to be malformed must have changed nothing. */
+export async function ignoreBody({ raw }: FastifyRequest): Promise<undefined> {
+  if (raw.complete) return;
+  try {
+    await finished(raw.resume());
+  } catch {
+    throw malformed(undefined);
+  }
+}
+
 async function readAll(payload: AsyncIterable<Buffer>, announced: number): Promise<Buffer> {
   if (announced > BODY_MAX) throw tooLarge();
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of payload) {
-    size += part.length;
-    if (size > BODY_MAX) throw tooLarge();
-    parts.push(part);
+  try {
+    for await (const part of payload) {
+      size += part.length;
+      if (size > BODY_MAX) throw tooLarge();
+      parts.push(part);
+    }
+  } catch (error) {
+    // The client has gone away: no fault of ours.
+    throw error instanceof HttpProblem ? error : malformed(undefined);
   }
   return Buffer.concat(parts);
 }

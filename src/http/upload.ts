@@ -88,9 +88,11 @@ async function receiveForm(request: FastifyRequest, artifacts: Artifacts): Promi
     wanted?.content.destroy();
     const upload = await receiving?.catch(() => null);
     if (upload) await artifacts.discard(upload);
+    // The connection is gone, which is what broke off all else.
+    if (request.raw.errored) throw malformedHttp(undefined);
     if (stop.signal.aborted) throw stop.signal.reason;
     if (error instanceof TooManyBytes) throw error;
-    // The connection is gone, or the body is not what it says it is.
+    // The body is not what it says it is.
     throw request.raw.destroyed ? malformedHttp(undefined) : malformed();
   }
 }

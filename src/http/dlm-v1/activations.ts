@@ -5,6 +5,7 @@ import { ACTIVATION_SOURCE, activateShape } from '../../domain/activation.ts';
 import type { Endpoint } from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { actorOf } from '../authentication.ts';
+import { ignoreBody } from '../body.ts';
 import { clientOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
 import type { Services } from '../services.ts';
@@ -21,7 +22,11 @@ export function activationRoutes(app: FastifyInstance, { store, execute, clock, 
   const now = () => toDatetime(clock());
   /** These change something under GET, so HEAD is no route; and they need no more than read, under any method. */
   const changing = (endpoint: Endpoint) =>
-    ({ exposeHeadRoute: false, config: { endpoint, access: 'read' } }) satisfies Partial<RouteOptions>;
+    ({
+      exposeHeadRoute: false,
+      config: { endpoint, access: 'read' },
+      preHandler: ignoreBody,
+    }) satisfies Partial<RouteOptions>;
 
   for (const method of ['GET', 'POST'] as const) {
     app.route<ByKey>({
