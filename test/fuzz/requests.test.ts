@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import type { Record_ } from '../support/api.ts';
+import { startService } from '../support/service.ts';
+import { count, holds, type Tally } from './budget.ts';
+import { createClient } from './connection.ts';
+import { render } from './render.ts';
+import { checkDocumented, checkEnvelope } from './replies.ts';
+import { type FuzzRequest, requestsOf } from './requests.ts';
+import { assertSame, openSnapshots, type Snapshot } from './snapshot.ts';
+import { makeWorld, secretsOf } from './world.ts';
+
+/** Any request is answered as the contract and the document have it, and one that is refused changes nothing. */
+const ROOT = '/wp-json/dlm/v1';
+const AT_ONCE = 60;
+const RUNS = 10;
+
+const api = await startService({ after });
+const { body: document } = await api.call('GET', '/openapi.json', { credentials: null });
+
+function operationOf(named: string): Record_ {
+  const [method = '', path = ''] = named.split(' ');
+  return document.paths[path][method];
+}
+
+/** A GET changes something on three routes only. */
+const mayChange = ({ method, segments }: FuzzRequest, status: number): boolean =>
+  status < 400 &&
+  method !== 'HEAD' &&
+  method !== 'OPTIONS' &&
+  (method !== 'GET' || /activate|download/.test(segments[1] ?? ''));
+
+test('any request is answered as documented, and changes nothing where it is refused', async (t) => {
+  const snapshots = await openSnapshots(api.dataDir);
+  const tally: Tally = new Map();
+  const requests = fc.array(requestsOf(document), { minLength: 1, maxLength: AT_ONCE, size: 'max' });
+  try {
+    await holds(t, requests, RUNS, tally, async (some) => {
+      const world = await makeWorld(api);
+      const client = createClient(api.port);
+      /** What there was before; null behind a request that may have changed something. */
+      let before: Snapshot | null = null;
+      try {
+        for (const request of some) {
+          before ??= await snapshots.take();
+          const isHead = request.method === 'HEAD';
+          const bytes = render(request, world, ROOT);
+          const reply = await client.send(bytes, isHead);
+          const told = `${request.method} ${bytes.subarray(0, 300).toString('latin1')}`;
+          count(tally, String(reply.status));
+          try {
+            checkEnvelope(reply, isHead);
+            if (request.operation && !isHead) checkDocumented(reply, operationOf(request.operation));
+          } catch (error) {
+            throw new Error(`${told}: ${(error as Error).message}`);
+          }
+          if (mayChange(request, reply.status)) before = null;
+          else assertSame(before, await snapshots.take(), told);
+        }
+      } finally {
+        client.close();
+      }
+      const log = api.logs.splice(0).join('');
+      assert.doesNotMatch(log, /"level":"(?:error|fatal)"/);
+      for (const secret of secretsOf(world)) assert.ok(!log.includes(secret), `the log holds ${secret}`);
+    });
+    await api.ok('GET', '/licenses');
+  } finally {
+    await snapshots.close();
+  }
+});

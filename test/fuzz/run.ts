@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../support/postgres.ts';
+
+/**
+ * `npm run test:fuzz`: each fuzz for some time, one after the other, from one seed, which is told first.
+ *
+ *     --seconds N   of each; 60 when not set
+ *     --seed N      a random one when not set
+ *     --only NAME   requests, wire, model or concurrent
+ *     --engine NAME sqlite (when not set) or postgres: a server of our own, or that of LATCHKEY_TEST_DATABASE_URL
+ */
+const NAMES = ['requests', 'wire', 'model', 'concurrent'];
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+    only: { type: 'string' },
+    engine: { type: 'string', default: 'sqlite' },
+  },
+});
+const { seconds, seed, only, engine } = values;
+if (!(Number(seconds) > 0)) throw new Error('--seconds must be a number over 0.');
+if (!/^-?\d+$/.test(seed)) throw new Error('--seed must be a whole number.');
+if (only !== undefined && !NAMES.includes(only))
+  throw new Error(`--only must be one of ${NAMES.join(', ')}.`);
+if (!['sqlite', 'postgres'].includes(engine)) throw new Error('--engine must be sqlite or postgres.');
+
+const { LATCHKEY_TEST_DATABASE_URL: url, ...env } = process.env;
+const isOurs = engine === 'postgres' && !url;
+// Nothing of it has to survive a power cut.
+const server = isOurs ? await startPostgres({ settings: { fsync: 'off', full_page_writes: 'off' } }) : null;
+const files = NAMES.filter((name) => only === undefined || name === only).map(
+  (name) => `test/fuzz/${name}.test.ts`,
+);
+console.log(`${seconds} seconds each on ${engine}, seed ${seed}`);
+const child = spawn(process.execPath, ['--test', '--test-concurrency=1', ...files], {
+  stdio: 'inherit',
+  env: {
+    ...env,
+    LATCHKEY_FUZZ_SECONDS: seconds,
+    LATCHKEY_FUZZ_SEED: seed,
+    ...(engine === 'postgres' && { LATCHKEY_TEST_DATABASE_URL: url ?? server?.url('postgres') }),
+  },
+});
+const [code] = await once(child, 'exit');
+await server?.stop();
+process.exitCode = code === 0 ? 0 : 1;
