@@ -62,6 +62,9 @@ export function loadConfig(
     if (useless)
       return { ok: false, problem: `${SETTINGS[useless].env} needs LATCHKEY_DATABASE_URL to be set, too` };
   }
+  if (config.nextMasterKey !== null && config.masterKey === null) {
+    return { ok: false, problem: 'LATCHKEY_NEXT_MASTER_KEY needs LATCHKEY_MASTER_KEY to be set, too' };
+  }
   const given = (Object.keys(SETTINGS) as SettingName[]).filter(
     (name) => flags[name] ?? env[SETTINGS[name].env],
   );

@@ -4,6 +4,7 @@ import { runJob } from './app/execute.ts';
 import type { Config } from './config.ts';
 import type { CopySource, CopyTarget } from './store/copy.ts';
 import type { ServerInspection } from './store/inspection.ts';
+import type { KeyBundle } from './store/key-bundle.ts';
 import { openSqliteSource, openSqliteTarget } from './store/sqlite/copy.ts';
 import { openSqlite, prepareSqlite } from './store/sqlite/store.ts';
 import type { Store } from './store/store.ts';
@@ -38,9 +39,9 @@ export interface Engine {
   advice: string;
   /** Whether there is a database that was made with a master key. */
   exists(): Promise<boolean>;
-  /** Makes what is missing: the names of the migrations that were applied. */
-  prepare(masterKey: Uint8Array): Promise<string[]>;
-  open(masterKey: Uint8Array): Store;
+  /** Makes what is missing: the names of the migrations that were applied, and the keys that the master key opens. */
+  prepare(masterKey: Uint8Array): Promise<{ migrated: string[]; keys: KeyBundle }>;
+  open(keys: KeyBundle): Store;
   /** All of a prepared database, to be copied. */
   source(): Promise<CopySource>;
   /** To be copied to: it must be empty. */
@@ -65,7 +66,7 @@ function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Eng
     // statSync, unlike existsSync, tells a folder that may not be looked into from one where nothing is.
     exists: async () => statSync(file, { throwIfNoEntry: false }) !== undefined,
     prepare: (masterKey) => prepareSqlite({ file, masterKey, patience }),
-    open: (masterKey) => openSqlite({ file, masterKey, patience, shared: workers > 1, writer: WRITER }),
+    open: (keys) => openSqlite({ file, keys, patience, shared: workers > 1, writer: WRITER }),
     source: () => openSqliteSource(file),
     target: () => openSqliteTarget(file),
   };
@@ -93,10 +94,10 @@ async function postgresEngine(
     advice: `${name} has no tables of Latchkey: set LATCHKEY_DATABASE_URL to the right database, or make them with "latchkey migrate"`,
     exists: async () => (await readPostgresFingerprint(options)) !== null,
     prepare: (masterKey) => preparePostgres({ ...options, masterKey }),
-    open: (masterKey) =>
+    open: (keys) =>
       openPostgres({
         ...options,
-        masterKey,
+        keys,
         replicaUrl: config.databaseReplicaUrl,
         replicaReadsAll: config.databaseReplicaReads === 'all',
         runJob,

@@ -1,6 +1,7 @@
 import { runCli } from './cli/program.ts';
 import { inspectServer, withoutPassword } from './engines.ts';
 import { openMove } from './moving.ts';
+import { openRotation } from './rotating.ts';
 import {
   DatabaseMissing,
   databaseFile,
@@ -25,6 +26,7 @@ const code = await runCli(process.argv.slice(2), {
       : (await import('./primary.ts')).serveByWorkers(config, ...rest),
   openService,
   openMove,
+  openRotation,
   setUpService,
   isSetupFault: (error) => SETUP_FAULTS.some((fault) => error instanceof fault),
   databaseFile,

@@ -9,8 +9,15 @@ import { type Engine, type EngineConfig, engineOf } from './engines.ts';
 import { createArtifacts } from './storage/artifacts.ts';
 import { createLocalStore } from './storage/local.ts';
 import type { Artifacts, ByteStore } from './storage/storage.ts';
-import { deriveKey } from './store/keyring.ts';
-import { makeMasterKey, masterKeyFile, readMasterKey } from './store/master-key.ts';
+import type { KeyBundle } from './store/key-bundle.ts';
+import {
+  exchangeMasterKey,
+  makeMasterKey,
+  masterKeyFile,
+  readMasterKey,
+  readNextMasterKey,
+} from './store/master-key.ts';
+import { WrongMasterKey } from './store/store.ts';
 
 export { databaseFile } from './engines.ts';
 
@@ -22,6 +29,7 @@ export type StoreConfig = EngineConfig &
   Pick<
     Config,
     | 'masterKey'
+    | 'nextMasterKey'
     | 's3Bucket'
     | 's3Endpoint'
     | 's3Region'
@@ -66,12 +74,17 @@ export async function openService(
     mustExist = false,
   }: { clock?: Clock; patience?: number; mustExist?: boolean } = {},
 ): Promise<Service> {
-  const { engine, masterKey, migrated, madeMasterKey } = await prepareDatabase(config, {
-    patience,
-    mustExist,
-  });
+  return openPrepared(await prepareDatabase(config, { patience, mustExist }), config, clock);
+}
+
+/** What preparing has made ready to be opened. */
+export async function openPrepared(
+  { engine, keys, migrated, madeMasterKey }: PreparedDatabase,
+  config: StoreConfig,
+  clock: Clock = Date.now,
+): Promise<Service> {
   const artifacts = await openArtifacts(config);
-  const store = engine.open(masterKey);
+  const store = engine.open(keys);
   return {
     store,
     execute: createExecute(store, clock),
@@ -80,7 +93,7 @@ export async function openService(
     madeMasterKey,
     database: engine.described,
     artifacts,
-    downloadTokens: createDownloadTokens(deriveKey(masterKey, 'download token')),
+    downloadTokens: createDownloadTokens(keys.data['download token']),
     async close() {
       await store.close();
       await artifacts.close();
@@ -88,10 +101,13 @@ export async function openService(
   };
 }
 
-/** A database that is as this version wants it, and the key that it was made with. */
+/** A database that is as this version wants it, the master key that opens it, and what that gives. */
 export interface PreparedDatabase extends Pick<Service, 'migrated' | 'madeMasterKey'> {
   engine: Engine;
   masterKey: Uint8Array;
+  keys: KeyBundle;
+  /** Whether opening has put the master key file in place that a rotation, which a crash ended, had left beside it. */
+  exchanged: boolean;
 }
 
 /**
@@ -116,8 +132,31 @@ export async function prepareDatabase(
     );
   }
   const masterKey = given ?? makeMasterKey(dataDir);
-  const migrated = await engine.prepare(masterKey);
-  return { engine, masterKey, migrated, madeMasterKey: given ? null : masterKeyFile(dataDir) };
+  const madeMasterKey = given ? null : masterKeyFile(dataDir);
+  try {
+    return { engine, masterKey, madeMasterKey, exchanged: false, ...(await engine.prepare(masterKey)) };
+  } catch (error) {
+    if (!(error instanceof WrongMasterKey)) throw error;
+    const next = nextOf(config, masterKey);
+    if (!next) throw error;
+    const prepared = await engine.prepare(next).catch(() => {
+      // What is wrong with the one that should be right tells more.
+      throw error;
+    });
+    const exchanged = config.masterKey === null;
+    if (exchanged) exchangeMasterKey(dataDir, next);
+    return { engine, masterKey: next, madeMasterKey, exchanged, ...prepared };
+  }
+}
+
+/** The key that a rotation was to put in the place of one that the database does not open with any more. */
+function nextOf(config: StoreConfig, masterKey: Uint8Array): Uint8Array | null {
+  if (config.masterKey) return config.nextMasterKey;
+  const next = readNextMasterKey(config.dataDir);
+  if (next) return next;
+  // Another process that starts now may have put it there meanwhile.
+  const now = readMasterKey(config.dataDir);
+  return now && !Buffer.from(now).equals(masterKey) ? now : null;
 }
 
 /** Where the bytes of releases are, as the settings say; it makes no folder before there are any. */

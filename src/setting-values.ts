@@ -33,6 +33,11 @@ export function yesOrNo(text: string): boolean {
   return ['yes', 'true'].includes(oneOf(['yes', 'true', 'no', 'false'], text));
 }
 
+export function masterKey(text: string): Uint8Array {
+  if (!/^[0-9a-fA-F]{64}$/.test(text)) throw mustBe('64 hex digits (openssl rand -hex 32)');
+  return Buffer.from(text, 'hex');
+}
+
 export function databaseUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)

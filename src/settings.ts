@@ -4,6 +4,7 @@ import {
   credential,
   databaseUrl,
   integerIn,
+  masterKey,
   mustBe,
   oneOf,
   trustProxy,
@@ -112,10 +113,15 @@ export const SETTINGS = {
     meaning:
       'The key that all license keys are encrypted under: 64 hex digits. Without it nothing can be read: back it up',
     secret: true,
-    parse: (text) => {
-      if (!/^[0-9a-fA-F]{64}$/.test(text)) throw mustBe('64 hex digits (openssl rand -hex 32)');
-      return Buffer.from(text, 'hex');
-    },
+    parse: masterKey,
+  }),
+  nextMasterKey: setting<Uint8Array | null>('LATCHKEY_NEXT_MASTER_KEY', {
+    fallback: 'none',
+    value: null,
+    meaning:
+      'The key that "latchkey master-key rotate" puts in the place of LATCHKEY_MASTER_KEY: 64 hex digits. It opens the database where the other does not any more',
+    secret: true,
+    parse: masterKey,
   }),
   consumerKey: setting<string | null>('LATCHKEY_CONSUMER_KEY', {
     fallback: 'none',

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { firstBundle } from '../../src/store/key-bundle.ts';
 import { createKeyring } from '../../src/store/keyring.ts';
 
 /**
@@ -26,7 +27,7 @@ interface Chunk {
 const CHUNK = 20_000;
 
 export function* chunks(licenses: number): Generator<Chunk> {
-  const keyring = createKeyring(Buffer.from(MASTER_KEY, 'hex'));
+  const keyring = createKeyring(firstBundle(Buffer.from(MASTER_KEY, 'hex')));
   for (let from = 1; from <= licenses; from += CHUNK) {
     const chunk: Chunk = { keyHashes: [], sealedKeys: [], productIds: [], licenseIds: [], tokens: [] };
     for (let i = from; i < from + CHUNK && i <= licenses; i++) {

@@ -41,15 +41,15 @@ export async function measureThread(): Promise<Record<'thread' | 'in_place', Way
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-writes-'));
   const file = databaseFile(folder);
   const masterKey = Buffer.from(MASTER_KEY, 'hex');
-  const setup = { file, masterKey, patience: 15_000 };
-  await prepareSqlite(setup);
+  const patience = 15_000;
+  const { keys } = await prepareSqlite({ file, masterKey, patience });
   await sqliteDatabase(folder).fill(LICENSES);
 
   const writer = new URL('../../src/writer-thread.ts', import.meta.url);
-  const store = openSqlite({ ...setup, writer, shared: false });
+  const store = openSqlite({ file, keys, patience, writer, shared: false });
   const execute = createExecute(store, Date.now);
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 15_000 });
-  const transaction = queries(sqliteDb, createKeyring(masterKey))(connection);
+  const transaction = queries(sqliteDb, createKeyring(keys))(connection);
 
   const ways = {
     async thread(amount: number) {

@@ -1,4 +1,5 @@
 import { activateLicense } from './activate-license.ts';
+import { beginMasterKeyRotation } from './begin-master-key-rotation.ts';
 import { chainAuditEntries } from './chain-audit-entries.ts';
 import type { Command } from './command.ts';
 import { commitStagedLicenses } from './commit-staged-licenses.ts';
@@ -15,13 +16,17 @@ import { deleteRelease } from './delete-release.ts';
 import { deleteSoftware } from './delete-software.ts';
 import { discardDownloads } from './discard-downloads.ts';
 import { discardStagedLicenses } from './discard-staged-licenses.ts';
+import { finishMasterKeyRotation } from './finish-master-key-rotation.ts';
 import { forgetRequestCounts } from './forget-request-counts.ts';
 import { leaseRequests } from './lease-requests.ts';
 import { recordDownload } from './record-download.ts';
 import { recountRecords } from './recount-records.ts';
+import { resealLicenses } from './reseal-licenses.ts';
+import { resealStagedLicenses } from './reseal-staged-licenses.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { setUp } from './set-up.ts';
 import { stageLicenses } from './stage-licenses.ts';
+import { switchMasterKey } from './switch-master-key.ts';
 import { touchApiKeys } from './touch-api-keys.ts';
 import { updateGenerator } from './update-generator.ts';
 import { updateLicense } from './update-license.ts';
@@ -32,6 +37,7 @@ import { updateSoftware } from './update-software.ts';
 export const commands = {
   'activate-license': activateLicense,
   'chain-audit-entries': chainAuditEntries,
+  'begin-master-key-rotation': beginMasterKeyRotation,
   'commit-staged-licenses': commitStagedLicenses,
   'count-usage': countUsage,
   'create-api-key': createApiKey,
@@ -46,13 +52,17 @@ export const commands = {
   'delete-software': deleteSoftware,
   'discard-downloads': discardDownloads,
   'discard-staged-licenses': discardStagedLicenses,
+  'finish-master-key-rotation': finishMasterKeyRotation,
   'forget-request-counts': forgetRequestCounts,
   'lease-requests': leaseRequests,
   'record-download': recordDownload,
   'recount-records': recountRecords,
+  'reseal-licenses': resealLicenses,
+  'reseal-staged-licenses': resealStagedLicenses,
   'revoke-api-key': revokeApiKey,
   'set-up': setUp,
   'stage-licenses': stageLicenses,
+  'switch-master-key': switchMasterKey,
   'touch-api-keys': touchApiKeys,
   'update-generator': updateGenerator,
   'update-license': updateLicense,
@@ -78,6 +88,8 @@ export const GUARDED: ReadonlySet<CommandName> = new Set([
   'forget-request-counts',
   'lease-requests',
   'record-download',
+  'reseal-licenses',
+  'reseal-staged-licenses',
   'stage-licenses',
   'touch-api-keys',
   'update-license',

@@ -44,6 +44,7 @@ export async function moveDatabase(
     const sum = createSum(table);
     for await (const rows of source.rows(table)) {
       onRows(rows);
+      if (table.name === 'meta') mustNotRotate(rows);
       sum.add(rows);
       await insert(target, table, rows);
     }
@@ -68,6 +69,16 @@ export async function moveDatabase(
   await target.commit();
   const leftOut = source.tables.find(({ name }) => name === LEFT_OUT);
   return { tables: moved, leftOut: (leftOut && counts.get(leftOut)) ?? 0 };
+}
+
+/** Only the source's place has both keys that the database needs then. */
+function mustNotRotate(rows: readonly Row[]): void {
+  if (rows.some(({ name }) => name === 'master_key_rotation')) {
+    throw new CopyRefused(
+      'rotation_under_way',
+      'the master key is being exchanged; bring that to its end before, with "latchkey master-key rotate"',
+    );
+  }
 }
 
 async function insert(target: CopyTarget, table: Table, rows: readonly Row[]): Promise<void> {

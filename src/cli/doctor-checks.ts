@@ -6,6 +6,7 @@ import { type Check, fail, ok, warn } from './doctor-check.ts';
 import { checkCounts } from './doctor-counts.ts';
 import { checkDirectory, checkDisk, checkMasterKey, diskSpace, findMasterKey } from './doctor-files.ts';
 import { checkServer } from './doctor-postgres.ts';
+import { checkRotation } from './doctor-rotation.ts';
 import { checkFile } from './doctor-sqlite.ts';
 import { checkStorage } from './doctor-storage.ts';
 import type { Host } from './host.ts';
@@ -43,7 +44,8 @@ export async function examine(host: Host, given: Given, fix: boolean): Promise<C
     settings,
     directory,
     ...(hasDirectory ? [checkDisk(await diskSpace(config.dataDir))] : []),
-    checkMasterKey(key, found?.masterKey ?? null, exists),
+    checkMasterKey(key, found, exists),
+    ...(found?.masterKey === 'fits' ? [await checkRotation(host, config, found, fix)] : []),
     ...checks,
     ...(isSound && hasDirectory ? await checkStorage(host, config, found, fix) : []),
     ...(isSound ? [await checkCounts(host, config, found.counts, fix)] : []),

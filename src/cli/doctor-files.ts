@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
@@ -80,16 +80,27 @@ export function findMasterKey(host: Host, config: Config): FoundMasterKey {
 }
 
 /**
- * @param match what the database says of it; null where it cannot be asked
+ * @param found what the database says of it; null where it cannot be asked
  * @param hasDatabase whether there is a database that was made with a master key
  */
 export function checkMasterKey(
   { masterKey, file, problem }: FoundMasterKey,
-  match: Inspection['masterKey'] | null,
+  found: Pick<Inspection, 'masterKey' | 'retiredAt'> | null,
   hasDatabase: boolean,
 ): Check {
   const name = 'Master key';
-  if (match === 'differs') {
+  if (found?.masterKey === 'differs' && found.retiredAt !== null) {
+    if (file !== null && existsSync(`${file}.next`)) {
+      const message = `a rotation was done on ${found.retiredAt} UTC, but a crash kept the new key file from its place`;
+      return warn(name, message, `The next start puts ${file}.next there.`);
+    }
+    return fail(
+      name,
+      `this key was retired on ${found.retiredAt} UTC: no license can be read with it`,
+      'Put the one that took its place into master.key, or set LATCHKEY_MASTER_KEY to it.',
+    );
+  }
+  if (found?.masterKey === 'differs') {
     return fail(
       name,
       'this is not the key that the database was made with: no license can be read',

@@ -13,7 +13,10 @@ export function addDoctor(program: Command, host: Host): void {
     .command('doctor')
     .description('Look for faults in settings, files and database; changes nothing without --fix');
   addAllSettings(command);
-  command.option('--fix', 'Remove what crashes have left of uploads, and mend totals');
+  command.option(
+    '--fix',
+    'Remove what crashes have left of uploads, mend totals, and encrypt anew what rests under a retired key',
+  );
   command.option('--json', 'Answer in JSON, for scripts');
   addNotes(
     command,

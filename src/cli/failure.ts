@@ -1,3 +1,4 @@
+import { RotationRefused } from '../app/rotate-master-key.ts';
 import { isConsumerKey } from '../domain/api-key.ts';
 import type { InvalidParams } from '../domain/fields.ts';
 import type { Refusal } from '../domain/refusal.ts';
@@ -81,6 +82,7 @@ const COPY_REFUSED: Record<CopyRefused['code'], string> = {
   target_unavailable: '',
   target_not_empty: 'the target is not empty: ',
   migrations_differ: '',
+  rotation_under_way: '',
   rows_refused: 'the target cannot keep everything: ',
   copy_differs: 'the copy is not the same: ',
 };
@@ -106,6 +108,7 @@ export function foreseen(error: unknown, host: Pick<Host, 'isSetupFault'>): Fail
       `Nothing was moved: ${COPY_REFUSED[error.code]}${error.message}.`,
     );
   }
+  if (error instanceof RotationRefused) return new Failure(3, error.code, error.message);
   if (error instanceof StoreDamaged) {
     const message = `The database is damaged: ${error.message}. Restore it from a backup; "latchkey doctor" tells more.`;
     return new Failure(3, 'database_damaged', message);

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Artifacts } from '../storage/storage.ts';
 import type { CopySource, CopyTarget } from '../store/copy.ts';
 import type { FileInspection, ServerInspection } from '../store/inspection.ts';
+import type { NewRotation } from '../store/store.ts';
 
 /** An open data directory. */
 export interface Service extends Services {
@@ -34,6 +35,17 @@ export interface OpenMove {
   close(): Promise<void>;
 }
 
+/** A database whose master key is being exchanged. */
+export interface OpenRotation {
+  service: Service;
+  /** Whether the rotation that was asked to go on has come to its end before. */
+  done: boolean;
+  /** What it begins with; null where one is under way, or done. */
+  begin: NewRotation | null;
+  /** Puts the new key file in its place: where the old one is kept; null where the key is given by the environment. */
+  exchange(): string | null;
+}
+
 /** What main.ts hands in, so that the commands know neither the engine nor the server. */
 export interface Host {
   version: string;
@@ -43,6 +55,8 @@ export interface Host {
   openService(config: Config, options: { mustExist: boolean }): Promise<Service>;
   /** Opens the database of the settings, and an empty one to copy it to. */
   openMove(config: Config, to: Destination): Promise<OpenMove>;
+  /** Opens the database of the settings, to exchange its master key. */
+  openRotation(config: Config): Promise<OpenRotation>;
   /** Makes user 1 and the API key of the settings, where they are missing. */
   setUpService(service: Service, config: Config, first: Credentials | null): Promise<unknown>;
   /** Whether an error of opening tells, in its message, what is wrong with the data directory. */

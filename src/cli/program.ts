@@ -7,6 +7,7 @@ import { addGeneratorCommands } from './generator.ts';
 import { addExamples, addNotes } from './help.ts';
 import type { Host } from './host.ts';
 import { addLicenseCommands } from './license.ts';
+import { addMasterKeyCommands } from './master-key.ts';
 import { addMigrate } from './migrate.ts';
 import { addMove } from './move.ts';
 import { complain } from './output.ts';
@@ -20,7 +21,7 @@ const EXIT_CODES = `Exit codes:
   1  refused or failed: not found, exists already, lines rejected, a fault found by doctor
   2  wrong usage or a bad value; the message names the flag
   3  the environment is at fault: settings, files, the storage, the database or its master key
-  130, 143  interrupted; nothing was changed`;
+  130, 143  interrupted; nothing was changed, but by master-key rotate, which goes on when it is run again`;
 
 const SETTINGS_NOTE = `Settings come from flags, then from environment variables: --data-dir is LATCHKEY_DATA_DIR.
 Secrets have no flags, because any user may see the command lines of running programs: set
@@ -72,6 +73,7 @@ function createProgram(host: Host): Command {
   addReleaseCommands(program, host);
   addApiKeyCommands(program, host);
   addAuditCommands(program, host);
+  addMasterKeyCommands(program, host);
   addDoctor(program, host);
   addNotes(program, SETTINGS_NOTE);
   addNotes(program, EXIT_CODES);

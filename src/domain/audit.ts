@@ -29,6 +29,8 @@ export const AUDIT_ACTIONS = [
   'license.delete',
   'license.generate',
   'license.import',
+  'master_key.rotate',
+  'master_key.retire',
   'release.create',
   'release.update',
   'release.delete',
@@ -39,7 +41,15 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-export const SUBJECT_TYPES = ['api_key', 'generator', 'license', 'release', 'software', 'user'] as const;
+export const SUBJECT_TYPES = [
+  'api_key',
+  'generator',
+  'license',
+  'master_key',
+  'release',
+  'software',
+  'user',
+] as const;
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 export interface Subject {
   type: SubjectType;
@@ -115,6 +125,8 @@ const SHOWN: { readonly [T in SubjectType]: readonly string[] } = {
     'createdAt',
     'createdBy',
   ] satisfies (keyof License)[],
+  // Fingerprints are told beside it.
+  master_key: [],
   release: [
     'softwareId',
     'version',

@@ -40,6 +40,7 @@ export class CopyRefused extends Error {
     | 'target_unavailable'
     | 'target_not_empty'
     | 'migrations_differ'
+    | 'rotation_under_way'
     | 'rows_refused'
     | 'copy_differs';
   constructor(code: CopyRefused['code'], message: string, options?: ErrorOptions) {

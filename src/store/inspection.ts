@@ -1,6 +1,6 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
-import type { Artifact, AuditReads, ReleaseWithFile } from './store.ts';
+import type { Artifact, AuditReads, ReleaseWithFile, Rotation } from './store.ts';
 
 /** What a look at a database finds, for whoever looks after it. Looking changes nothing. */
 export interface Inspection {
@@ -8,6 +8,12 @@ export interface Inspection {
   missing: string[];
   /** Whether the master key is the database's own; unclaimed where the database has none yet. */
   masterKey: 'fits' | 'differs' | 'not given' | 'unclaimed';
+  /** When it was retired, where it was the database's once. */
+  retiredAt: Datetime | null;
+  /** Of the master key; null where none is under way, or the key does not fit. */
+  rotation: Rotation | null;
+  /** License keys that do not rest under the key that seals now. */
+  others: number;
   /** When the newest record was made; null where there is none. */
   newest: Datetime | null;
   apiKeys: ApiKey[];

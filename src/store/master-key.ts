@@ -6,15 +6,21 @@ import {
   linkSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
-import { MASTER_KEY_BYTES } from './keyring.ts';
+import { dirname, join } from 'node:path';
+import { fingerprintOf, MASTER_KEY_BYTES } from './key-bundle.ts';
 
 const FILE = 'master.key';
 
 export const masterKeyFile = (dataDir: string): string => join(dataDir, FILE);
+/** The key that a rotation is about to put in its place. */
+export const nextMasterKeyFile = (dataDir: string): string => join(dataDir, `${FILE}.next`);
+/** Where it goes when another takes its place. */
+export const retiredMasterKeyFile = (dataDir: string, fingerprint: string): string =>
+  join(dataDir, `${FILE}.retired-${fingerprint.slice(0, 8)}`);
 
 /** The key file is there and holds no key. */
 export class MasterKeyUnreadable extends Error {
@@ -22,8 +28,10 @@ export class MasterKeyUnreadable extends Error {
 }
 
 /** Null where there is no key file. @throws MasterKeyUnreadable */
-export function readMasterKey(dataDir: string): Uint8Array | null {
-  const file = masterKeyFile(dataDir);
+export const readMasterKey = (dataDir: string): Uint8Array | null => readKey(masterKeyFile(dataDir));
+export const readNextMasterKey = (dataDir: string): Uint8Array | null => readKey(nextMasterKeyFile(dataDir));
+
+function readKey(file: string): Uint8Array | null {
   if (!existsSync(file)) return null;
   const text = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-fA-F]{64}$/.test(text))
@@ -35,11 +43,12 @@ export function readMasterKey(dataDir: string): Uint8Array | null {
  * Makes a key file that only its owner reads. Of two processes that do so at once, both get the same key.
  * @param masterKey what it is to hold; a new key where none is given
  */
-export function makeMasterKey(
-  dataDir: string,
-  masterKey: Uint8Array = randomBytes(MASTER_KEY_BYTES),
-): Uint8Array {
-  const file = masterKeyFile(dataDir);
+export const makeMasterKey = (dataDir: string, masterKey?: Uint8Array): Uint8Array =>
+  makeKey(masterKeyFile(dataDir), masterKey);
+/** The same for the next one; where there is one already, it is taken. */
+export const makeNextMasterKey = (dataDir: string): Uint8Array => makeKey(nextMasterKeyFile(dataDir));
+
+function makeKey(file: string, masterKey: Uint8Array = randomBytes(MASTER_KEY_BYTES)): Uint8Array {
   const whole = `${file}.${process.pid}`;
   const opened = openSync(whole, 'w', 0o600);
   try {
@@ -48,10 +57,51 @@ export function makeMasterKey(
     // A link, not a rename: it fails where another process was first, and never shows half a file.
     linkSync(whole, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    unless(error, 'EEXIST');
   } finally {
     closeSync(opened);
     rmSync(whole, { force: true });
   }
-  return readMasterKey(dataDir) as Uint8Array;
+  // The key is used from here on: its name must not get lost either.
+  syncFolder(dirname(file));
+  return readKey(file) as Uint8Array;
+}
+
+/**
+ * Puts the next key in the place of the one in the file, which is kept beside it under a name of its own: at every moment
+ * one of the two is the key file. Does nothing where that was done.
+ * @param next what the key file is to hold in the end
+ */
+export function exchangeMasterKey(dataDir: string, next: Uint8Array): void {
+  const file = masterKeyFile(dataDir);
+  const old = readMasterKey(dataDir);
+  if (old === null || Buffer.from(old).equals(next)) return;
+  try {
+    linkSync(file, retiredMasterKeyFile(dataDir, fingerprintOf(old)));
+  } catch (error) {
+    unless(error, 'EEXIST');
+  }
+  syncFolder(dataDir);
+  try {
+    renameSync(nextMasterKeyFile(dataDir), file);
+  } catch (error) {
+    // Another process has done it meanwhile.
+    unless(error, 'ENOENT');
+  }
+  syncFolder(dataDir);
+}
+
+function unless(error: unknown, code: string): void {
+  if ((error as NodeJS.ErrnoException).code !== code) throw error;
+}
+
+function syncFolder(folder: string): void {
+  // Windows cannot do that, and need not.
+  if (process.platform === 'win32') return;
+  const opened = openSync(folder, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
 }

@@ -8,6 +8,7 @@ import type { License, LicenseFilter, LicenseRef } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
 import type { AuditReads, AuditWrites } from './audit.ts';
+import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './master-key-state.ts';
 import type { Listed, ListedById, Page, PageById } from './pages.ts';
 import type {
   ActivationRow,
@@ -22,6 +23,8 @@ import type {
 } from './records.ts';
 
 export type * from './audit.ts';
+export * from './errors.ts';
+export type * from './master-key-state.ts';
 export type * from './pages.ts';
 export type * from './records.ts';
 
@@ -60,26 +63,6 @@ export interface Job {
 
 /** What the engine calls to run a job inside its transaction. */
 export type RunJob = (transaction: Transaction, job: Job) => Promise<unknown>;
-
-/** The database is away, locked for too long, or full: try again later. */
-export class StoreUnavailable extends Error {
-  override name = 'StoreUnavailable';
-}
-/** What is kept is no database, or parts of it cannot be read: nothing that waiting would mend. */
-export class StoreDamaged extends Error {
-  override name = 'StoreDamaged';
-}
-/** The master key is not the one that the database was made with. */
-export class WrongMasterKey extends Error {
-  override name = 'WrongMasterKey';
-  constructor() {
-    super('the database was made with another master key: put the one back that it was made with');
-  }
-}
-/** A unique value exists already. */
-export class UniqueViolation extends Error {
-  override name = 'UniqueViolation';
-}
 
 /** Requests that an address may still make. */
 export interface RequestLease {
@@ -166,6 +149,11 @@ export interface Reads {
     list(): Promise<Artifact[]>;
   };
   readonly audit: AuditReads;
+  readonly masterKey: {
+    state(): Promise<MasterKeyState>;
+    /** License keys, staged ones too, that do not rest under the key that seals now. Reads all of them. */
+    countOthers(): Promise<number>;
+  };
   readonly downloads: {
     /** Newest day first, of a day the newest release first. */
     counts(filter: DownloadFilter, page: Page): Promise<Listed<DownloadCount>>;
@@ -198,6 +186,8 @@ export interface Transaction extends Reads {
     takePlace(license: License): Promise<number | null>;
     /** Gives one place back: the new count. */
     freePlace(id: number): Promise<number>;
+    /** Seals keys anew that rest under another key than this one, of so many licenses after an id. */
+    reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
   };
   readonly activations: Reads['activations'] & {
     /**
@@ -240,6 +230,16 @@ export interface Transaction extends Reads {
     commit(batch: string, made: Pick<License, 'source' | 'createdAt' | 'createdBy'>): Promise<number>;
     /** Removes some staged rows, of a batch or of all begun before an instant: how many. */
     discard(which: { batch: string } | { before: Datetime }, atMost: number): Promise<number>;
+    /** As that of licenses. */
+    reseal(keyId: string, after: StagedPlace, atMost: number): Promise<Resealed<StagedPlace>>;
+  };
+  readonly masterKey: Reads['masterKey'] & {
+    /** Writes down that a rotation begins. False, and nothing is changed, where it cannot, or one is under way. */
+    begin(rotation: NewRotation, now: Datetime): Promise<boolean>;
+    /** From now on the new key seals. False where no such rotation is under way. */
+    switch(to: string, now: Datetime): Promise<boolean>;
+    /** From now on the database opens with the new master key only. False where it has not switched. */
+    finish(to: string, now: Datetime): Promise<boolean>;
   };
   readonly software: Reads['software'] & {
     /** @throws UniqueViolation */

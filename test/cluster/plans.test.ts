@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import type { License } from '../../src/domain/license.ts';
+import { firstBundle } from '../../src/store/key-bundle.ts';
 import { createKeyring } from '../../src/store/keyring.ts';
 import { postgresQueries } from '../../src/store/postgres/queries.ts';
 import { preparePostgres } from '../../src/store/postgres/store.ts';
@@ -29,7 +30,7 @@ async function planOf(call: (transaction: Transaction) => Promise<unknown>): Pro
   };
   try {
     await client.query('set enable_seqscan = off; set enable_bitmapscan = off');
-    await call(postgresQueries(createKeyring(masterKey))(explaining));
+    await call(postgresQueries(createKeyring(firstBundle(masterKey)))(explaining));
   } catch (error) {
     // The made-up row is no license; by then every statement was explained.
     if (error instanceof pg.DatabaseError) throw error;

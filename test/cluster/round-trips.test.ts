@@ -97,7 +97,9 @@ test('validate is one way to the database, activate and a list two; what is hot 
   assert.equal(await trips(`/licenses/activate/${key}`, { software: software.id }), 2);
   assert.equal(await trips('/licenses'), 2);
   assert.equal(await trips('/licenses', { before: 5 }), 2);
-  assert.doesNotMatch(counter.sent(), /select|update|insert/i, 'statements are called by their names');
+  // But for what a node asks by itself every second, on whichever connection is free.
+  const sent = counter.sent().replaceAll(/select "name", "value" from "meta"/g, '');
+  assert.doesNotMatch(sent, /select|update|insert/i, 'statements are called by their names');
   // What the audit trail is told travels with the commit.
   assert.equal(await fewest(() => api.license()), 2);
   assert.equal(await fewest((i) => api.ok('PUT', `/licenses/${key}`, { json: { order_id: i + 1 } })), 3);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { test } from 'node:test';
 import type { License } from '../../src/domain/license.ts';
+import { firstBundle } from '../../src/store/key-bundle.ts';
 import { createKeyring } from '../../src/store/keyring.ts';
 import { queries } from '../../src/store/sql/index.ts';
 import type { Connection } from '../../src/store/sql/statement.ts';
@@ -29,7 +30,7 @@ async function plansOf(call: (transaction: Transaction) => Promise<unknown>): Pr
     },
   };
   try {
-    await call(queries(sqliteDb, createKeyring(masterKey))(explaining));
+    await call(queries(sqliteDb, createKeyring(firstBundle(masterKey)))(explaining));
   } catch {
     // The made-up row is no license; by then every statement was explained.
   }
@@ -248,7 +249,7 @@ test('an artifact is found or inserted, and its row locked, by one statement', a
   const statements: string[] = [];
   const { artifacts } = queries(
     sqliteDb,
-    createKeyring(masterKey),
+    createKeyring(firstBundle(masterKey)),
   )({
     execute(sql, parameters) {
       statements.push(sql);

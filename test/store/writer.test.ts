@@ -5,6 +5,7 @@ import { SYSTEM } from '../../src/app/set-up.ts';
 import { LICENSE_SOURCE } from '../../src/domain/license.ts';
 import type { NewRelease } from '../../src/domain/release.ts';
 import { databaseFile } from '../../src/service.ts';
+import { firstBundle } from '../../src/store/key-bundle.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
 import { newKey } from '../support/api.ts';
 import { numberOf } from '../support/engine.ts';
@@ -89,7 +90,7 @@ test('what was created is read by whoever was told of it, many at once', async (
 test('a writer that cannot be started fails its jobs, and no more', async (t) => {
   const { service, dataDir } = await startService(t);
   const store = openSqlite({
-    ...{ file: databaseFile(dataDir), masterKey: new Uint8Array(32), patience: 100, shared: false },
+    ...{ file: databaseFile(dataDir), keys: firstBundle(new Uint8Array(32)), patience: 100, shared: false },
     writer: new URL('https://example.com/writer.ts'),
   });
   const job = {

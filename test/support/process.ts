@@ -17,7 +17,7 @@ export interface RunningProcess extends Api {
 }
 
 /** The settings of this machine must not reach a process under test. */
-const cleanEnvironment = (): NodeJS.ProcessEnv => ({
+export const cleanEnvironment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LATCHKEY_'))),
   ...ENVIRONMENT,
 });

@@ -7,6 +7,7 @@ import { notifyOfApiKeys } from './api-keys.ts';
 import { postgresDb } from './connection.ts';
 import { Retry } from './errors.ts';
 import { findWithActivations } from './licenses.ts';
+import { resealQueries } from './reseal.ts';
 import { insertStaged } from './staged.ts';
 
 /** Binds the queries to a connection. @param onApiKeys is called when API keys are being changed */
@@ -15,6 +16,7 @@ export type Bind = (connection: Connection, onApiKeys?: () => void) => Transacti
 /** The shared queries, and what this engine does its own way. */
 export function postgresQueries(keyring: Keyring): Bind {
   const bind = queries(postgresDb, keyring);
+  const reseal = resealQueries(keyring);
   return (connection, onApiKeys) => {
     const shared = bind(connection);
     const tellOfApiKeys = async () => {
@@ -39,13 +41,18 @@ export function postgresQueries(keyring: Keyring): Bind {
           if (timesActivated === null) await mustBeFull(licenses, license);
           return timesActivated;
         },
+        reseal: (...asked) => reseal.licenses(connection, ...asked),
       },
       activations: {
         ...activations,
         findByToken: async (token) => (isText(token) ? activations.findByToken(token) : null),
         insertInPlace: insertInPlace(connection, licenses),
       },
-      staged: { ...staged, insert: insertStaged(connection, keyring) },
+      staged: {
+        ...staged,
+        insert: insertStaged(connection, keyring),
+        reseal: (...asked) => reseal.staged(connection, ...asked),
+      },
       software: {
         ...software,
         findBySlug: async (slug) => (isText(slug) ? software.findBySlug(slug) : null),

@@ -1,19 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
-import { createKeyring } from '../keyring.ts';
-import { claimFingerprint, readFingerprint } from '../sql/meta.ts';
+import type { KeyBundle } from '../key-bundle.ts';
+import { createKeyring, UnknownSealingKey } from '../keyring.ts';
+import { lookingAgain, lookNowAndThen } from '../looking.ts';
+import { claimKeys, LOOK_MS, lookAtKeys, readKeys } from '../sql/key-bundles.ts';
+import { readFingerprint } from '../sql/meta.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
 import type { Connection } from '../sql/statement.ts';
-import { type Reads, type RunJob, type Store, StoreUnavailable, WrongMasterKey } from '../store.ts';
+import { type Reads, type RunJob, type Store, StoreUnavailable } from '../store.ts';
 import { cacheApiKeys } from './api-keys.ts';
 import { RETRY_MS, retrying, runOnce } from './command.ts';
 import { Pool, type PostgresConnection, postgresDb, postgresMigrationTools } from './connection.ts';
 import { isTooSlow, Retry } from './errors.ts';
-
 import { postgresQueries } from './queries.ts';
 
 export interface PostgresOptions {
   url: string;
-  masterKey: Uint8Array;
   /** Connections at most, for requests; lists have some of their own. */
   connections: number;
   pooler: boolean;
@@ -21,11 +22,19 @@ export interface PostgresOptions {
   patience: number;
 }
 export interface OpenPostgres extends PostgresOptions {
+  keys: KeyBundle;
   /** A copy of the database that is read for lists; null for none. */
   replicaUrl: string | null;
   /** Whether single records are read from the copy, too, outside commands. */
   replicaReadsAll: boolean;
   runJob: RunJob;
+}
+
+/** A database that is as this version wants it. */
+interface Prepared {
+  /** Names of the migrations that were applied. */
+  migrated: string[];
+  keys: KeyBundle;
 }
 
 /** Milliseconds that a statement of a request, of a list, of a start may take. */
@@ -43,16 +52,18 @@ const LOCK_PAUSE_MS = 1_000;
 
 /**
  * Applies migrations, one process at a time. Where everything is in place it only looks.
- * @returns names of the migrations that were applied
- * @throws WrongMasterKey, StoreUnavailable
+ * @throws WrongMasterKey, StoreUnavailable, StoreDamaged
  */
-export async function preparePostgres(options: PostgresOptions): Promise<string[]> {
-  const { fingerprint } = createKeyring(options.masterKey);
+export async function preparePostgres({
+  masterKey,
+  ...options
+}: PostgresOptions & { masterKey: Uint8Array }): Promise<Prepared> {
   return withOneConnection(options, async (connection) => {
-    if (await isPrepared(connection, fingerprint)) return [];
+    const found = await keysOfPrepared(connection, masterKey);
+    if (found) return { migrated: [], keys: found };
     for (const until = performance.now() + options.patience; ; ) {
       try {
-        return await migrateUnderLock(connection, fingerprint);
+        return await migrateUnderLock(connection, masterKey);
       } catch (error) {
         await connection.execute('rollback').catch(() => {});
         const isLocked = error instanceof StoreUnavailable && !connection.isBroken;
@@ -64,9 +75,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<string[
 }
 
 /** Of the database's master key; null where it has none yet, or is empty. */
-export const readPostgresFingerprint = (
-  options: Omit<PostgresOptions, 'masterKey'>,
-): Promise<string | null> =>
+export const readPostgresFingerprint = (options: PostgresOptions): Promise<string | null> =>
   withOneConnection(options, async (connection) =>
     (await hasTable(connection, 'meta')) ? readFingerprint(connection, postgresDb) : null,
   );
@@ -89,26 +98,29 @@ async function hasTable(connection: Connection, table: string): Promise<boolean>
   return (rows as { there: boolean }[])[0]?.there === true;
 }
 
-async function isPrepared(connection: Connection, fingerprint: string): Promise<boolean> {
-  if (!(await hasTable(connection, 'schema_migrations'))) return false;
-  return (await isMigrated(connection)) && (await readFingerprint(connection, postgresDb)) === fingerprint;
+/** Null where anything is missing. @throws WrongMasterKey, StoreDamaged */
+async function keysOfPrepared(connection: Connection, masterKey: Uint8Array): Promise<KeyBundle | null> {
+  if (!(await hasTable(connection, 'schema_migrations'))) return null;
+  return (await isMigrated(connection)) ? readKeys(connection, postgresDb, masterKey) : null;
 }
 
-async function migrateUnderLock(connection: PostgresConnection, fingerprint: string): Promise<string[]> {
+async function migrateUnderLock(connection: PostgresConnection, masterKey: Uint8Array): Promise<Prepared> {
   // Whatever the default is: what is there must be looked at when the lock is held, not before.
   await connection.execute('begin isolation level read committed');
   await connection.execute('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
   await connection.execute(`set local lock_timeout = '${LOCK_TIMEOUT}'`, []);
-  const applied = await migrate(connection, postgresDb, postgresMigrationTools);
-  if (!(await claimFingerprint(connection, postgresDb, fingerprint))) throw new WrongMasterKey();
+  const migrated = await migrate(connection, postgresDb, postgresMigrationTools);
+  const keys = await claimKeys(connection, postgresDb, masterKey);
   await connection.commit();
-  return applied;
+  return { migrated, keys };
 }
 
 /** Opens a prepared database. */
 export function openPostgres(options: OpenPostgres): Store {
   const { url, pooler, connections, replicaUrl, patience } = options;
-  const bind = postgresQueries(createKeyring(options.masterKey));
+  const keyring = createKeyring(options.keys);
+  const bind = postgresQueries(keyring);
+  const lookOnce = lookAtKeys(postgresDb, keyring);
   const reports = new Pool({ url, pooler, max: REPORT_CONNECTIONS, timeout: REPORT_MS });
   // A commit that waits for a standby outlives the connection that it came by, and holds what it has locked.
   const onSilent = (processId: number) =>
@@ -122,32 +134,40 @@ export function openPostgres(options: OpenPostgres): Store {
   const single =
     replica && options.replicaReadsAll ? preferring(replica.lookUps.reader, lookUps.reader) : lookUps.reader;
   const primary = bind(lookUps.reader);
+  const look = () => lookOnce(lookUps.reader);
+  const looking = lookNowAndThen(look, LOOK_MS);
   const apiKeys = cacheApiKeys(primary.apiKeys, { url, pooler });
   const running = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
+    looking.end();
     await Promise.allSettled(running);
     const pools = [lookUps, changes, reports, replica?.lookUps, replica?.lists];
     await Promise.all([apiKeys.close(), ...pools.map((pool) => pool?.end())]);
   }
   return {
-    read: reads(
-      {
-        ...primary,
-        apiKeys: { ...primary.apiKeys, ...apiKeys.reads },
-        // Of as many rows as a file has, or as there ever were changes.
-        staged: bind(reports.reader).staged,
-        audit: bind(reports.reader).audit,
-      },
-      bind(single),
-      bind(lists),
+    read: lookingAgain(
+      reads(
+        {
+          ...primary,
+          apiKeys: { ...primary.apiKeys, ...apiKeys.reads },
+          // Of as many rows as a file has, as there ever were changes, or as there are licenses.
+          staged: bind(reports.reader).staged,
+          audit: bind(reports.reader).audit,
+          masterKey: bind(reports.reader).masterKey,
+        },
+        bind(single),
+        bind(lists),
+      ),
+      look,
     ),
     shared: true,
     run: (job) => {
       if (closed) return Promise.reject(new StoreUnavailable('the store is closing'));
       if (changes.waiting >= WAITING_MAX)
         return Promise.reject(new StoreUnavailable('too many changes are waiting'));
-      const result = retrying(patience, () => runOnce(changes, job, options.runJob, bind, apiKeys.forget));
+      const run = () => runOnce(changes, job, options.runJob, bind, apiKeys.forget);
+      const result = retrying(patience, () => run().catch(lookingFirst(look)));
       running.add(result);
       const ended = () => running.delete(result);
       result.then(ended, ended);
@@ -164,6 +184,15 @@ export function openPostgres(options: OpenPostgres): Store {
       closed ??= close();
       return closed;
     },
+  };
+}
+
+/** A command that has met a key which is not held yet is done again after a look, once. */
+function lookingFirst(look: () => Promise<void>): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (!(error instanceof UnknownSealingKey)) throw error;
+    await look();
+    throw new Retry(error.message, { cause: error, tries: 2 });
   };
 }
 
@@ -187,6 +216,7 @@ function reads(primary: Reads, single: Reads, lists: Reads): Reads {
     staged: primary.staged,
     artifacts: primary.artifacts,
     audit: primary.audit,
+    masterKey: primary.masterKey,
   };
 }
 

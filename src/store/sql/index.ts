@@ -8,6 +8,7 @@ import { auditQueries } from './audit.ts';
 import { downloadQueries } from './downloads.ts';
 import { generatorQueries } from './generators.ts';
 import { licenseQueries } from './licenses.ts';
+import { masterKeyQueries } from './master-key.ts';
 import { recordCountQueries } from './record-counts.ts';
 import { releaseQueries } from './releases.ts';
 import { requestCountQueries } from './request-counts.ts';
@@ -35,6 +36,7 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
   const downloads = downloadQueries(db);
   const requestCounts = requestCountQueries(db);
   const recordCounts = recordCountQueries(db);
+  const masterKey = masterKeyQueries(db, keyring);
   return (connection) => ({
     licenses: licenses(connection),
     activations: activations(connection, licenses(connection)),
@@ -49,5 +51,6 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
     downloads: downloads(connection),
     requestCounts: requestCounts(connection),
     recordCounts: recordCounts(connection),
+    masterKey: masterKey(connection),
   });
 }

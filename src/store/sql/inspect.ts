@@ -2,9 +2,12 @@ import type { Kysely } from 'kysely';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { AuditEnd, Inspection } from '../inspection.ts';
 import { createKeyring, type Keyring } from '../keyring.ts';
+import { WrongMasterKey } from '../store.ts';
 import { apiKeyQueries } from './api-keys.ts';
 import { artifactQueries } from './artifacts.ts';
 import { auditQueries } from './audit.ts';
+import { readKeys } from './key-bundles.ts';
+import { masterKeyQueries } from './master-key.ts';
 import { readFingerprint } from './meta.ts';
 import { missingMigrations } from './migrate.ts';
 import { inspectCounts } from './record-counts.ts';
@@ -21,17 +24,17 @@ export async function inspectTables(
 ): Promise<Inspection> {
   const missing = await missingMigrations(isEmpty ? NOTHING : connection);
   const isMigrated = missing.length === 0;
-  const match = isMigrated ? await compare(connection, db, masterKey) : 'unclaimed';
-  const fits = match === 'fits';
+  const keyring = isMigrated ? await keyringOf(connection, db, masterKey) : 'unclaimed';
+  const inspected = await inspectKeys(connection, db, keyring);
   return {
     missing,
-    masterKey: match,
+    ...inspected,
     newest: isMigrated ? await newestOf(connection) : null,
     apiKeys: isMigrated ? await apiKeyQueries(db)(connection).list() : [],
     artifacts: isMigrated ? await artifactQueries(db)(connection).list() : [],
     releases: isMigrated ? await releaseQueries(db)(connection).withFile() : [],
     counts: isMigrated ? await inspectCounts(connection) : [],
-    audit: fits ? await auditEnd(connection, db, createKeyring(masterKey as Uint8Array)) : null,
+    audit: isOpen(keyring) ? await auditEnd(connection, db, keyring) : null,
   };
 }
 
@@ -58,15 +61,38 @@ async function auditEnd(connection: Connection, db: Kysely<Schema>, keyring: Key
 
 const NOTHING: Connection = { execute: async () => ({ rows: [], affected: 0 }) };
 
-async function compare(
+/** What the master key opens, or why it does not. */
+type Opened = Keyring | WrongMasterKey | 'unclaimed' | 'not given';
+const isOpen = (found: Opened): found is Keyring =>
+  typeof found === 'object' && !(found instanceof WrongMasterKey);
+
+async function keyringOf(
   connection: Connection,
   db: Kysely<Schema>,
   masterKey: Uint8Array | null,
-): Promise<Inspection['masterKey']> {
-  const fingerprint = await readFingerprint(connection, db);
-  if (fingerprint === null) return 'unclaimed';
+): Promise<Opened> {
+  if ((await readFingerprint(connection, db)) === null) return 'unclaimed';
   if (masterKey === null) return 'not given';
-  return fingerprint === createKeyring(masterKey).fingerprint ? 'fits' : 'differs';
+  try {
+    const keys = await readKeys(connection, db, masterKey);
+    return keys ? createKeyring(keys) : 'unclaimed';
+  } catch (error) {
+    if (error instanceof WrongMasterKey) return error;
+    throw error;
+  }
+}
+
+async function inspectKeys(
+  connection: Connection,
+  db: Kysely<Schema>,
+  found: Opened,
+): Promise<Pick<Inspection, 'masterKey' | 'retiredAt' | 'rotation' | 'others'>> {
+  const nothing = { retiredAt: null, rotation: null, others: 0 };
+  if (typeof found === 'string') return { ...nothing, masterKey: found };
+  if (!isOpen(found)) return { ...nothing, masterKey: 'differs', retiredAt: found.retiredAt };
+  const about = masterKeyQueries(db, found)(connection);
+  const { rotation } = await about.state();
+  return { masterKey: 'fits', retiredAt: null, rotation, others: await about.countOthers() };
 }
 
 async function newestOf(connection: Connection): Promise<Datetime | null> {

@@ -6,6 +6,7 @@ import { ACTIVATIONS_AT_ONCE, type LicenseRow, type Page, type Transaction } fro
 import { takenHashesQuery } from './key-hashes.ts';
 import { type Asked, askedOf, pageOf } from './pages.ts';
 import { totalQuery } from './record-counts.ts';
+import { resealLicenses } from './reseal.ts';
 import {
   ACTIVATION_COLUMNS,
   LICENSE_COLUMNS,
@@ -13,6 +14,7 @@ import {
   toActivation,
   toLicense,
   toLicenses,
+  withKey,
 } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, execute, prepare } from './statement.ts';
@@ -126,6 +128,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
     );
   };
 
+  const reseal = resealLicenses(db, keyring);
   const hashOf = (ref: LicenseRef) => hashOfRef(ref, keyring);
 
   const filtered = (filter: LicenseFilter) => {
@@ -229,7 +232,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
         if (changes[name] !== undefined) query = query.where(column, 'is not distinct from', license[name]);
       }
       const row = (await execute(connection, query)).rows[0];
-      return row ? toLicense(row, keyring) : null;
+      return row ? withKey(row, key ?? license.key) : null;
     },
     async delete({ id, key, productId }) {
       return (await remove(connection, { id, hash: keyring.hash(key), productId })).affected === 1;
@@ -240,5 +243,6 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
     async freePlace(id) {
       return (await freePlace(connection, { id })).rows[0]?.times_activated as number;
     },
+    reseal: (keyId, after, atMost) => reseal(connection, keyId, after, atMost),
   });
 }

@@ -33,7 +33,8 @@ export function toLicenses(rows: readonly LicenseColumns[], keyring: Keyring): L
   return rows.map((row, i) => withKey(row, keys[i] as string));
 }
 
-function withKey(row: LicenseColumns, key: string): License {
+/** A license whose key is known. */
+export function withKey(row: LicenseColumns, key: string): License {
   return {
     id: row.id,
     key,

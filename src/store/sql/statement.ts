@@ -20,6 +20,8 @@ export interface Kind {
   withNext?: boolean;
   /** It works on so many rows that the time of a request is not enough. */
   slow?: boolean;
+  /** What it takes away is a secret: as far as an engine can, no bytes of it are left behind. */
+  secret?: boolean;
 }
 export interface Executed {
   rows: unknown[];
@@ -64,7 +66,7 @@ export function prepare<Values extends object, Row>(
 export function execute<Row>(
   connection: Connection,
   query: { compile(): CompiledQuery<Row> },
-  about: Pick<Kind, 'alone'> = {},
+  about: Pick<Kind, 'alone' | 'secret'> = {},
 ): Promise<{ rows: Row[]; affected: number }> {
   const { sql, parameters, query: node } = query.compile();
   const kind: Kind = { name: null, reads: node.kind === 'SelectQueryNode', ...about };

@@ -40,6 +40,8 @@ const WRITER_CACHE_KIB = 4_000;
  * with a small cache it writes the same pages again and again (measured for 100,000 licenses: 0.72 s with 4 MB, 0.47 with 16, no less with more).
  */
 const SLOW_CACHE_KIB = 16_000;
+/** Milliseconds that the log's beginning anew may wait for those who read it. */
+const FORGET_MS = 1_000;
 /** Statements kept prepared; the hot ones are far fewer, the rest are lists with rare filters. */
 const PREPARED_MAX = 200;
 
@@ -75,6 +77,8 @@ function rowMaker(columns: readonly string[]): (values: unknown[]) => unknown {
 export class SqliteConnection implements Connection {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
+  /** Whether secrets were taken away that SQLite's log may hold. */
+  #hasSecrets = false;
 
   /** @param timeout milliseconds to wait for a lock, with this thread stopped */
   constructor(file: string, options: { readOnly: boolean; timeout: number }) {
@@ -86,6 +90,7 @@ export class SqliteConnection implements Connection {
   }
 
   async execute(text: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed> {
+    if (kind?.secret) return this.#runSecretly(text, parameters);
     if (!kind?.slow) return this.run(text, parameters);
     this.exec(`pragma cache_size = -${SLOW_CACHE_KIB}`);
     try {
@@ -93,6 +98,28 @@ export class SqliteConnection implements Connection {
     } finally {
       this.exec(`pragma cache_size = -${WRITER_CACHE_KIB}`);
     }
+  }
+
+  #runSecretly(text: string, parameters: readonly unknown[]): Executed {
+    this.exec('pragma secure_delete = on');
+    try {
+      return this.run(text, parameters);
+    } finally {
+      this.exec('pragma secure_delete = off');
+      this.#hasSecrets = true;
+    }
+  }
+
+  /** Has SQLite's log, where it holds what was a secret, begin anew; another process may keep it from that for a while. */
+  forgetSecrets(): void {
+    if (!this.#hasSecrets) return;
+    this.#hasSecrets = false;
+    try {
+      this.exec(`pragma busy_timeout = ${FORGET_MS}; pragma wal_checkpoint(truncate)`);
+    } catch {
+      // It does so by itself, later.
+    }
+    this.exec('pragma busy_timeout = 0');
   }
 
   /** The same at once. @throws UniqueViolation, StoreUnavailable, StoreDamaged */

@@ -2,18 +2,13 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import type { KeyBundle } from '../key-bundle.ts';
 import { createKeyring } from '../keyring.ts';
+import { lookingAgain, lookNowAndThen } from '../looking.ts';
 import { queries } from '../sql/index.ts';
-import { claimFingerprint, readFingerprint } from '../sql/meta.ts';
+import { claimKeys, LOOK_MS, lookAtKeys, readKeys } from '../sql/key-bundles.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
-import {
-  type Job,
-  type Reads,
-  type Store,
-  StoreDamaged,
-  StoreUnavailable,
-  WrongMasterKey,
-} from '../store.ts';
+import { type Job, type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
 import { rememberApiKeys } from './api-keys.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
 import { SqliteReader } from './reader.ts';
@@ -22,6 +17,13 @@ import type { Answer, FromWriter, NumberedJob, ToWriter, WriterSetup } from './w
 export interface SqliteOptions extends WriterSetup {
   /** The module that the writer thread runs: it calls `runWriter` with the commands. */
   writer: URL;
+}
+
+/** A database that is as this version wants it. */
+interface Prepared {
+  /** Names of the migrations that were applied. */
+  migrated: string[];
+  keys: KeyBundle;
 }
 
 /** Jobs that may wait for the writer; past that the store says that it is unavailable instead of growing. */
@@ -36,38 +38,38 @@ const RETRY_MS = 5;
 /**
  * Makes the database file where it is missing, and applies migrations, one process at a time.
  * Where everything is in place it only looks, and so never waits for a process that writes.
- * @returns names of the migrations that were applied
- * @throws WrongMasterKey, StoreUnavailable
+ * @throws WrongMasterKey, StoreUnavailable, StoreDamaged
  */
 export async function prepareSqlite({
   file,
   masterKey,
   patience,
-}: Omit<WriterSetup, 'shared'>): Promise<string[]> {
-  const { fingerprint } = createKeyring(masterKey);
-  if (await isPrepared(file, fingerprint)) return [];
+}: Pick<WriterSetup, 'file' | 'patience'> & { masterKey: Uint8Array }): Promise<Prepared> {
+  const found = await keysOfPrepared(file, masterKey);
+  if (found) return { migrated: [], keys: found };
   // SQLite would let everybody read a file that it makes; those beside it take over its mode.
   closeSync(openSync(file, 'a', 0o600));
   const connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
   try {
     await begin(connection, patience);
-    const applied = await migrate(connection, sqliteDb, sqliteMigrationTools);
-    if (!(await claimFingerprint(connection, sqliteDb, fingerprint))) throw new WrongMasterKey();
+    const migrated = await migrate(connection, sqliteDb, sqliteMigrationTools);
+    const keys = await claimKeys(connection, sqliteDb, masterKey);
     connection.exec('commit');
-    return applied;
+    return { migrated, keys };
   } finally {
     connection.close();
   }
 }
 
-async function isPrepared(file: string, fingerprint: string): Promise<boolean> {
-  if (!existsSync(file)) return false;
+/** Null where anything is missing. */
+async function keysOfPrepared(file: string, masterKey: Uint8Array): Promise<KeyBundle | null> {
+  if (!existsSync(file)) return null;
   const connection = new SqliteConnection(file, { readOnly: true, timeout: READER_TIMEOUT_MS });
   try {
-    return (await isMigrated(connection)) && (await readFingerprint(connection, sqliteDb)) === fingerprint;
+    return (await isMigrated(connection)) ? await readKeys(connection, sqliteDb, masterKey) : null;
   } catch {
     // A database that cannot be read like this is looked at again under the lock, where a fault is told.
-    return false;
+    return null;
   } finally {
     connection.close();
   }
@@ -86,17 +88,22 @@ async function begin(connection: SqliteConnection, patience: number): Promise<vo
 export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const connection = new SqliteConnection(setup.file, { readOnly: true, timeout: READER_TIMEOUT_MS });
   const reader = new SqliteReader(connection);
-  const all: Reads = queries(sqliteDb, createKeyring(setup.masterKey))(reader);
+  const keyring = createKeyring(setup.keys);
+  const lookOnce = lookAtKeys(sqliteDb, keyring);
+  const look = () => lookOnce(reader);
+  const all: Reads = queries(sqliteDb, keyring)(reader);
+  const looking = lookNowAndThen(look, LOOK_MS);
   const read: Reads = {
-    ...all,
+    ...lookingAgain(all, look),
     apiKeys: {
       ...all.apiKeys,
       findByHash: rememberApiKeys(all.apiKeys.findByHash, () => connection.dataVersion()),
     },
   };
-  const thread = new WriterThread(writer, setup);
+  const thread = new WriterThread(writer, () => ({ ...setup, keys: keyring.keys }));
   let closed: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
+    looking.end();
     reader.close();
     // The writer last: only a connection that writes puts SQLite's log back into the database file.
     await thread.close();
@@ -136,7 +143,8 @@ interface Pending {
 
 class WriterThread {
   readonly #entry: URL;
-  readonly #setup: WriterSetup;
+  /** As it is when a thread starts: the keys may be others than when the store was opened. */
+  readonly #setup: () => WriterSetup;
   readonly #pending = new Map<number, Pending>();
   /** Jobs of this turn of the event loop: they go together, for a message costs more than what is in it. */
   #outgoing: NumberedJob[] = [];
@@ -145,7 +153,7 @@ class WriterThread {
   #nextId = 1;
   #closing = false;
 
-  constructor(entry: URL, setup: WriterSetup) {
+  constructor(entry: URL, setup: () => WriterSetup) {
     this.#entry = entry;
     this.#setup = setup;
   }
@@ -188,7 +196,7 @@ class WriterThread {
 
   #start(): Worker {
     const worker = new Worker(this.#entry, {
-      workerData: this.#setup,
+      workerData: this.#setup(),
       resourceLimits: { maxYoungGenerationSizeMb: WRITER_YOUNG_MB },
     });
     worker.on('message', (answers: FromWriter) => {

@@ -1,15 +1,18 @@
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { createKeyring } from '../keyring.ts';
+import type { KeyBundle } from '../key-bundle.ts';
+import { createKeyring, UnknownSealingKey } from '../keyring.ts';
+import { lookNowAndThen } from '../looking.ts';
 import { queries } from '../sql/index.ts';
+import { LOOK_MS, lookAtKeys } from '../sql/key-bundles.ts';
 import { type Job, type RunJob, StoreDamaged, StoreUnavailable, type Transaction } from '../store.ts';
 import { SqliteConnection, sqliteDb } from './connection.ts';
 
 /** What the thread is started with. */
 export interface WriterSetup {
   file: string;
-  masterKey: Uint8Array;
+  keys: KeyBundle;
   /** Longest time, in milliseconds, that a job waits for another process to let go of the database. */
   patience: number;
   /** Whether other processes serve from the same file. */
@@ -60,7 +63,15 @@ interface Waiting extends NumberedJob {
 export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob): void {
   const connection = new SqliteConnection(setup.file, { readOnly: false, timeout: setup.patience });
   connection.exec('pragma busy_timeout = 0');
-  const transaction = queries(sqliteDb, createKeyring(setup.masterKey))(connection);
+  const keyring = createKeyring(setup.keys);
+  const transaction = queries(sqliteDb, keyring)(connection);
+  const lookOnce = lookAtKeys(sqliteDb, keyring);
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  const look = async () => {
+    lookedAt = performance.now();
+    // Where it cannot be read, what is held still opens what it did.
+    await lookOnce(connection).catch(() => {});
+  };
   connection.exec(`pragma wal_autocheckpoint = ${setup.shared ? 0 : LOG_PAGES}`);
   const shortenLog = setup.shared ? createLogKeeper(connection, `${setup.file}-wal`) : () => {};
   const pause = new Int32Array(new SharedArrayBuffer(4));
@@ -84,6 +95,11 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     if (!working) void work();
   });
 
+  // Without a job for as long as a rotation takes, it would hear of none of its steps.
+  const looking = lookNowAndThen(async () => {
+    if (!working) await look();
+  }, LOOK_MS);
+
   port.on('messageerror', (error) => {
     throw error;
   });
@@ -104,6 +120,7 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     }
     working = false;
     if (!closing) return;
+    looking.end();
     connection.close();
     port.close();
   }
@@ -130,10 +147,11 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     const batch: Waiting[] = [];
     const answers: Answer[] = [];
     try {
+      if (started - lookedAt > LOOK_MS) await look();
       while (queue.length > 0 && batch.length < BATCH_JOBS && performance.now() - started < BATCH_MS) {
         const waiting = queue.shift() as Waiting;
         batch.push(waiting);
-        answers.push(await runOne(connection, transaction, waiting, runJob));
+        answers.push(await runOne(waiting));
         takeAll();
       }
       connection.run('commit', []);
@@ -144,7 +162,21 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     }
     // Before the answers: in this moment others who want the lock are still asleep.
     shortenLog();
+    connection.forgetSecrets();
     return answers;
+  }
+
+  async function runOne(waiting: Waiting): Promise<Answer> {
+    try {
+      return await runInSavepoint(connection, transaction, waiting, runJob);
+    } catch (error) {
+      if (!(error instanceof UnknownSealingKey)) throw error;
+      await look();
+      return runInSavepoint(connection, transaction, waiting, runJob).catch((again) => {
+        if (again instanceof UnknownSealingKey) return failure(waiting.id, again);
+        throw again;
+      });
+    }
   }
 }
 
@@ -173,7 +205,8 @@ function createLogKeeper(connection: SqliteConnection, log: string): () => void 
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-async function runOne(
+/** @throws UnknownSealingKey, of which nothing is left; and what keeps the transaction from going on */
+async function runInSavepoint(
   connection: SqliteConnection,
   transaction: Transaction,
   { id, job }: Waiting,
@@ -182,6 +215,7 @@ async function runOne(
   connection.run('savepoint job', []);
   let answer: Answer;
   let keep = false;
+  let unknown: UnknownSealingKey | null = null;
   try {
     const result = await runJob(transaction, job);
     keep = !(typeof result === 'object' && result !== null && 'ok' in result && result.ok === false);
@@ -189,9 +223,11 @@ async function runOne(
   } catch (error) {
     if (!connection.inTransaction) throw error;
     answer = failure(id, error);
+    if (error instanceof UnknownSealingKey) unknown = error;
   }
   if (!keep) connection.run('rollback to job', []);
   connection.run('release job', []);
+  if (unknown) throw unknown;
   return answer;
 }
 

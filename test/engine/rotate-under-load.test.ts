@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Api, newKey, type Record_ } from '../support/api.ts';
+import { databaseUrl, dropDatabase, ENGINE, numberOf } from '../support/engine.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startProcess } from '../support/process.ts';
+import { atStep, done, keyFile, restElsewhere, startRotation } from '../support/rotation.ts';
+import { startWorkers, until } from '../support/workers.ts';
+
+const IMPORTED = 3_000;
+/** Milliseconds that a rotation waits at its steps: longer than processes let pass between two looks. */
+const SETTLE = 2_500;
+
+/** Clients that create, rename, activate, validate, deactivate, list. Anything but 200 is a fault. */
+function startClients(nodes: readonly Api[], ofEach: number) {
+  const faults: string[] = [];
+  /** Keys of licenses, by their ids. */
+  const keys = new Map<number, string>();
+  /** Tokens by whether they are valid. */
+  const tokens = new Map<string, boolean>();
+  let requests = 0;
+  let isOver = false;
+  async function ask(node: Api, method: string, path: string, json?: unknown): Promise<Record_ | null> {
+    requests++;
+    const { status, body } = await node.call(method, path, json === undefined ? {} : { json });
+    if (status === 200) return body.data;
+    faults.push(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
+    return null;
+  }
+  async function work(node: Api, nth: number): Promise<void> {
+    while (!isOver) {
+      const json = { license_key: newKey(), valid_for: 0, status: 3, activations_limit: 5 };
+      const made = await ask(node, 'POST', '/licenses', json);
+      if (!made) continue;
+      keys.set(made.id, made.license_key);
+      const renamed = await ask(node, 'PUT', `/licenses/${made.license_key}`, { license_key: newKey() });
+      if (renamed) keys.set(made.id, renamed.license_key);
+      const activated = await ask(node, 'GET', `/licenses/activate/${keys.get(made.id)}`);
+      if (!activated) continue;
+      tokens.set(activated.token, true);
+      await ask(node, 'GET', `/licenses/validate/${activated.token}`);
+      await ask(node, 'GET', `/licenses/KEY-${(requests * 7 + nth) % IMPORTED}`);
+      await ask(node, 'GET', '/licenses?per_page=50');
+      if (requests % 2 === 0) continue;
+      if (await ask(node, 'GET', `/licenses/deactivate/${activated.token}`))
+        tokens.set(activated.token, false);
+    }
+  }
+  const clients = nodes.flatMap((node) => Array.from({ length: ofEach }, (_, i) => work(node, i)));
+  return {
+    count: () => requests,
+    async stop() {
+      isOver = true;
+      await Promise.all(clients);
+      assert.deepEqual(faults.slice(0, 5), [], `${faults.length} faults`);
+      return { keys, tokens };
+    },
+  };
+}
+
+async function startNodes(t: Parameters<typeof startProcess>[0], dataDir: string) {
+  if (ENGINE === 'sqlite') return [await startWorkers(t, dataDir, { env: { LATCHKEY_WORKERS: '2' } })];
+  const first = await startProcess(t, dataDir);
+  return [first, await startProcess(t, dataDir, { credentials: first.credentials })];
+}
+
+test('nothing fails and nothing is lost while the master key is exchanged, twice, under load', async (t) => {
+  const dataDir = temporaryFolder();
+  await databaseUrl(dataDir);
+  t.after(() => dropDatabase(dataDir));
+  const lines = Array.from({ length: IMPORTED }, (_, i) => `KEY-${i}`);
+  await done(dataDir, ['license', 'import', '-'], {}, ['license_key', ...lines].join('\n'));
+  const nodes = await startNodes(t, dataDir);
+  const node = nodes[0] as Api;
+  const generator = await node.generator({ name: 'Load' });
+  const before = await node.ok('GET', '/licenses/KEY-7');
+  const clients = startClients(nodes, 3);
+  await until(() => clients.count() > 50);
+
+  const keys = [keyFile(dataDir)];
+  let generated = 0;
+  for (let nth = 0; nth < 2; nth++) {
+    const rotation = await startRotation(t, dataDir, SETTLE);
+    const ended = new Promise((resolve) => rotation.once('exit', resolve));
+    await atStep(dataDir, rotation, 'announced');
+    // Other programs that stage licenses meanwhile, here from before the switch until after it.
+    const more = Array.from({ length: 5_000 }, (_, i) => `MORE-${nth}-${i}`).join('\n');
+    const beside = [
+      done(dataDir, ['license', 'import', '-'], {}, `license_key\n${more}`),
+      done(dataDir, ['generator', 'generate', String(generator.id), '--amount', '20000', '--save']),
+    ];
+    generated += 20_000;
+    await Promise.all(beside);
+    assert.equal(await ended, 0);
+    keys.push(keyFile(dataDir));
+    const after = clients.count();
+    await until(() => clients.count() > after + 50);
+  }
+  const { keys: made, tokens } = await clients.stop();
+  assert.equal(new Set(keys.map(String)).size, 3);
+
+  assert.equal(await restElsewhere(dataDir, keys.at(-1) as Buffer), 0);
+  const total = IMPORTED + 2 * 5_000 + generated + made.size;
+  assert.equal(await numberOf(dataDir, 'select count(*) from licenses'), total);
+  assert.equal(
+    await numberOf(dataDir, 'select count(*) from licenses where updated_at is not null'),
+    made.size,
+  );
+  assert.deepEqual(await node.ok('GET', '/licenses/KEY-7'), before);
+  const restarted = await startProcess(t, dataDir, { credentials: nodes[0]?.credentials as never });
+  for (const api of [...nodes, restarted]) {
+    for (const [id, key] of made) assert.equal((await api.ok('GET', `/licenses/${key}`)).id, id);
+    for (const [token, isValid] of tokens) {
+      const { status } = await api.call('GET', `/licenses/validate/${token}`);
+      assert.equal(status === 200, isValid, token);
+    }
+  }
+  t.diagnostic(
+    `${clients.count()} requests, ${made.size} licenses made and renamed, ${tokens.size} activations`,
+  );
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { SYSTEM } from '../../src/app/set-up.ts';
+import { openRotation } from '../../src/rotating.ts';
+import { openService } from '../../src/service.ts';
+import { dropDatabase } from '../support/engine.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { engineConfig } from '../support/service.ts';
+
+test('who meets a key that he has not heard of looks, and goes on: reads and commands', async (t) => {
+  // Nobody looks by the clock, but for SQLite's writer thread.
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const dataDir = temporaryFolder();
+  const [old, next] = [randomBytes(32), randomBytes(32)];
+  const config = { ...(await engineConfig(dataDir)), masterKey: old, nextMasterKey: next };
+  const reader = await openService(config);
+  const changer = await openService(config);
+  t.after(() => Promise.all([reader.close(), changer.close()]));
+  const row = { orderId: null, productId: null, userId: null, expiresAt: null, validFor: 0 };
+  const values = { ...row, status: 3, activationsLimit: 2, source: 3 } as const;
+  for (const licenseKey of ['A', 'B'])
+    await changer.execute('create-license', { ...values, licenseKey }, SYSTEM);
+  const client = { source: 1, ipAddress: null, userAgent: null } as const;
+  const made = await changer.execute(
+    'activate-license',
+    { ...client, named: 'A', token: null, label: null, meta: null, software: null },
+    SYSTEM,
+  );
+  assert.ok(made.ok, JSON.stringify(made));
+
+  const { service, begin } = await openRotation(config);
+  t.after(async () => {
+    await service.close();
+    await dropDatabase(dataDir);
+  });
+  assert.ok(begin);
+  const { to, keyId } = begin;
+  assert.equal(await service.execute('begin-master-key-rotation', begin, SYSTEM), true);
+  assert.equal(await service.execute('begin-master-key-rotation', begin, SYSTEM), false);
+  assert.equal(await service.execute('finish-master-key-rotation', { to }, SYSTEM), false);
+  assert.equal(await service.execute('switch-master-key', { to }, SYSTEM), true);
+  // Whoever has not looked since seals with the old key, and is told of the new one here.
+  const resealed = await service.execute('reseal-licenses', { keyId, after: 0 }, SYSTEM);
+  assert.deepEqual(resealed, { seen: 2, others: 2, next: null });
+
+  const { licenses, activations } = reader.store.read;
+  assert.equal((await licenses.find({ key: 'A' }))?.key, 'A');
+  assert.equal((await activations.find(1))?.license.key, 'A');
+  assert.equal((await reader.store.read.masterKey.state()).keyId, keyId);
+  const renamed = await changer.execute(
+    'update-license',
+    { named: 'B', changes: { licenseKey: 'C' } },
+    SYSTEM,
+  );
+  assert.ok(renamed.ok, JSON.stringify(renamed));
+  assert.equal((await licenses.find({ key: 'C' }))?.key, 'C');
+});

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyIdOf, sealingKeyOf } from '../../src/store/key-bundle.ts';
+import { databaseEnvironment, ENGINE, numberOf, rowsOf } from './engine.ts';
+import { cleanEnvironment, runLatchkey } from './process.ts';
+import { PROGRAM } from './program.ts';
+import { until } from './workers.ts';
+
+export type Environment = Record<string, string>;
+
+/** The program on the database of a data directory. */
+export async function latchkey(dataDir: string, args: string[], env: Environment = {}, input?: string) {
+  const all = { LATCHKEY_DATA_DIR: dataDir, ...(await databaseEnvironment(dataDir)), ...env };
+  return runLatchkey(args, { env: all, ...(input !== undefined && { input }) });
+}
+
+/** The same, of what must be done: its standard output. */
+export async function done(dataDir: string, args: string[], env: Environment = {}, input?: string) {
+  const { code, stdout, stderr } = await latchkey(dataDir, args, env, input);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
+  return stdout;
+}
+
+/** `latchkey master-key rotate` under way; killed after the test. */
+export async function startRotation(
+  t: { after(stop: () => unknown): void },
+  dataDir: string,
+  settle: number,
+  env: Environment = {},
+): Promise<ChildProcess> {
+  const args = [...PROGRAM, 'master-key', 'rotate', '--settle', String(settle)];
+  const child = spawn(process.execPath, args, {
+    env: {
+      ...cleanEnvironment(),
+      LATCHKEY_DATA_DIR: dataDir,
+      ...(await databaseEnvironment(dataDir)),
+      ...env,
+    },
+    stdio: 'ignore',
+  });
+  t.after(() => child.kill('SIGKILL'));
+  return child;
+}
+
+/** Kills it in that moment. @throws where it had ended by then */
+export async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  if (child.exitCode !== null || !child.kill('SIGKILL'))
+    throw new Error(`the rotation had ended with ${child.exitCode}`);
+  await ended;
+}
+
+/** Where a rotation stands; null where none is under way. */
+export async function stepOf(dataDir: string): Promise<string | null> {
+  const [row] = await rowsOf(dataDir, "select value from meta where name = 'master_key_rotation'");
+  return row ? JSON.parse(String(row.value)).step : null;
+}
+
+/** Waits until the rotation is at a step. @throws where it ends before */
+export async function atStep(dataDir: string, child: ChildProcess, step: string): Promise<void> {
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`the rotation ended with ${child.exitCode}`);
+    return (await stepOf(dataDir)) === step;
+  });
+}
+
+export const keyFile = (dataDir: string, name = 'master.key'): Buffer =>
+  Buffer.from(readFileSync(join(dataDir, name), 'utf8').trim(), 'hex');
+
+/** License keys, staged ones too, that do not rest under a master key, as the database has them. */
+export async function restElsewhere(dataDir: string, masterKey: Uint8Array): Promise<number> {
+  const id = keyIdOf(sealingKeyOf(masterKey));
+  const other =
+    ENGINE === 'sqlite'
+      ? `lower(hex(substr(sealed_key, 1, 5))) <> '01${id}'`
+      : `encode(substr(sealed_key, 1, 5), 'hex') <> '01${id}'`;
+  const counts = ['licenses', 'staged_licenses'].map(
+    (table) => `(select count(*) from ${table} where ${other})`,
+  );
+  return numberOf(dataDir, `select ${counts.join(' + ')}`);
+}
