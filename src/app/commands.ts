@@ -107,6 +107,9 @@ export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
   'forget-request-counts': 'counts of a minute that is over',
   'lease-requests': 'counts of the present minute',
   'recount-records': 'makes totals what they are',
+  'reseal-licenses': 'no record changes; the beginning and the end of its rotation are recorded',
+  'reseal-staged-licenses': 'as reseal-licenses',
+  'switch-master-key': 'a step between the beginning and the end of a rotation, which are recorded',
   'stage-licenses': 'seen by nobody until commit-staged-licenses, which is recorded',
   'touch-api-keys': 'when a key was last used',
 };

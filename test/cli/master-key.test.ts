@@ -157,7 +157,9 @@ test('what was hashed and signed with keys of the first master key is good after
     assert.deepEqual(service.downloadTokens.read(token), claim);
     assert.equal(service.store.read.licenses.hashOf('A'), hash);
     await service.close();
+    await cli.ok(['audit', 'verify']);
   }
+  assert.match(await cli.ok(['audit', 'list']), /master_key\.retire/);
   await cli.fails(1, ['license', 'create', '--license-key', 'A']);
 });
 

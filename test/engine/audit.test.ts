@@ -153,6 +153,30 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       return () => execute('revoke-api-key', { id: Number(made) }, actor);
     },
   ],
+  'begin-master-key-rotation': [
+    ['master_key.rotate'],
+    async () => {
+      const { fingerprint } = await store.read.masterKey.state();
+      const rotation = { from: fingerprint, to: 'new', keyId: '00000000', bundles: {}, temporary: [] };
+      return () => execute('begin-master-key-rotation', rotation, actor);
+    },
+  ],
+  'finish-master-key-rotation': [
+    ['master_key.retire'],
+    async () => {
+      const { fingerprint } = await store.read.masterKey.state();
+      await execute('switch-master-key', { to: 'new' }, actor);
+      return async () => {
+        await execute('finish-master-key-rotation', { to: 'new' }, actor);
+        // Nobody has that key.
+        await runSql(
+          api.dataDir,
+          `update meta set value = '${fingerprint}' where name = 'master_key_fingerprint';
+           delete from meta where name = 'master_keys_retired'`,
+        );
+      };
+    },
+  ],
   'set-up': [
     ['api_key.create'],
     async () => {
