@@ -30,6 +30,7 @@ export type EngineConfig = Pick<
 
 /** What opening, and moving, does of each engine. */
 export interface Engine {
+  kind: 'sqlite' | 'postgres';
   /** The file or the address, for messages; without a password. */
   name: string;
   /** The same in words: "the database in ./data". */
@@ -41,10 +42,13 @@ export interface Engine {
   /** Makes what is missing: the names of the migrations that were applied. */
   prepare(masterKey: Uint8Array): Promise<string[]>;
   open(masterKey: Uint8Array): Store;
-  /** All of a prepared database, to be copied. */
+  /** All of the database, to be copied. */
   source(): Promise<CopySource>;
-  /** To be copied to: it must be empty. */
-  target(): Promise<CopyTarget>;
+  /**
+   * To be copied to: it must be empty.
+   * @param migrations names of those that its tables are to have; null for all
+   */
+  target(migrations: readonly string[] | null): Promise<CopyTarget>;
 }
 
 /**
@@ -59,6 +63,7 @@ export const engineOf = async (config: EngineConfig, patience: number): Promise<
 function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Engine {
   const file = databaseFile(dataDir);
   return {
+    kind: 'sqlite',
     name: file,
     described: `the database in ${dataDir}`,
     advice: `there is no database in ${dataDir}: name the right folder with --data-dir, or make a database with "latchkey migrate"`,
@@ -67,7 +72,7 @@ function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Eng
     prepare: (masterKey) => prepareSqlite({ file, masterKey, patience }),
     open: (masterKey) => openSqlite({ file, masterKey, patience, shared: workers > 1, writer: WRITER }),
     source: () => openSqliteSource(file),
-    target: () => openSqliteTarget(file),
+    target: (migrations) => openSqliteTarget(file, migrations),
   };
 }
 
@@ -88,6 +93,7 @@ async function postgresEngine(
   };
   const name = withoutPassword(config.databaseUrl);
   return {
+    kind: 'postgres',
     name,
     described: name,
     advice: `${name} has no tables of Latchkey: set LATCHKEY_DATABASE_URL to the right database, or make them with "latchkey migrate"`,
@@ -102,7 +108,7 @@ async function postgresEngine(
         runJob,
       }),
     source: () => openPostgresSource(config.databaseUrl),
-    target: () => openPostgresTarget(config.databaseUrl),
+    target: (migrations) => openPostgresTarget(config.databaseUrl, migrations),
   };
 }
 

@@ -25,6 +25,7 @@ const code = await runCli(process.argv.slice(2), {
       : (await import('./primary.ts')).serveByWorkers(config, ...rest),
   openService,
   openMove,
+  backups: async () => (await import('./backing-up.ts')).backups,
   setUpService,
   isSetupFault: (error) => SETUP_FAULTS.some((fault) => error instanceof fault),
   databaseFile,

@@ -218,6 +218,24 @@ export const SETTINGS = {
       'redirect: downloads are sent on to a signed address of the storage, good for some minutes; stream: they pass through Latchkey',
     parse: (text) => oneOf(S3_DOWNLOADS, text),
   }),
+  backupHours: setting<number>('LATCHKEY_BACKUP_HOURS', {
+    fallback: '0 (none)',
+    value: 0,
+    meaning: 'The server makes a backup of everything every so many hours',
+    parse: (text) => integerIn(text, 0, 8_760),
+  }),
+  backupDir: setting<string | null>('LATCHKEY_BACKUP_DIR', {
+    fallback: 'backups in the data directory',
+    value: null,
+    meaning: 'Folder that backups are made in; best on another disk, or copied to another machine',
+    parse: (text) => text,
+  }),
+  backupKeep: setting<number>('LATCHKEY_BACKUP_KEEP', {
+    fallback: '7',
+    value: 7,
+    meaning: 'How many of the backups that the server makes are kept; of those in the folder, the newest',
+    parse: (text) => integerIn(text, 1, 10_000),
+  }),
   logLevel: setting<(typeof LOG_LEVELS)[number]>('LATCHKEY_LOG_LEVEL', {
     fallback: 'info',
     value: 'info',

@@ -1,3 +1,5 @@
+import { FileLost } from '../app/file-lost.ts';
+import { ArchiveDamaged, ArchiveRefused } from '../archive/archive.ts';
 import { isConsumerKey } from '../domain/api-key.ts';
 import type { InvalidParams } from '../domain/fields.ts';
 import type { Refusal } from '../domain/refusal.ts';
@@ -80,10 +82,22 @@ export const fileTooLarge = (): Failure =>
 const COPY_REFUSED: Record<CopyRefused['code'], string> = {
   target_unavailable: '',
   target_not_empty: 'the target is not empty: ',
+  master_key_missing: '',
+  master_key_differs: '',
   migrations_differ: '',
   rows_refused: 'the target cannot keep everything: ',
   copy_differs: 'the copy is not the same: ',
 };
+
+const AT_FAULT: readonly CopyRefused['code'][] = [
+  'target_unavailable',
+  'master_key_missing',
+  'master_key_differs',
+];
+
+/** @param nothing what was not done */
+export const copyFailure = (nothing: string, { code, message }: CopyRefused): Failure =>
+  new Failure(AT_FAULT.includes(code) ? 3 : 1, code, `${nothing}: ${COPY_REFUSED[code]}${message}.`);
 
 /** Turns what a command has thrown into words and an exit code; null where nobody foresaw it. */
 export function foreseen(error: unknown, host: Pick<Host, 'isSetupFault'>): Failure | null {
@@ -98,14 +112,15 @@ export function foreseen(error: unknown, host: Pick<Host, 'isSetupFault'>): Fail
         : `The database cannot be used: ${error.message}. "latchkey doctor" tells more.`,
     );
   }
-  if (error instanceof CopyRefused) {
-    const isAway = error.code === 'target_unavailable';
-    return new Failure(
-      isAway ? 3 : 1,
-      error.code,
-      `Nothing was moved: ${COPY_REFUSED[error.code]}${error.message}.`,
-    );
+  if (error instanceof ArchiveRefused)
+    return new Failure(1, error.code, `No backup was made: ${error.message}.`);
+  if (error instanceof ArchiveDamaged)
+    return new Failure(1, 'backup_damaged', `The backup is damaged: ${error.message}.`);
+  if (error instanceof FileLost) {
+    const message = `No backup was made: the file of a release, ${error.message}. "latchkey doctor" names the release; --without-artifacts leaves all files out.`;
+    return new Failure(1, 'file_lost', message);
   }
+  if (error instanceof CopyRefused) return copyFailure('Nothing was moved', error);
   if (error instanceof StoreDamaged) {
     const message = `The database is damaged: ${error.message}. Restore it from a backup; "latchkey doctor" tells more.`;
     return new Failure(3, 'database_damaged', message);

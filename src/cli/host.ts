@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Artifacts } from '../storage/storage.ts';
 import type { CopySource, CopyTarget } from '../store/copy.ts';
 import type { FileInspection, ServerInspection } from '../store/inspection.ts';
+import type { BackupHost } from './backup-host.ts';
 
 /** An open data directory. */
 export interface Service extends Services {
@@ -41,6 +42,8 @@ export interface Host {
   serve(config: Config, warnings: readonly string[], print: (text: string) => void): Promise<void>;
   /** @param options.mustExist makes no new database */
   openService(config: Config, options: { mustExist: boolean }): Promise<Service>;
+  /** What backups are made, found and restored with. */
+  backups(): Promise<BackupHost>;
   /** Opens the database of the settings, and an empty one to copy it to. */
   openMove(config: Config, to: Destination): Promise<OpenMove>;
   /** Makes user 1 and the API key of the settings, where they are missing. */

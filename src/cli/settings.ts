@@ -30,6 +30,9 @@ export const addCommonFlags = (command: Command): Command =>
 /** And those of a command that puts or removes files of releases. */
 export const addStorageFlags = (command: Command): Command => addFlags(addCommonFlags(command), STORAGE);
 
+/** Those of a command that looks for backups. */
+export const addBackupFlags = (command: Command): Command => addFlags(addCommonFlags(command), ['backupDir']);
+
 /** The settings of the environment and, above them, those of the flags. */
 export function readSettings(given: Given): Loaded {
   const flags: Partial<Record<SettingName, string>> = Object.fromEntries(

@@ -22,8 +22,11 @@ export class MasterKeyUnreadable extends Error {
 }
 
 /** Null where there is no key file. @throws MasterKeyUnreadable */
-export function readMasterKey(dataDir: string): Uint8Array | null {
-  const file = masterKeyFile(dataDir);
+export const readMasterKey = (dataDir: string): Uint8Array | null =>
+  readMasterKeyFile(masterKeyFile(dataDir));
+
+/** The same of a key file wherever it is. */
+export function readMasterKeyFile(file: string): Uint8Array | null {
   if (!existsSync(file)) return null;
   const text = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-fA-F]{64}$/.test(text))
