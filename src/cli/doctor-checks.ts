@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { type ApiKey, isUsable } from '../domain/api-key.ts';
 import { addDays, type Datetime, toDatetime, toMilliseconds } from '../domain/datetime.ts';
 import { checkAudit } from './doctor-audit.ts';
+import { checkBackups } from './doctor-backups.ts';
 import { type Check, fail, ok, warn } from './doctor-check.ts';
 import { checkCounts } from './doctor-counts.ts';
 import { checkDirectory, checkDisk, checkMasterKey, diskSpace, findMasterKey } from './doctor-files.ts';
@@ -48,6 +49,7 @@ export async function examine(host: Host, given: Given, fix: boolean): Promise<C
     ...(isSound && hasDirectory ? await checkStorage(host, config, found, fix) : []),
     ...(isSound ? [await checkCounts(host, config, found.counts, fix)] : []),
     ...(isSound && found.audit ? [await checkAudit(found.audit)] : []),
+    ...(await checkBackups(host, config)),
     checkClock(clock, found?.newest ?? null),
     ...(found && found.missing.length === 0 ? [checkApiKeys(found.apiKeys, config, clock)] : []),
   ];

@@ -17,6 +17,16 @@ export interface Service extends Services {
   close(): Promise<void>;
 }
 
+/** What a server is started with. */
+export interface ServerStart {
+  config: Config;
+  /** What the log is to warn of. */
+  warnings: readonly string[];
+  /** The flags that were given, as the variables that they stand for: what it starts is given the same. */
+  settings: Readonly<Record<string, string>>;
+  print(text: string): void;
+}
+
 /** Where a move goes to: a PostgreSQL database, or a data directory. */
 export type Destination = { databaseUrl: string } | { dataDir: string };
 
@@ -39,7 +49,7 @@ export interface OpenMove {
 export interface Host {
   version: string;
   /** Runs the server; resolves when it listens. */
-  serve(config: Config, warnings: readonly string[], print: (text: string) => void): Promise<void>;
+  serve(start: ServerStart): Promise<void>;
   /** @param options.mustExist makes no new database */
   openService(config: Config, options: { mustExist: boolean }): Promise<Service>;
   /** What backups are made, found and restored with. */
