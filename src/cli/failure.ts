@@ -153,6 +153,7 @@ const SYSTEM_ADVICE: Record<string, string> = {
   EROFS: 'the file system is read-only.',
   ENOSPC: 'no space is left on the disk. Free some and try again.',
   EDQUOT: "this user's quota of the disk is used up.",
+  EFBIG: 'the file is larger than this file system, or the limit of this user (ulimit -f), allows.',
   EIO: 'the disk failed to read or write.',
   EMFILE: 'too many files are open. Raise the limit (ulimit -n).',
 };

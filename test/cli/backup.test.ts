@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { beginArchive } from '../../src/archive/folder.ts';
 import { createKeyring } from '../../src/store/keyring.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { migrate } from '../../src/store/sql/migrate.ts';
@@ -120,6 +121,13 @@ test('names and places: a file, a folder, never over another, one at a time', as
   assert.equal(readdirSync(folder).length, 2);
   assert.match(await cli.fails(2, ['backup', '--to', '']), /--to must not be empty/);
   assert.match(await cli.fails(2, ['backup', '--keep', '0']), /--keep/);
+  const other = await beginArchive(folder, 0);
+  assert.match(
+    await cli.fails(1, ['backup', '--to', folder]),
+    /No backup was made: another backup is being made in/,
+  );
+  await other.close();
+  assert.equal(readdirSync(folder).length, 2);
   const nowhere = createCli();
   assert.match(await nowhere.fails(3, ['backup']), /There is no database in/);
   assert.ok(!existsSync(nowhere.dataDir));
