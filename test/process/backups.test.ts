@@ -178,6 +178,7 @@ test('a file that may not grow, as on a full disk: told, and nothing is left', a
   const small = spawn(
     'bash',
     [
+      '--norc',
       '-c',
       'ulimit -f 100; exec "$@"',
       'bash',
