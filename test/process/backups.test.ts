@@ -202,3 +202,28 @@ test('a file that may not grow, as on a full disk: told, and nothing is left', a
   assert.match(told, /^error: .*x\.tar\.partial: (the file is larger|no space)/m);
   assert.deepEqual(readdirSync(folder), []);
 });
+
+test('a restore that is interrupted leaves nothing; of one that is killed the next goes on', async (t) => {
+  const cli = await manyLicenses(20_000);
+  const { file } = await backUp(cli);
+  const dataDir = join(temporaryFolder(), 'restored');
+  const key = ['--master-key-file', join(cli.dataDir, 'master.key')];
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGKILL', null],
+  ] as const) {
+    const child = spawn(process.execPath, [...PROGRAM, 'restore', file, '--data-dir', dataDir, ...key], {
+      env: { PATH: process.env.PATH },
+      stdio: 'ignore',
+    });
+    t.after(() => child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    await until(() => existsSync(join(dataDir, 'latchkey.db-wal')));
+    child.kill(signal);
+    assert.equal((await ended)[0], code);
+    assert.equal(existsSync(dataDir), signal === 'SIGKILL');
+  }
+  const next = createCli(dataDir);
+  await next.ok(['restore', file, ...key]);
+  assert.equal((await next.json(['license', 'list'])).total, 20_000);
+});
