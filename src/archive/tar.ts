@@ -116,20 +116,20 @@ async function scan(file: FileHandle): Promise<Map<string, Place>> {
 }
 
 function entryOf(block: Buffer, last: string): { name: string; size: number } {
-  const { type, path, size, mtime } = decoded(block);
-  const isOurs = type === 'File' && path && size !== undefined && size >= 0 && mtime;
-  // To the byte: not everything that is changed in a header changes its checksum, or what is read of it.
-  if (!isOurs || !headerOf(path, size, mtime).equals(block))
-    throw new ArchiveDamaged(`the header after ${last} is none, or was changed`);
-  return { name: path, size };
+  const entry = decoded(block);
+  if (!entry) throw new ArchiveDamaged(`the header after ${last} is none, or was changed`);
+  return entry;
 }
 
-/** It throws on numbers that are none. */
-function decoded(block: Buffer): Partial<Header> {
+/** Null where it is none of ours, to the byte: not everything that is changed in one changes its checksum, or what is read of it. */
+function decoded(block: Buffer): { name: string; size: number } | null {
   try {
-    return new Header(block);
+    const { type, path, size, mtime } = new Header(block);
+    if (type !== 'File' || !path || size === undefined || size < 0 || !mtime) return null;
+    return headerOf(path, size, mtime).equals(block) ? { name: path, size } : null;
   } catch {
-    return {};
+    // Numbers and names that cannot be.
+    return null;
   }
 }
 
