@@ -24,7 +24,9 @@ export async function authenticate(
   { keyHash, secretHash }: HashedPair,
   now: Datetime,
 ): Promise<ApiKey | 'key_invalid' | 'secret_invalid'> {
-  const apiKey = await reads.apiKeys.findByHash(keyHash);
+  const hasSecret = (apiKey: ApiKey) => timingSafeEqual(secretHash, apiKey.secretHash);
+  const isGood = (apiKey: ApiKey) => hasSecret(apiKey) && isUsable(apiKey, now);
+  const apiKey = await reads.apiKeys.findByHash(keyHash, isGood);
   const matches = timingSafeEqual(secretHash, apiKey?.secretHash ?? NO_SECRET);
   if (!apiKey || !isUsable(apiKey, now)) return 'key_invalid';
   return matches ? apiKey : 'secret_invalid';

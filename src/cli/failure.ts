@@ -58,6 +58,10 @@ export function failureOf(refusal: Refusal): Failure {
           ? `There is no API key with this consumer key, which ends in ${refusal.named.slice(-7)}.`
           : `There is no API key "${printable(refusal.named)}".`,
       );
+    case 'api_key_revoked':
+      return refused(`API key ${refusal.id} is revoked already, since ${refusal.since} UTC.`);
+    case 'api_key_expired':
+      return refused(`API key ${refusal.id} has expired already, at ${refusal.since} UTC.`);
     case 'staged_keys_exist':
       return refused('Other programs take keys of the same form at the moment; try again.');
     case 'software_not_found':

@@ -1,27 +1,35 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Responses that may wait on one connection; past them it is closed. Each is a request of some KiB in memory. */
+/** Requests that may wait on one connection, and on all together; past them the connection of one more is closed. */
 const WAITING_MAX = 1_000;
+const ALL_WAITING_MAX = 10_000;
 /** What to call for each response that waits, when its connection is closed. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
+let allWaiting = 0;
 
 /**
  * Waits until the answers to all earlier requests of its connection are sent: a client may send requests without
- * reading answers (RFC 9112, section 9.3.2), and what an answer needs would be held for each of them.
+ * reading answers (RFC 9112, section 9.3.2), and what an answer needs would be held for each of them. Nothing more is
+ * read of a connection on which one waits, for each that waits holds its headers.
  * @returns whether the connection is still there
  */
 export async function turnOf(response: ServerResponse, connection: Socket): Promise<boolean> {
   if (response.socket || connection.destroyed) return !connection.destroyed;
   const waiters = waitersOf(connection);
   return new Promise((resolve) => {
-    const gone = () => resolve(false);
+    const end = (isThere: boolean) => {
+      if (!waiters.delete(gone)) return;
+      allWaiting--;
+      if (isThere && waiters.size === 0) connection.resume();
+      resolve(isThere);
+    };
+    const gone = () => end(false);
     waiters.add(gone);
-    response.once('socket', () => {
-      waiters.delete(gone);
-      resolve(true);
-    });
-    if (waiters.size > WAITING_MAX) connection.destroy();
+    allWaiting++;
+    connection.pause();
+    response.once('socket', () => end(true));
+    if (waiters.size > WAITING_MAX || allWaiting > ALL_WAITING_MAX) connection.destroy();
   });
 }
 

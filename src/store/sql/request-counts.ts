@@ -25,7 +25,7 @@ export function requestCountQueries(db: Kysely<Schema>) {
             taken: sql<number>`case when ${isOver} then excluded.taken else request_counts.taken + ${next} end`,
           }),
         )
-        .returning(['started', 'lease']);
+        .returning(['started', 'lease', 'taken']);
     },
   );
   const forget = prepare(
@@ -42,7 +42,8 @@ export function requestCountQueries(db: Kysely<Schema>) {
       const row = (await lease(connection, values)).rows[0];
       if (!row) throw new Error('a count that was just written is not there');
       // The minute may have begun by the clock of another node, which is ahead.
-      return { requests: row.lease, until: Math.min(row.started, now) + MINUTE_MS };
+      const until = Math.min(row.started, now) + MINUTE_MS;
+      return { requests: row.lease, beyond: Math.max(0, limit - row.taken), until };
     },
     async forget(now) {
       await forget(connection, { begun: now - MINUTE_MS, later: now + MINUTE_MS });
