@@ -16,7 +16,7 @@ export async function prepareStart(
   if (service.madeMasterKey) print(masterKeyNotice(service.madeMasterKey, config));
   const { configuredIsRevoked } = await setUpService(service, config, null);
   const warnings = configuredIsRevoked
-    ? ['LATCHKEY_CONSUMER_KEY was revoked earlier and is refused; set another']
+    ? ['LATCHKEY_CONSUMER_KEY was revoked earlier, or has expired, and is refused; set another']
     : [];
   return { service, warnings };
 }

@@ -9,7 +9,7 @@ import { startPostgres } from './support/postgres.ts';
  */
 const OF_ENGINES = [
   'test/{contract,http,engine,fuzz}/**/*.test.ts',
-  'test/cli/{api-key,audit,export,generator,import,interrupt,licenses,release,release-storage,software}.test.ts',
+  'test/cli/{api-key,api-key-rotate,audit,export,generator,import,interrupt,licenses,release,release-storage,software}.test.ts',
 ];
 const ALL = [
   'src/**/*.test.ts',

@@ -2,26 +2,38 @@ import { BlockList, isIP, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { addressOf, networkOf } from './client.ts';
 
-/** Milliseconds that the head of a request, and all of a request but an upload, may take to arrive. */
-export const HEADERS_MS = 30_000;
-export const REQUEST_MS = 60_000;
-/** So often it is looked for those that take longer. */
-export const LOOK_MS = 5_000;
-/** A connection on which nothing goes either way is cut: an answer that nobody reads is held in memory. */
-export const STALLED_MS = 120_000;
-/** A connection between two requests; longer than proxies keep theirs, which are to close them first. */
-export const IDLE_MS = 72_000;
+/** Milliseconds that connections have. */
+export interface Patience {
+  /** For the head of a request to arrive, and for the first one to begin. */
+  head: number;
+  /** For all of a request but an upload. */
+  request: number;
+  /** So often it is looked for those that take longer. */
+  look: number;
+  /** For something to go either way: an answer that nobody reads is held in memory. */
+  stalled: number;
+  /** Between two requests; longer than proxies keep theirs, which are to close them first. */
+  idle: number;
+}
+export const PATIENCE: Patience = {
+  head: 30_000,
+  request: 60_000,
+  look: 5_000,
+  stalled: 120_000,
+  idle: 72_000,
+};
 /** What one address has of all connections. */
 const SHARE = 1 / 10;
 const WARN_EVERY_MS = 60_000;
 
 /** Lets work take its time while nothing goes over the connection of its request. */
 export async function untimed<T>(socket: Socket, work: () => Promise<T>): Promise<T> {
+  const { timeout } = socket;
   socket.setTimeout(0);
   try {
     return await work();
   } finally {
-    socket.setTimeout(STALLED_MS);
+    if (timeout) socket.setTimeout(timeout);
   }
 }
 

@@ -4,15 +4,7 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { apiKeyHook } from './authentication.ts';
 import { readBodies } from './body.ts';
-import {
-  boundConnections,
-  HEADERS_MS,
-  IDLE_MS,
-  LOOK_MS,
-  REQUEST_MS,
-  STALLED_MS,
-  warnOfProxy,
-} from './connections.ts';
+import { boundConnections, PATIENCE, type Patience, warnOfProxy } from './connections.ts';
 import { answerOtherOrigins } from './cors.ts';
 import { activationRoutes } from './dlm-v1/activations.ts';
 import { auditRoutes } from './dlm-v1/audit.ts';
@@ -47,6 +39,8 @@ export interface ServerOptions {
   failureLimit: number;
   /** Connections at once. */
   maxConnections: number;
+  /** What connections have in place of the usual. */
+  patience?: Patience;
   /** Hours that a download address is good for. */
   downloadHours: number;
   logLevel: string;
@@ -69,6 +63,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   const restPath = `/${options.restPrefix}`;
   const apiRoot = `${restPath}/dlm/v1`;
   const basePath = options.baseUrl ? pathOf(options.baseUrl) : '';
+  const { patience = PATIENCE } = options;
   const rewrite = createRewrite({ restPath, basePath });
   const app = Fastify({
     logger: loggerOptions(options.logLevel, options.logTo),
@@ -79,12 +74,12 @@ export async function createServer(services: Services, options: ServerOptions): 
     // Requests that came before the end are answered, then connections close.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: REQUEST_MS,
-    keepAliveTimeout: IDLE_MS,
-    connectionTimeout: STALLED_MS,
+    requestTimeout: patience.request,
+    keepAliveTimeout: patience.idle,
+    connectionTimeout: patience.stalled,
     http: {
-      headersTimeout: HEADERS_MS,
-      connectionsCheckingInterval: LOOK_MS,
+      headersTimeout: patience.head,
+      connectionsCheckingInterval: patience.look,
       // Refused by the hook below, so that the refusal has the envelope.
       requireHostHeader: false,
       maxHeaderSize: HEADERS_MAX,
