@@ -114,7 +114,7 @@ export async function createServer(services: Services, options: ServerOptions): 
     isLatest(reply.raw, request.raw.socket);
     // The usual case: nothing on this connection waits to be sent.
     if (reply.raw.socket) return done();
-    turnOf(reply.raw, request.raw.socket).then((isThere) => {
+    turnOf(reply.raw, request.raw).then((isThere) => {
       if (!isThere) reply.hijack();
       done();
     }, done);
