@@ -88,3 +88,26 @@ test('none stays behind: not at the end, nor when the process ends at once, nor 
   const fault = "process.on('uncaughtExceptionMonitor', () => output.write('2\\n')); throw null";
   assert.equal(outputOf(`output.write('1\\n'); ${fault}`), '1\n2\n');
 });
+
+test('a reader that takes nothing is waited for once, until it takes something again', () => {
+  let tries = 0;
+  let takes = false;
+  const write = (_: number, bytes: Buffer) => {
+    tries++;
+    if (!takes) failing('EAGAIN')();
+    return bytes.length;
+  };
+  const output = createLogOutput({ write: write as never });
+  const triesOf = (line: string): number => {
+    tries = 0;
+    output.write(line);
+    output.flush();
+    return tries;
+  };
+  assert.ok(triesOf('1\n') > 1);
+  assert.equal(triesOf('2\n'), 1);
+  takes = true;
+  assert.equal(triesOf('3\n'), 1);
+  takes = false;
+  assert.ok(triesOf('4\n') > 1);
+});

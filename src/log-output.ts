@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 
 const STANDARD_OUTPUT = 1;
-/** A reader that is behind gets this many milliseconds to catch up, then lines are dropped. */
+/** A reader that is behind gets this many milliseconds to catch up, then lines are dropped, until it takes some again. */
 const PATIENCE_MS = 1_000;
 /** Milliseconds for which lines are gathered at most. */
 const GATHER_MS = 5;
@@ -22,18 +22,23 @@ export function createLogOutput({ piece = 64 * 1024, write = writeSync } = {}): 
   let gathered = '';
   let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
+  let isStuck = false;
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
     let rest = Buffer.from(gathered);
     gathered = '';
     bytes = 0;
-    const until = performance.now() + PATIENCE_MS;
+    // Waiting stops everything else: it is not done again and again for a reader that takes nothing.
+    const until = performance.now() + (isStuck ? 0 : PATIENCE_MS);
     while (rest.length > 0) {
       try {
         rest = rest.subarray(write(STANDARD_OUTPUT, rest));
+        isStuck = false;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > until) return;
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+        isStuck = performance.now() >= until;
+        if (isStuck) return;
         Atomics.wait(pause, 0, 0, 1);
       }
     }
