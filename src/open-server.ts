@@ -51,7 +51,11 @@ export async function openServer(
       chaining = null;
     });
   };
-  const timers = [setInterval(flush, GATHERED_MS), setInterval(chain, CHAIN_MS), setInterval(flushAddresses, ADDRESSES_MS)];
+  const timers = [
+    setInterval(flush, GATHERED_MS),
+    setInterval(chain, CHAIN_MS),
+    setInterval(flushAddresses, ADDRESSES_MS),
+  ];
   return {
     app,
     async stop() {

@@ -2,8 +2,8 @@ import { activateLicense } from './activate-license.ts';
 import { chainAuditEntries } from './chain-audit-entries.ts';
 import type { Command } from './command.ts';
 import { commitStagedLicenses } from './commit-staged-licenses.ts';
-import { countUsage } from './count-usage.ts';
 import { countAddresses } from './count-addresses.ts';
+import { countUsage } from './count-usage.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createGenerator } from './create-generator.ts';
 import { createLicense } from './create-license.ts';
@@ -93,6 +93,7 @@ export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
   'deactivate-activation': 'counted by day',
   'record-download': 'recorded by itself, and counted by day',
   'chain-audit-entries': 'the trail itself',
+  'count-addresses': 'counts',
   'count-usage': 'counts',
   'discard-downloads': 'records past the age that a setting gives them',
   'discard-staged-licenses': 'nothing that anybody could see',

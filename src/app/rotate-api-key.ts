@@ -30,7 +30,17 @@ export const rotateApiKey: Command<RotateApiKey, Outcome<number>> = async (
     context,
   );
   if (!made.ok) return made;
-  if (endsAt === null) await apiKeys.revoke(id, context.now);
-  else await apiKeys.expire(id, endsAt);
+  const subject = { type: 'api_key', id } as const;
+  if (endsAt === null) {
+    await apiKeys.revoke(id, context.now);
+    context.record({ action: 'api_key.revoke', subject, about: { revoked_at: context.now } });
+  } else {
+    await apiKeys.expire(id, endsAt);
+    context.record({
+      action: 'api_key.rotate',
+      subject,
+      about: { replaced_by: made.value, ends_at: endsAt },
+    });
+  }
   return made;
 };
