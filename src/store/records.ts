@@ -1,5 +1,4 @@
 import type { Activation } from '../domain/activation.ts';
-import type { AddressRegisters } from '../domain/address-count.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { Generator } from '../domain/generator.ts';
@@ -33,17 +32,6 @@ export interface ReleaseFileRow {
   fileType: string | null;
 }
 export type ArtifactRow = Omit<Artifact, 'id'> & { createdAt: Datetime };
-
-/** From how many addresses an API key was used in an hour. */
-export interface AddressCountRow {
-  apiKeyId: number;
-  /** Its first second. */
-  hour: Datetime;
-  registers: AddressRegisters;
-  addresses: number;
-  /** Whether it was warned of. */
-  warned: boolean;
-}
 
 /** A license on its way in: kept apart, seen by nobody, until its whole batch is committed. */
 export interface StagedLicense {

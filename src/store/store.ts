@@ -1,6 +1,5 @@
 import type { Activation, LicensedActivation } from '../domain/activation.ts';
 import type { Actor } from '../domain/actor.ts';
-import type { AddressRegisters } from '../domain/address-count.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { DownloadCount, DownloadCountFilter, DownloadRecord } from '../domain/download.ts';
@@ -8,11 +7,11 @@ import type { Generator } from '../domain/generator.ts';
 import type { License, LicenseFilter, LicenseRef } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
+import type { AddressCounts } from './address-counts.ts';
 import type { AuditReads, AuditWrites } from './audit.ts';
 import type { Listed, ListedById, Page, PageById } from './pages.ts';
 import type {
   ActivationRow,
-  AddressCountRow,
   ApiKeyRow,
   Artifact,
   ArtifactRow,
@@ -23,6 +22,7 @@ import type {
   StagedLicense,
 } from './records.ts';
 
+export type * from './address-counts.ts';
 export type * from './audit.ts';
 export type * from './pages.ts';
 export type * from './records.ts';
@@ -282,18 +282,7 @@ export interface Transaction extends Reads {
     /** Forgets minutes that are over. */
     forget(now: number): Promise<void>;
   };
-  readonly addressCounts: {
-    /** The hours of an API key from one on, in order. */
-    since(
-      apiKeyId: number,
-      hour: Datetime,
-    ): Promise<Pick<AddressCountRow, 'hour' | 'addresses' | 'warned'>[]>;
-    find(apiKeyId: number, hour: Datetime): Promise<AddressRegisters | null>;
-    /** What was warned of stays so. */
-    put(row: AddressCountRow): Promise<void>;
-    /** Forgets the hours of an API key before one. */
-    forget(apiKeyId: number, hour: Datetime): Promise<void>;
-  };
+  readonly addressCounts: AddressCounts;
   readonly recordCounts: {
     /** Counts anew how many records the tables have; while it does, nobody else changes that. */
     recount(): Promise<void>;
