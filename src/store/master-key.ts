@@ -7,7 +7,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { MASTER_KEY_BYTES } from './keyring.ts';
@@ -43,7 +43,8 @@ export function makeMasterKey(
   const whole = `${file}.${process.pid}`;
   const opened = openSync(whole, 'w', 0o600);
   try {
-    writeSync(opened, `${Buffer.from(masterKey).toString('hex')}\n`);
+    // All of it or an error: half a key, on a disk that is filling up, would stop every later start.
+    writeFileSync(opened, `${Buffer.from(masterKey).toString('hex')}\n`);
     fsyncSync(opened);
     // A link, not a rename: it fails where another process was first, and never shows half a file.
     linkSync(whole, file);

@@ -45,13 +45,17 @@ const PREPARED_MAX = 200;
 
 // https://www.sqlite.org/rescode.html
 const BUSY = 5;
-const UNAVAILABLE = new Set([
-  BUSY,
-  6 /* LOCKED */,
-  8 /* READONLY */,
-  10 /* IOERR */,
-  13 /* FULL */,
-  14 /* CANTOPEN */,
+/** What to do about it; of the locks, whoever waits knows more. */
+const UNAVAILABLE = new Map<number, string | null>([
+  [BUSY, null],
+  [6 /* LOCKED */, null],
+  [8 /* READONLY */, 'make its file, its folder and the disk writable for the user whom latchkey runs as'],
+  [10 /* IOERR */, 'see to the disk: it may be full, failing, or not mounted any more'],
+  [13 /* FULL */, 'free some space on the disk'],
+  [
+    14 /* CANTOPEN */,
+    'see that its folder is there and belongs to the user whom latchkey runs as, and that not too many files are open (ulimit -n)',
+  ],
 ]);
 const DAMAGED = new Set([11 /* CORRUPT */, 26 /* NOTADB */]);
 const UNIQUE = new Set([1555 /* CONSTRAINT_PRIMARYKEY */, 2067 /* CONSTRAINT_UNIQUE */]);
@@ -206,6 +210,8 @@ function translated(error: unknown): unknown {
   if (UNIQUE.has((error as { errcode: number }).errcode))
     return new UniqueViolation('unique value exists', { cause: error });
   if (DAMAGED.has(code)) return new StoreDamaged((error as Error).message, { cause: error });
-  if (UNAVAILABLE.has(code)) return new StoreUnavailable((error as Error).message, { cause: error });
-  return error;
+  const advice = UNAVAILABLE.get(code);
+  if (advice === undefined) return error;
+  const { message } = error as Error;
+  return new StoreUnavailable(advice === null ? message : `${message}: ${advice}`, { cause: error });
 }
