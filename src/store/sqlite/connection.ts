@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import type { MigrationTools } from '../migrations/index.ts';
 import type { Schema } from '../sql/schema.ts';
@@ -58,7 +60,18 @@ const UNAVAILABLE = new Map<number, string | null>([
   ],
 ]);
 const DAMAGED = new Set([11 /* CORRUPT */, 26 /* NOTADB */]);
+/** SQLITE_ERROR, as it is said of files whose header or schema is not what it was. */
+const SCHEMA_LOST = /^(unsupported file format|no such (table|column)|malformed )/;
 const UNIQUE = new Set([1555 /* CONSTRAINT_PRIMARYKEY */, 2067 /* CONSTRAINT_UNIQUE */]);
+
+/** Opens a file only where there is one; else SQLite makes it. */
+export const existing = (file: string): string => `${pathToFileURL(file)}?mode=rw`;
+
+/** Tells a file from another that has taken its name; null where there is none. */
+export function identityOf(file: string): string | null {
+  const about = statSync(file, { throwIfNoEntry: false });
+  return about ? `${about.dev}:${about.ino}` : null;
+}
 
 interface Prepared {
   statement: StatementSync;
@@ -123,7 +136,17 @@ export class SqliteConnection implements Connection {
     try {
       reads();
     } finally {
-      if (this.inTransaction) this.run('commit', []);
+      this.#letGo();
+    }
+  }
+
+  /** Ends a transaction that has only read. On a damaged file that may fail, which is nothing to those who were answered. */
+  #letGo(): void {
+    for (const end of ['commit', 'rollback']) {
+      try {
+        if (this.inTransaction) this.run(end, []);
+        return;
+      } catch {}
     }
   }
 
@@ -209,7 +232,8 @@ function translated(error: unknown): unknown {
   if (code === null) return error;
   if (UNIQUE.has((error as { errcode: number }).errcode))
     return new UniqueViolation('unique value exists', { cause: error });
-  if (DAMAGED.has(code)) return new StoreDamaged((error as Error).message, { cause: error });
+  const isSchemaLost = code === 1 && SCHEMA_LOST.test((error as Error).message);
+  if (DAMAGED.has(code) || isSchemaLost) return new StoreDamaged((error as Error).message, { cause: error });
   const advice = UNAVAILABLE.get(code);
   if (advice === undefined) return error;
   const { message } = error as Error;
