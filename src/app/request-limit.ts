@@ -11,6 +11,8 @@ export interface RequestLimit {
 /** Addresses remembered; of one that is forgotten, what was left of its lease is lost. */
 const ADDRESSES_MAX = 10_000;
 const FORGET_EVERY_MS = 60_000;
+/** No lease is for longer, in milliseconds: one that seems to be is of before the clock was set back. */
+const MINUTE_MS = 60_000;
 
 /**
  * Each node leases some requests at a time for an address, fewer and fewer as the limit comes near. So the limit is
@@ -37,14 +39,14 @@ export function createRequestLimit(execute: Execute, clock: Clock, limit: number
 
   return {
     async take(address) {
-      if (clock() - forgotten > FORGET_EVERY_MS) {
+      if (Math.abs(clock() - forgotten) > FORGET_EVERY_MS) {
         forgotten = clock();
         execute('forget-request-counts', { at: forgotten }, SYSTEM).catch(() => {});
       }
       for (;;) {
         const known = leases.get(address);
         const wait = known ? known.until - clock() : 0;
-        if (known && wait > 0) {
+        if (known && wait > 0 && wait <= MINUTE_MS) {
           if (known.requests > 0) return { allowed: true, left: --known.requests, wait };
           if (known.isLast) return { allowed: false, left: 0, wait };
         }

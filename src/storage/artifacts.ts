@@ -30,6 +30,21 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     }
   }
 
+  /** A name that is free to write to. Where the folder is gone, and its owner's lock with it, there is a new owner. */
+  async function openOwn(): Promise<{ id: string; path: string; file: FileHandle }> {
+    for (let isAgain = false; ; isAgain = true) {
+      const id = `${ownName()}-${++count}`;
+      const path = join(folder, id);
+      try {
+        return { id, path, file: await open(path, 'wx', 0o600) };
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || isAgain) throw translated(error);
+        owner?.close();
+        owner = null;
+      }
+    }
+  }
+
   /** @returns whether bytes are settled, by the name of their owner and since when they are there */
   async function settling({ byAge }: Settled) {
     const { alive, dead } = await knownOwners(folder);
@@ -56,10 +71,9 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
   return {
     ...bytes,
     async receive(source, maxBytes) {
-      const id = `${ownName()}-${++count}`;
-      const path = join(folder, id);
+      const { id, path, file } = await openOwn();
       try {
-        const { size, sha256, sha512 } = await write(path, source, maxBytes);
+        const { size, sha256, sha512 } = await write(file, source, maxBytes);
         return { file: path, key: `${sha256.slice(0, 2)}/${sha256}.${id}`, size, sha256, sha512 };
       } catch (error) {
         await rm(path, { force: true });
@@ -94,11 +108,10 @@ const ownerOf = (id: string): string => id.slice(0, id.indexOf('-'));
 /** Bytes written at once. */
 const WRITE_BYTES = 256 * 1024;
 
-/** Writes a stream to a file of this machine; on its disk when this resolves. */
-async function write(path: string, source: AsyncIterable<Uint8Array>, maxBytes: number) {
+/** Writes a stream to a file of this machine, and closes it; on its disk when this resolves. */
+async function write(file: FileHandle, source: AsyncIterable<Uint8Array>, maxBytes: number) {
   const [sha256, sha512] = [createHash('sha256'), createHash('sha512')];
   let size = 0;
-  const file = await open(path, 'wx', 0o600);
   try {
     const filled = createFilledWriter(file);
     for await (const chunk of source) {

@@ -21,11 +21,20 @@ export class MasterKeyUnreadable extends Error {
   override name = 'MasterKeyUnreadable';
 }
 
+/** Of a folder the system says what it is, but not which. */
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw Object.assign(error as Error, { path: file });
+  }
+}
+
 /** Null where there is no key file. @throws MasterKeyUnreadable */
 export function readMasterKey(dataDir: string): Uint8Array | null {
   const file = masterKeyFile(dataDir);
   if (!existsSync(file)) return null;
-  const text = readFileSync(file, 'utf8').trim();
+  const text = readText(file).trim();
   if (!/^[0-9a-fA-F]{64}$/.test(text))
     throw new MasterKeyUnreadable(`${file} does not hold 64 hex digits: put it back from your backup`);
   return Buffer.from(text, 'hex');
