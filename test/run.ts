@@ -14,7 +14,7 @@ const OF_ENGINES = [
 const ALL = [
   'src/**/*.test.ts',
   'test/*.test.ts',
-  'test/{bench,cli,process,storage,store}/**/*.test.ts',
+  'test/{bench,cli,faults,process,storage,store}/**/*.test.ts',
   ...OF_ENGINES,
 ];
 const given = process.argv.slice(2);

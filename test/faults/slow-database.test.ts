@@ -11,15 +11,17 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 /** Milliseconds in which every request is answered, whatever the database does: its own bounds, and a slow machine. */
 const ANSWERED_MS = 30_000;
-const CLIENTS = 20;
+const CLIENTS = 10;
+const { LATCHKEY_TEST_ROUNDS: ROUNDS = '1' } = process.env;
 /** MiB by which a server may grow while nothing moves. */
 const GROWTH_MIB = 120;
 
 const memory = (pid: number | undefined): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
+const server = await serverOfFile();
+
 test('PostgreSQL far away, then not heard of any more, under load: 503 in time, no growth, and back by itself', async (t) => {
-  const server = await serverOfFile();
   const proxy = await startTcpProxy(t, server.port, { silences: /./ });
   const url = (database: string) => `postgres://postgres@127.0.0.1:${proxy.port}/${database}`;
   const cluster = await createCluster(t, server, { url });
@@ -35,7 +37,7 @@ test('PostgreSQL far away, then not heard of any more, under load: 503 in time, 
   await until('work, slowly', async () => count(200) > slowly + 50, 60_000);
   proxy.delay = 0;
 
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < Number(ROUNDS); round++) {
     // Connections that are there stay open, and nothing comes through them.
     const refused = count(503);
     proxy.silent = true;

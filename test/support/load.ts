@@ -96,7 +96,10 @@ export function startLoad(
     asked,
     async stop() {
       isOver = true;
-      await Promise.race([Promise.all(clients), pause(2 * answeredMs)]);
+      await Promise.race([
+        Promise.all(clients),
+        new Promise((late) => setTimeout(late, 2 * answeredMs).unref()),
+      ]);
       assert.equal(underWay, 0, `${underWay} requests are not answered`);
       assert.deepEqual(faults.slice(0, 10), [], `${faults.length} faults`);
     },

@@ -29,7 +29,7 @@ export async function startTcpProxy(
       isLost ||= isMeant && proxy.silent;
       return isLost;
     };
-    const pass = (data: Buffer, to: Socket) => {
+    const pass = (data: string | Buffer, to: Socket) => {
       if (isSwallowed()) return;
       // In their order, for each of them waits as long.
       if (proxy.delay > 0) setTimeout(() => to.write(data), proxy.delay);
