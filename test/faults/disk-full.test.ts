@@ -1,6 +1,5 @@
-import '../support/namespace.ts';
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -8,6 +7,7 @@ import { makeCredentials } from '../../src/app/credentials.ts';
 import { type Answer, createApi } from '../support/api.ts';
 import { assertWhole } from '../support/integrity.ts';
 import { startLoad } from '../support/load.ts';
+import { canMount } from '../support/namespace.ts';
 import { freePort } from '../support/postgres.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
@@ -170,4 +170,27 @@ test("the log's own disk is full: serving goes on, and afterwards each line of t
   // What follows a line that was cut begins on a line of its own.
   assert.equal(after.startsWith('\n'), !before.endsWith('\n'));
   for (const line of after.trim().split('\n')) assert.equal(JSON.parse(line).level, 'info');
+});
+
+test('a file system that is read-only: no start, in words; writable again, it starts', async (t) => {
+  const disk = smallDisk(t, SIZE, () => null);
+  const first = await startProcess(t, disk.folder);
+  await first.license({ license_key: 'KEPT' });
+  await first.stop();
+  const mount = (how: string) => execFileSync('mount', ['-o', `remount,${how}`, dirname(disk.folder)]);
+  if (!canMount)
+    return t.diagnostic(
+      'no file system can be mounted here: test/faults/gone.test.ts does it with permissions',
+    );
+  mount('ro');
+  const env = { LATCHKEY_DATA_DIR: disk.folder, LATCHKEY_PORT: '0' };
+  const { code, stderr } = await runLatchkey(['serve'], { env });
+  mount('rw');
+  assert.equal(code, 3, stderr);
+  assert.match(
+    stderr,
+    /^error: [^\n]*latchkey\.db: the file system is read-only\. Mount it for writing[^\n]*\n$/,
+  );
+  const again = await startProcess(t, disk.folder, { credentials: first.credentials });
+  await again.ok('DELETE', '/licenses/KEPT');
 });

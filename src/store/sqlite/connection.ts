@@ -47,12 +47,14 @@ const PREPARED_MAX = 200;
 
 // https://www.sqlite.org/rescode.html
 const BUSY = 5;
-const READONLY = 8;
 /** What to do about it; of the locks, whoever waits knows more. */
 const UNAVAILABLE = new Map<number, string | null>([
   [BUSY, null],
   [6 /* LOCKED */, null],
-  [READONLY, 'make its file, its folder and the disk writable for the user whom latchkey runs as'],
+  [
+    8 /* READONLY */,
+    'make the file, those beside it (-wal, -shm), its folder and the disk writable for the user whom latchkey runs as',
+  ],
   [10 /* IOERR */, 'see to the disk: it may be full, failing, or not mounted any more'],
   [13 /* FULL */, 'free some space on the disk'],
   [
@@ -73,10 +75,6 @@ export function identityOf(file: string): string | null {
   const about = statSync(file, { throwIfNoEntry: false });
   return about ? `${about.dev}:${about.ino}` : null;
 }
-
-/** Whether a connection may only read: it stays so, whatever becomes of the file, and another is to be opened. */
-export const isReadOnly = (error: unknown): boolean =>
-  error instanceof StoreUnavailable && resultCode(error.cause) === READONLY;
 
 interface Prepared {
   statement: StatementSync;
@@ -228,7 +226,7 @@ function rethrowing<T>(run: () => T): T {
 
 /** The primary result code, or null for an error that is not SQLite's. */
 function resultCode(error: unknown): number | null {
-  const code = (error as { errcode?: unknown } | undefined)?.errcode;
+  const code = (error as { errcode?: unknown }).errcode;
   return typeof code === 'number' ? code & 0xff : null;
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createKeyring } from '../keyring.ts';
@@ -49,6 +49,8 @@ export async function prepareSqlite({
     const applied = await makeWhole(file, fingerprint);
     if (applied) return applied;
   }
+  // A server that may only read would answer, and could change nothing even after this is mended.
+  accessSync(file, constants.W_OK);
   refuseEmpty(file);
   if (await isPrepared(file, fingerprint)) return [];
   return bringUp(file, fingerprint, patience);

@@ -4,7 +4,7 @@ import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { createKeyring } from '../keyring.ts';
 import { queries } from '../sql/index.ts';
 import { type Job, type RunJob, StoreDamaged, StoreUnavailable, type Transaction } from '../store.ts';
-import { existing, identityOf, isReadOnly, SqliteConnection, sqliteDb } from './connection.ts';
+import { existing, identityOf, SqliteConnection, sqliteDb } from './connection.ts';
 
 /** What the thread is started with. */
 export interface WriterSetup {
@@ -72,8 +72,6 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
   let begunAt = Number.NEGATIVE_INFINITY;
   let crowdedAt = Number.NEGATIVE_INFINITY;
   let working = false;
-  /** The file could not be opened for writing. */
-  let useless = false;
 
   const take = (message: ToWriter) => {
     if (message === 'close') closing = true;
@@ -105,11 +103,9 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
       // Lets messages in, and another process at the lock.
       await setImmediate();
       takeAll();
-      // The next job starts another thread, and fails with what waits here.
-      if (useless) break;
     }
     working = false;
-    if (!closing && !useless) return;
+    if (!closing) return;
     connection.close();
     port.close();
   }
@@ -138,7 +134,6 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
         Atomics.wait(pause, 0, 0, RETRY_MS);
       }
     } catch (error) {
-      useless = isReadOnly(error);
       return queue.splice(0).map(({ id }) => failure(id, error));
     }
 
