@@ -171,7 +171,12 @@ test('damaged files, at the start: refused with words, or served as far as they 
       if (error instanceof assert.AssertionError) throw error;
       const failure = foreseen(error, host);
       assert.equal(failure?.exitCode, 3, `${about}: ${(error as Error).stack}`);
-      count(`${kind}: refused: ${failure?.message.replaceAll(/"[^"]*"/g, '"…"').slice(0, 200)}`);
+      count(
+        `${kind}: refused: ${failure?.message
+          .replaceAll(/"[^"]*"/g, '"…"')
+          .replaceAll(dataDir, '…')
+          .slice(0, 200)}`,
+      );
     } finally {
       for (const end of ends) await end();
     }
