@@ -52,20 +52,20 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     const old = Date.now() - SETTLED_MS;
     const isSettled = (name: string, since: number) =>
       dead.has(name) || (byAge && !alive.has(name) && since < old);
-    return { dead, isSettled };
+    return isSettled;
   }
 
-  async function partialUploads(which: Settled): Promise<{ dead: Set<string>; files: string[] }> {
+  async function partialUploads(which: Settled): Promise<string[]> {
     const names = (await readdir(folder).catch(() => [])).filter((name) => PARTIAL.test(name));
     // Asked after the files were listed: who has written one of them and ended in order leaves none.
-    const { dead, isSettled } = await settling(which);
+    const isSettled = await settling(which);
     const files: string[] = [];
     for (const name of names) {
       const file = join(folder, name);
       const found = await stat(file).catch(() => null);
       if (found && isSettled(ownerOf(name), found.mtimeMs)) files.push(file);
     }
-    return { dead, files };
+    return files;
   }
 
   return {
@@ -83,15 +83,16 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     place: ({ key, file }) => bytes.put(key, file),
     // What cannot be removed is found when this process has ended.
     discard: ({ file }) => rm(file, { force: true }).catch(() => {}),
-    countPartialUploads: async (which) => (await partialUploads(which)).files.length,
-    async removePartialUploads(which) {
-      const { dead, files } = await partialUploads(which);
+    countPartialUploads: async (which) => (await partialUploads(which)).length,
+    deadOwners: async () => (await knownOwners(folder)).dead,
+    async removePartialUploads(which, swept) {
+      const files = await partialUploads(which);
       for (const file of files) await rm(file, { force: true });
-      await forgetOwners(folder, dead);
+      await forgetOwners(folder, swept);
       return files.length;
     },
     async *settledKeys(which) {
-      const { isSettled } = await settling(which);
+      const isSettled = await settling(which);
       for await (const { key, since } of bytes.keys())
         if (isSettled(ownerOf(key.slice(key.indexOf('.') + 1)), since)) yield key;
     },
