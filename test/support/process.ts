@@ -69,7 +69,7 @@ export async function startProcess(
   const child = spawnNode([...PROGRAM, 'serve'], options.through, {
     env: {
       ...cleanEnvironment(),
-      ...(await databaseEnvironment(dataDir)),
+      ...(options.env?.LATCHKEY_DATABASE_URL === undefined ? await databaseEnvironment(dataDir) : {}),
       LATCHKEY_DATA_DIR: dataDir,
       LATCHKEY_PORT: '0',
       LATCHKEY_CONSUMER_KEY: credentials.consumerKey,
