@@ -8,7 +8,7 @@ import { startPostgres } from './support/postgres.ts';
  * all are run.
  */
 const OF_ENGINES = [
-  'test/{contract,http,engine,fuzz}/**/*.test.ts',
+  'test/{contract,crash,engine,fuzz,http}/**/*.test.ts',
   'test/cli/{api-key,audit,export,generator,import,interrupt,licenses,release,release-storage,software}.test.ts',
 ];
 const ALL = [
