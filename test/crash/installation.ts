@@ -6,6 +6,7 @@ import { type Credentials, makeCredentials } from '../../src/app/credentials.ts'
 import { databaseFile } from '../../src/service.ts';
 import { createKeyring, type Keyring } from '../../src/store/keyring.ts';
 import { readMasterKey } from '../../src/store/master-key.ts';
+import { searchFolder } from '../support/leaks.ts';
 import { answers, freePort, type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
 import { isRunning, type RunningWorkers, startWorkers, until } from '../support/workers.ts';
@@ -38,7 +39,7 @@ export interface Installation {
   /** Changes it, while the service does not run. */
   change(sql: string): Promise<void>;
   latchkey(args: string[]): ReturnType<typeof runLatchkey>;
-  /** Ends everything, and removes the data where they are not to be looked at. */
+  /** Ends everything, and, where the data are not to be kept, searches them for secrets in clear and removes them. */
   close(options: { keep: boolean }): Promise<void>;
 }
 
@@ -154,8 +155,10 @@ export async function createInstallation(engine: EngineName): Promise<Installati
       for (const end of ending.splice(0)) end();
       if (server && (await answers(server.url(DATABASE)))) await server.stop('immediate');
       if (keep) return;
-      for (const folder of [dataDir, serverDir])
-        if (folder !== null) rmSync(folder, { recursive: true, force: true });
+      for (const folder of [dataDir, serverDir].filter((one) => one !== null)) {
+        searchFolder(folder);
+        rmSync(folder, { recursive: true, force: true });
+      }
     },
   };
 }

@@ -1,4 +1,4 @@
-import { newKey } from '../support/api.ts';
+import { newKey, newName } from '../support/api.ts';
 import { activateOwn, activateShared, deactivate, reactivate } from './activation-operations.ts';
 import { keyOf, mine, ownLicense, some } from './belongings.ts';
 import type { Client } from './client.ts';
@@ -103,7 +103,7 @@ async function readLicense(client: Client): Promise<boolean> {
 }
 
 async function createGenerator(client: Client): Promise<true> {
-  const generator: Generator = { name: newKey(), id: null, possible: [null] };
+  const generator: Generator = { name: newName(), id: null, possible: [null] };
   mine(client).generators.push(generator);
   const json = {
     name: generator.name,

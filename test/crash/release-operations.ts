@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newKey } from '../support/api.ts';
+import { newName } from '../support/api.ts';
 import { hexHash } from '../support/artifacts.ts';
 import { mine, some } from './belongings.ts';
 import type { Client } from './client.ts';
@@ -13,7 +13,7 @@ let lastFile: Buffer | null = null;
 
 export async function upload(client: Client): Promise<true> {
   const { random } = client;
-  const slug = newKey().toLowerCase();
+  const slug = newName().toLowerCase();
   const json = { name: slug, slug, access: 'public' };
   const software = await client.call('software', ['POST', '/software', { json }]);
   if (software?.status !== 200) return true;

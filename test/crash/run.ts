@@ -23,6 +23,8 @@ if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whol
 if (!(seconds > 0)) throw new Error('--seconds is a number above 0');
 if (!Number.isInteger(seed)) throw new Error('--seed is a whole number');
 
+// What it has started ends with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const begun = performance.now();
 console.log(`--seed ${seed}`);
 for (const engine of engines) await runRounds({ engine, rounds, seconds, seed, print: console.log });
