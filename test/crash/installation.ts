@@ -6,10 +6,11 @@ import { type Credentials, makeCredentials } from '../../src/app/credentials.ts'
 import { databaseFile } from '../../src/service.ts';
 import { createKeyring, type Keyring } from '../../src/store/keyring.ts';
 import { readMasterKey } from '../../src/store/master-key.ts';
+import { until } from '../support/cluster.ts';
 import { searchFolder } from '../support/leaks.ts';
 import { answers, freePort, type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
-import { isRunning, type RunningWorkers, startWorkers, until } from '../support/workers.ts';
+import { isRunning, type RunningWorkers, startWorkers } from '../support/workers.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
 type Row = Record<string, unknown>;
@@ -44,6 +45,8 @@ export interface Installation {
 }
 
 const DATABASE = 'latchkey';
+/** Milliseconds that workers have to end by themselves. */
+const GONE_MS = 60_000;
 
 export async function createInstallation(engine: EngineName): Promise<Installation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-crash-'));
@@ -133,7 +136,7 @@ export async function createInstallation(engine: EngineName): Promise<Installati
       await ended;
       process_ = null;
     },
-    allGone: () => until(() => !workers.some(isRunning)),
+    allGone: () => until('the end of all workers', async () => !workers.some(isRunning), GONE_MS),
     rows,
     async change(sql) {
       if (process_) await stop();

@@ -29,7 +29,7 @@ const BACK_MS = 60_000;
 /** Answers that the load must get after a kill where the service goes on. */
 const MORE_ANSWERS = 60;
 /** Milliseconds that a start may take at most until it is killed. */
-const START_MS = 900;
+export const START_MS = 900;
 
 /** Kills the process that was started, and with `all` its workers. */
 async function killService({ installation, load, killed }: Round, all = false): Promise<void> {

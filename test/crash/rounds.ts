@@ -4,7 +4,7 @@ import { pause, until } from '../support/cluster.ts';
 import { startLoad } from './client.ts';
 import { createInstallation, type EngineName, type Installation } from './installation.ts';
 import { allOf, certain, createJournal, type Journal, type LicenseState, type Outcome } from './journal.ts';
-import { KILLS, type Kill } from './killer.ts';
+import { KILLS, type Kill, START_MS } from './killer.ts';
 import { createRandom, type Random } from './random.ts';
 import { createTally, type Tally } from './tally.ts';
 import { verifyDatabase } from './verify-database.ts';
@@ -21,6 +21,7 @@ export interface Plan {
 }
 
 const CLIENTS = 8;
+const FIRST_STARTS = 3;
 /** Limits of the licenses that all clients activate. */
 const SHARED_LIMITS = [3, 7, 25];
 /** Releases of earlier rounds that each round downloads again. */
@@ -45,7 +46,7 @@ export async function runRounds({ engine, rounds, seconds, seed, print }: Plan):
   let round = 0;
   let what = 'the first start';
   try {
-    await begin(installation, journal);
+    await begin(installation, journal, random, tally);
     for (; round < rounds && performance.now() < until_; round++) {
       const kill = KILLS[engine][round % KILLS[engine].length] as Kill;
       what = `round ${round + 1}, ${kill.name}`;
@@ -68,7 +69,17 @@ export async function runRounds({ engine, rounds, seconds, seed, print }: Plan):
   for (const line of summary(engine, round, journal, tally)) print(line);
 }
 
-async function begin(installation: Installation, journal: Journal): Promise<void> {
+/** The first starts make the master key and the tables, and are killed at it. */
+async function begin(
+  installation: Installation,
+  journal: Journal,
+  random: Random,
+  tally: Tally,
+): Promise<void> {
+  for (let times = 0; times < FIRST_STARTS; times++) {
+    await installation.startInVain(1, random.between(0, START_MS));
+    tally.killed('service in its first start');
+  }
   await installation.start(1);
   for (const limit of SHARED_LIMITS) {
     const state: LicenseState = { key: newKey(), orderId: 1, userId: 1, limit };
