@@ -137,6 +137,8 @@ async function verifyEnd(installation: Installation, journal: Journal, tally: Ta
   const { ok, checks } = JSON.parse(stdout || `{"ok":false,"checks":[]}`);
   const faults = checks.filter(({ status }: { status: string }) => status === 'fail');
   assert.ok(ok, `doctor: ${JSON.stringify(faults)} ${stderr}`);
+  const trail = await installation.latchkey(['audit', 'verify']);
+  assert.equal(trail.code, 0, trail.stdout + trail.stderr);
 }
 
 function summary(engine: EngineName, rounds: number, journal: Journal, tally: Tally): string[] {
