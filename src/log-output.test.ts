@@ -29,6 +29,30 @@ test('a line that is taken in parts, with a wait between, arrives whole', () => 
   assert.equal(written, '{"a":1}\n');
 });
 
+test('a line that got there in part is not joined by the next one', () => {
+  let written = '';
+  let room = 5;
+  const full = (_: number, bytes: Buffer) => {
+    if (room === 0) return failing('ENOSPC')();
+    const taken = bytes.subarray(0, room);
+    room -= taken.length;
+    written += String(taken);
+    return taken.length;
+  };
+  const output = createLogOutput({ write: full as never });
+  for (const [line, freed] of [
+    ['{"a":1}\n', 0],
+    ['{"b":1}\n', 100],
+    ['{"c":1}\n', 0],
+    ['{"d":1}\n', 0],
+  ] as const) {
+    output.write(line);
+    output.flush();
+    room += freed;
+  }
+  assert.equal(written, '{"a":\n{"c":1}\n{"d":1}\n');
+});
+
 /** What a program leaves on standard output that has such an output of its own. */
 function outputOf(program: string): string {
   const module = JSON.stringify(new URL('./log-output.ts', import.meta.url).href);

@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { HOUSEKEEPING_MS, keepHouse } from './housekeeping.ts';
+import { createHousekeeper, HOUSEKEEPING_MS } from './housekeeping.ts';
 import { createLogOutput } from './log-output.ts';
 import { finish, openServer, portOf } from './open-server.ts';
 import { completeStart, prepareStart } from './starting.ts';
@@ -14,7 +14,7 @@ export async function serve(
   const { app, stop } = await openServer(service, config, createLogOutput());
   for (const warning of [...warnings, ...more]) app.log.warn(warning);
 
-  const tidy = () => keepHouse(service, config, app.log);
+  const tidy = createHousekeeper(service, config, app.log);
   const timer = setInterval(tidy, HOUSEKEEPING_MS);
   // The first signal ends in order, a second one at once.
   let stopping = false;

@@ -139,7 +139,8 @@ const SYSTEM_ADVICE: Record<string, string> = {
   ENOTDIR: 'a part of this path is a file, not a folder.',
   EISDIR: 'this is a folder, not a file.',
   EEXIST: 'a file stands where a folder is to be made.',
-  EROFS: 'the file system is read-only.',
+  EROFS:
+    'the file system is read-only. Mount it for writing; where it became so by itself, look for a failing disk.',
   ENOSPC: 'no space is left on the disk. Free some and try again.',
   EDQUOT: "this user's quota of the disk is used up.",
   EIO: 'the disk failed to read or write.',

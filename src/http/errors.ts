@@ -4,7 +4,7 @@ import { type InvalidParams, inSentences } from '../domain/fields.ts';
 import type { Outcome, Refusal } from '../domain/refusal.ts';
 import { FILE_MAX } from '../domain/release.ts';
 import { StorageUnavailable } from '../storage/storage.ts';
-import { StoreUnavailable } from '../store/store.ts';
+import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 
 /** Every error code of the wire with its status, or statuses. */
 export const STATUS = {
@@ -218,7 +218,7 @@ export async function handleError(
   // The framework may refuse how a request is made before it finds that no route wants it.
   const answer = request.is404 && found.code === 'rest_bad_request' ? noRoute() : found;
   const { status } = answer.data;
-  if (status >= 500) request.log[status === 503 ? 'warn' : 'error']({ err: error }, 'the request failed');
+  if (status >= 500) request.log[status === 503 ? 'warn' : 'error']({ err: error }, failureOf(error));
   if (status === 503) reply.header('retry-after', RETRY_AFTER);
   // The rest of a body that is too large is not read.
   if (status === 413) reply.header('connection', 'close');
@@ -239,6 +239,12 @@ async function counted(
     return asProblem(error as Error & { code: string });
   }
 }
+
+/** For the log: what happened, and what to do where the error itself does not say it. */
+const failureOf = (error: Error): string =>
+  error instanceof StoreDamaged
+    ? 'the request failed: the database is damaged; stop the server and restore it from a backup ("latchkey doctor" tells more)'
+    : 'the request failed';
 
 function asProblem(error: FastifyError | HttpProblem): HttpProblem {
   if (error instanceof HttpProblem) return error;

@@ -69,7 +69,10 @@ export async function startService(
     { ...(clock && { clock }), ...(patience !== undefined && { patience }) },
   );
   const credentials = makeCredentials();
-  await setUpService(service, credentials, null);
+  await setUpService(service, credentials, null).catch(async (error) => {
+    await service.close();
+    throw error;
+  });
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
   const usage = createUsageCounter(service.execute, service.clock, SYSTEM);
   const addressCounts = createAddressCounts(service.execute, service.clock, SYSTEM);
