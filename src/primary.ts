@@ -55,6 +55,7 @@ function superviseWorkers(log: pino.Logger) {
   function startOne(): Promise<number | null> {
     const worker = cluster.fork();
     const { pid } = worker.process;
+    closeWhatIsLost(worker);
     const begun = performance.now();
     return new Promise((resolve) => {
       worker.once('message', ({ port }: Listening) => resolve(port));
@@ -116,4 +117,20 @@ function superviseWorkers(log: pino.Logger) {
       return port;
     },
   };
+}
+
+/**
+ * Node.js forgets the connection that it was handing to a worker as that died: it would stay open, and its client wait for
+ * an answer without end. There is one at most, because the next one waits until the worker has taken it; from then on it is
+ * closed in this process, and to close it again does nothing.
+ */
+function closeWhatIsLost({ process: child }: Worker): void {
+  let handed: { close(): void } | null = null;
+  const send = child.send.bind(child) as (...sent: unknown[]) => boolean;
+  child.send = (...sent: unknown[]) => {
+    const [{ act }, handle] = sent as [{ act?: string }, typeof handed];
+    if (act === 'newconn') handed = handle;
+    return send(...sent);
+  };
+  child.once('exit', () => handed?.close());
 }

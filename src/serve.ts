@@ -1,6 +1,6 @@
 import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
 import type { ServerStart } from './cli/host.ts';
-import { HOUSEKEEPING_MS, keepHouse } from './housekeeping.ts';
+import { createHousekeeper, HOUSEKEEPING_MS } from './housekeeping.ts';
 import { createLogOutput } from './log-output.ts';
 import { finish, openServer, portOf } from './open-server.ts';
 import { completeStart, prepareStart } from './starting.ts';
@@ -11,7 +11,7 @@ export async function serve({ config, warnings, settings, print }: ServerStart):
   const { app, stop } = await openServer(service, config, createLogOutput());
   for (const warning of [...warnings, ...more]) app.log.warn(warning);
 
-  const tidy = () => keepHouse(service, config, app.log);
+  const tidy = createHousekeeper(service, config, app.log);
   const timer = setInterval(tidy, HOUSEKEEPING_MS);
   // The first signal ends in order, a second one at once.
   let stopping = false;

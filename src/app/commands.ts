@@ -2,6 +2,7 @@ import { activateLicense } from './activate-license.ts';
 import { chainAuditEntries } from './chain-audit-entries.ts';
 import type { Command } from './command.ts';
 import { commitStagedLicenses } from './commit-staged-licenses.ts';
+import { countAddresses } from './count-addresses.ts';
 import { countUsage } from './count-usage.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createGenerator } from './create-generator.ts';
@@ -20,6 +21,7 @@ import { leaseRequests } from './lease-requests.ts';
 import { recordDownload } from './record-download.ts';
 import { recountRecords } from './recount-records.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
+import { rotateApiKey } from './rotate-api-key.ts';
 import { setUp } from './set-up.ts';
 import { stageLicenses } from './stage-licenses.ts';
 import { touchApiKeys } from './touch-api-keys.ts';
@@ -34,6 +36,7 @@ export const commands = {
   'chain-audit-entries': chainAuditEntries,
   'commit-staged-licenses': commitStagedLicenses,
   'count-usage': countUsage,
+  'count-addresses': countAddresses,
   'create-api-key': createApiKey,
   'create-generator': createGenerator,
   'create-license': createLicense,
@@ -51,6 +54,7 @@ export const commands = {
   'record-download': recordDownload,
   'recount-records': recountRecords,
   'revoke-api-key': revokeApiKey,
+  'rotate-api-key': rotateApiKey,
   'set-up': setUp,
   'stage-licenses': stageLicenses,
   'touch-api-keys': touchApiKeys,
@@ -89,6 +93,7 @@ export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
   'deactivate-activation': 'counted by day',
   'record-download': 'recorded by itself, and counted by day',
   'chain-audit-entries': 'the trail itself',
+  'count-addresses': 'counts',
   'count-usage': 'counts',
   'discard-downloads': 'records past the age that a setting gives them',
   'discard-staged-licenses': 'nothing that anybody could see',

@@ -5,7 +5,15 @@ import { checkAudit } from './doctor-audit.ts';
 import { checkBackups } from './doctor-backups.ts';
 import { type Check, fail, ok, warn } from './doctor-check.ts';
 import { checkCounts } from './doctor-counts.ts';
-import { checkDirectory, checkDisk, checkMasterKey, diskSpace, findMasterKey } from './doctor-files.ts';
+import {
+  checkDirectory,
+  checkDisk,
+  checkFilesLimit,
+  checkMasterKey,
+  diskSpace,
+  filesLimit,
+  findMasterKey,
+} from './doctor-files.ts';
 import { checkServer } from './doctor-postgres.ts';
 import { checkFile } from './doctor-sqlite.ts';
 import { checkStorage } from './doctor-storage.ts';
@@ -31,6 +39,7 @@ export async function examine(host: Host, given: Given, fix: boolean): Promise<C
   const directory = checkDirectory(config.dataDir);
   const hasDirectory = directory.status !== 'fail';
   const isFile = config.databaseUrl === null;
+  const limit = filesLimit();
   // On PostgreSQL the database can be looked at without it.
   if (!hasDirectory && isFile) return [settings, directory, checkClock(clock, null)];
 
@@ -44,6 +53,7 @@ export async function examine(host: Host, given: Given, fix: boolean): Promise<C
     settings,
     directory,
     ...(hasDirectory ? [checkDisk(await diskSpace(config.dataDir))] : []),
+    ...(limit === null ? [] : [checkFilesLimit(limit)]),
     checkMasterKey(key, found?.masterKey ?? null, exists),
     ...checks,
     ...(isSound && hasDirectory ? await checkStorage(host, config, found, fix) : []),

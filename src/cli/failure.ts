@@ -60,6 +60,10 @@ export function failureOf(refusal: Refusal): Failure {
           ? `There is no API key with this consumer key, which ends in ${refusal.named.slice(-7)}.`
           : `There is no API key "${printable(refusal.named)}".`,
       );
+    case 'api_key_revoked':
+      return refused(`API key ${refusal.id} is revoked already, since ${refusal.since} UTC.`);
+    case 'api_key_expired':
+      return refused(`API key ${refusal.id} has expired already, at ${refusal.since} UTC.`);
     case 'staged_keys_exist':
       return refused('Other programs take keys of the same form at the moment; try again.');
     case 'software_not_found':
@@ -150,7 +154,8 @@ const SYSTEM_ADVICE: Record<string, string> = {
   ENOTDIR: 'a part of this path is a file, not a folder.',
   EISDIR: 'this is a folder, not a file.',
   EEXIST: 'a file stands where a folder is to be made.',
-  EROFS: 'the file system is read-only.',
+  EROFS:
+    'the file system is read-only. Mount it for writing; where it became so by itself, look for a failing disk.',
   ENOSPC: 'no space is left on the disk. Free some and try again.',
   EDQUOT: "this user's quota of the disk is used up.",
   EFBIG: 'the file is larger than this file system, or the limit of this user (ulimit -f), allows.',

@@ -7,7 +7,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { MASTER_KEY_BYTES } from './keyring.ts';
@@ -21,6 +21,15 @@ export class MasterKeyUnreadable extends Error {
   override name = 'MasterKeyUnreadable';
 }
 
+/** Of a folder the system says what it is, but not which. */
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw Object.assign(error as Error, { path: file });
+  }
+}
+
 /** Null where there is no key file. @throws MasterKeyUnreadable */
 export const readMasterKey = (dataDir: string): Uint8Array | null =>
   readMasterKeyFile(masterKeyFile(dataDir));
@@ -28,7 +37,7 @@ export const readMasterKey = (dataDir: string): Uint8Array | null =>
 /** The same of a key file wherever it is. */
 export function readMasterKeyFile(file: string): Uint8Array | null {
   if (!existsSync(file)) return null;
-  const text = readFileSync(file, 'utf8').trim();
+  const text = readText(file).trim();
   if (!/^[0-9a-fA-F]{64}$/.test(text))
     throw new MasterKeyUnreadable(`${file} does not hold 64 hex digits: put it back from your backup`);
   return Buffer.from(text, 'hex');
@@ -46,7 +55,8 @@ export function makeMasterKey(
   const whole = `${file}.${process.pid}`;
   const opened = openSync(whole, 'w', 0o600);
   try {
-    writeSync(opened, `${Buffer.from(masterKey).toString('hex')}\n`);
+    // All of it or an error: half a key, on a disk that is filling up, would stop every later start.
+    writeFileSync(opened, `${Buffer.from(masterKey).toString('hex')}\n`);
     fsyncSync(opened);
     // A link, not a rename: it fails where another process was first, and never shows half a file.
     linkSync(whole, file);

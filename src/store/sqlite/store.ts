@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createKeyring } from '../keyring.ts';
@@ -15,11 +15,11 @@ import {
   WrongMasterKey,
 } from '../store.ts';
 import { rememberApiKeys } from './api-keys.ts';
-import { SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
+import { existing, identityOf, SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
 import { SqliteReader } from './reader.ts';
 import type { Answer, FromWriter, NumberedJob, ToWriter, WriterSetup } from './writer.ts';
 
-export interface SqliteOptions extends WriterSetup {
+export interface SqliteOptions extends Omit<WriterSetup, 'identity'> {
   /** The module that the writer thread runs: it calls `runWriter` with the commands. */
   writer: URL;
 }
@@ -37,17 +37,72 @@ const RETRY_MS = 5;
  * Makes the database file where it is missing, and applies migrations, one process at a time.
  * Where everything is in place it only looks, and so never waits for a process that writes.
  * @returns names of the migrations that were applied
- * @throws WrongMasterKey, StoreUnavailable
+ * @throws WrongMasterKey, StoreUnavailable, StoreDamaged
  */
 export async function prepareSqlite({
   file,
   masterKey,
   patience,
-}: Omit<WriterSetup, 'shared'>): Promise<string[]> {
+}: Omit<WriterSetup, 'shared' | 'identity'>): Promise<string[]> {
   const { fingerprint } = createKeyring(masterKey);
+  if (!existsSync(file)) {
+    const applied = await makeWhole(file, fingerprint);
+    if (applied) return applied;
+  }
+  // A server that may only read would answer, and could change nothing even after this is mended.
+  accessSync(file, constants.W_OK);
+  refuseEmpty(file);
   if (await isPrepared(file, fingerprint)) return [];
-  // SQLite would let everybody read a file that it makes; those beside it take over its mode.
-  closeSync(openSync(file, 'a', 0o600));
+  return bringUp(file, fingerprint, patience);
+}
+
+/**
+ * Makes the file under another name first: a file of no bytes is never one that a start has not finished, as on a disk
+ * that is full, but one that has lost everything.
+ * @returns null where another process was first
+ */
+async function makeWhole(file: string, fingerprint: string): Promise<string[] | null> {
+  const whole = `${file}.${process.pid}`;
+  const remove = () => {
+    for (const end of ['', '-wal', '-shm']) rmSync(whole + end, { force: true });
+  };
+  remove();
+  try {
+    // SQLite would let everybody read a file that it makes; those beside it take over its mode.
+    closeSync(openSync(whole, 'wx', 0o600));
+    const applied = await bringUp(whole, fingerprint, 0);
+    putLogBack(whole);
+    // Unlike a rename it fails where there is one now.
+    linkSync(whole, file);
+    return applied;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return null;
+  } finally {
+    remove();
+  }
+}
+
+/** All of it into the one file. Closing does so, too, but says nothing where it cannot, as on a disk that is full. */
+function putLogBack(file: string): void {
+  const connection = new SqliteConnection(file, { readOnly: false, timeout: 0 });
+  try {
+    connection.exec('pragma wal_checkpoint(truncate)');
+  } finally {
+    connection.close();
+  }
+  if (existsSync(`${file}-wal`))
+    throw new StoreUnavailable('the log of a new database could not be put back');
+}
+
+/** SQLite would take it for a database that has no tables yet, and remove the log beside it. @throws StoreDamaged */
+function refuseEmpty(file: string): void {
+  if (statSync(file).size > 0) return;
+  throw new StoreDamaged(`${file} is empty (if it has never held anything, remove it)`);
+}
+
+/** @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
+async function bringUp(file: string, fingerprint: string, patience: number): Promise<string[]> {
   const connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
   try {
     await begin(connection, patience);
@@ -94,7 +149,8 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
       findByHash: rememberApiKeys(all.apiKeys.findByHash, () => connection.dataVersion()),
     },
   };
-  const thread = new WriterThread(writer, setup);
+  const identity = identityOf(setup.file);
+  const thread = new WriterThread(writer, { ...setup, identity });
   let closed: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
     reader.close();
@@ -108,7 +164,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
     run: (job) => thread.run(job),
     async ready() {
       try {
-        return await isMigrated(reader);
+        return identityOf(setup.file) === identity && (await isMigrated(reader));
       } catch {
         return false;
       }
@@ -123,7 +179,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
 /** Does it for processes that have written and ended, where this one has not and is the last. */
 function putLogAway(file: string): void {
   try {
-    new SqliteConnection(file, { readOnly: false, timeout: READER_TIMEOUT_MS }).close();
+    new SqliteConnection(existing(file), { readOnly: false, timeout: READER_TIMEOUT_MS }).close();
   } catch {
     // It stays beside the database, and is whole there, too.
   }
