@@ -31,6 +31,7 @@ export type EngineConfig = Pick<
 
 /** What opening, and moving, does of each engine. */
 export interface Engine {
+  kind: 'sqlite' | 'postgres';
   /** The file or the address, for messages; without a password. */
   name: string;
   /** The same in words: "the database in ./data". */
@@ -42,10 +43,13 @@ export interface Engine {
   /** Makes what is missing: the names of the migrations that were applied, and the keys that the master key opens. */
   prepare(masterKey: Uint8Array): Promise<{ migrated: string[]; keys: KeyBundle }>;
   open(keys: KeyBundle): Store;
-  /** All of a prepared database, to be copied. */
+  /** All of the database, to be copied. */
   source(): Promise<CopySource>;
-  /** To be copied to: it must be empty. */
-  target(): Promise<CopyTarget>;
+  /**
+   * To be copied to: it must be empty.
+   * @param migrations names of those that its tables are to have; null for all
+   */
+  target(migrations: readonly string[] | null): Promise<CopyTarget>;
 }
 
 /**
@@ -60,6 +64,7 @@ export const engineOf = async (config: EngineConfig, patience: number): Promise<
 function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Engine {
   const file = databaseFile(dataDir);
   return {
+    kind: 'sqlite',
     name: file,
     described: `the database in ${dataDir}`,
     advice: `there is no database in ${dataDir}: name the right folder with --data-dir, or make a database with "latchkey migrate"`,
@@ -68,7 +73,7 @@ function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Eng
     prepare: (masterKey) => prepareSqlite({ file, masterKey, patience }),
     open: (keys) => openSqlite({ file, keys, patience, shared: workers > 1, writer: WRITER }),
     source: () => openSqliteSource(file),
-    target: () => openSqliteTarget(file),
+    target: (migrations) => openSqliteTarget(file, migrations),
   };
 }
 
@@ -89,6 +94,7 @@ async function postgresEngine(
   };
   const name = withoutPassword(config.databaseUrl);
   return {
+    kind: 'postgres',
     name,
     described: name,
     advice: `${name} has no tables of Latchkey: set LATCHKEY_DATABASE_URL to the right database, or make them with "latchkey migrate"`,
@@ -103,7 +109,7 @@ async function postgresEngine(
         runJob,
       }),
     source: () => openPostgresSource(config.databaseUrl),
-    target: () => openPostgresTarget(config.databaseUrl),
+    target: (migrations) => openPostgresTarget(config.databaseUrl, migrations),
   };
 }
 

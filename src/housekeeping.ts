@@ -13,11 +13,46 @@ import { toDatetime } from './domain/datetime.ts';
 export const HOUSEKEEPING_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** What nobody asks for: removes what crashes have left, and records that are old. What fails is tried the next time. */
+/** A clock that has gained more than this many milliseconds on the time that has passed was set. */
+const JUMP_MS = HOUSEKEEPING_MS;
+
+/**
+ * Keeps house whenever it is called. Where the clock has jumped forward, what is under way looks old, and so does what an
+ * owner with a wrong clock still wants: for a day nothing is removed for its age.
+ * @param steady milliseconds that have passed since some moment, whatever the clock says
+ */
+export function createHousekeeper(
+  service: Services,
+  config: Pick<Config, 'downloadDays'>,
+  log: FastifyBaseLogger,
+  steady: () => number = () => performance.now(),
+): () => Promise<void> {
+  const ahead = () => service.clock() - steady();
+  let known = ahead();
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  return () => {
+    const gained = ahead() - known;
+    known += gained;
+    if (gained > JUMP_MS) {
+      quietUntil = steady() + DAY_MS;
+      log.warn(
+        { hours: Math.round(gained / HOUSEKEEPING_MS) },
+        'the clock has jumped forward: for a day nothing is removed for its age; if the clock is wrong, set it',
+      );
+    }
+    return keepHouse(service, config, log, steady() >= quietUntil);
+  };
+}
+
+/**
+ * What nobody asks for: removes what crashes have left, and records that are old. What fails is tried the next time.
+ * @param byAge whether what is old may be removed
+ */
 export async function keepHouse(
   service: Services,
   { downloadDays }: Pick<Config, 'downloadDays'>,
   log: FastifyBaseLogger,
+  byAge = true,
 ): Promise<void> {
   const { execute, clock } = service;
   const daysAgo = (days: number) => toDatetime(clock() - days * DAY_MS);
@@ -28,8 +63,8 @@ export async function keepHouse(
         log.info({ partialUploads, orphans: orphans.length }, 'removed what a crash left of uploads');
     }),
     chainAndLog(service, REACH.seldom, log),
-    discardAbandoned(execute, daysAgo(1), SYSTEM),
-    ...(downloadDays > 0 ? [discardOldDownloads(execute, daysAgo(downloadDays), SYSTEM)] : []),
+    ...(byAge ? [discardAbandoned(execute, daysAgo(1), SYSTEM)] : []),
+    ...(byAge && downloadDays > 0 ? [discardOldDownloads(execute, daysAgo(downloadDays), SYSTEM)] : []),
   ];
   for (const { reason } of (await Promise.allSettled(jobs)).filter((one) => one.status === 'rejected'))
     log.warn({ err: reason }, 'housekeeping failed and will be tried again');

@@ -29,6 +29,30 @@ test('a line that is taken in parts, with a wait between, arrives whole', () => 
   assert.equal(written, '{"a":1}\n');
 });
 
+test('a line that got there in part is not joined by the next one', () => {
+  let written = '';
+  let room = 5;
+  const full = (_: number, bytes: Buffer) => {
+    if (room === 0) return failing('ENOSPC')();
+    const taken = bytes.subarray(0, room);
+    room -= taken.length;
+    written += String(taken);
+    return taken.length;
+  };
+  const output = createLogOutput({ write: full as never });
+  for (const [line, freed] of [
+    ['{"a":1}\n', 0],
+    ['{"b":1}\n', 100],
+    ['{"c":1}\n', 0],
+    ['{"d":1}\n', 0],
+  ] as const) {
+    output.write(line);
+    output.flush();
+    room += freed;
+  }
+  assert.equal(written, '{"a":\n{"c":1}\n{"d":1}\n');
+});
+
 /** What a program leaves on standard output that has such an output of its own. */
 function outputOf(program: string): string {
   const module = JSON.stringify(new URL('./log-output.ts', import.meta.url).href);
@@ -87,4 +111,27 @@ test('none stays behind: not at the end, nor when the process ends at once, nor 
   assert.equal(outputOf("output.write('1\\n'); output.write('2\\n'); process.exit(0)"), '1\n2\n');
   const fault = "process.on('uncaughtExceptionMonitor', () => output.write('2\\n')); throw null";
   assert.equal(outputOf(`output.write('1\\n'); ${fault}`), '1\n2\n');
+});
+
+test('a reader that takes nothing is waited for once, until it takes something again', () => {
+  let tries = 0;
+  let takes = false;
+  const write = (_: number, bytes: Buffer) => {
+    tries++;
+    if (!takes) failing('EAGAIN')();
+    return bytes.length;
+  };
+  const output = createLogOutput({ write: write as never });
+  const triesOf = (line: string): number => {
+    tries = 0;
+    output.write(line);
+    output.flush();
+    return tries;
+  };
+  assert.ok(triesOf('1\n') > 1);
+  assert.equal(triesOf('2\n'), 1);
+  takes = true;
+  assert.equal(triesOf('3\n'), 1);
+  takes = false;
+  assert.ok(triesOf('4\n') > 1);
 });

@@ -20,13 +20,14 @@ const SETUP_FAULTS = [DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, Wr
 const code = await runCli(process.argv.slice(2), {
   version: VERSION,
   // Loaded when it is wanted: the libraries of the server are most of the time that a short command takes.
-  serve: async (config, ...rest) =>
-    config.workers === 1
-      ? (await import('./serve.ts')).serve(config, ...rest)
-      : (await import('./primary.ts')).serveByWorkers(config, ...rest),
+  serve: async (start) =>
+    start.config.workers === 1
+      ? (await import('./serve.ts')).serve(start)
+      : (await import('./primary.ts')).serveByWorkers(start),
   openService,
   openMove,
   openRotation,
+  backups: async () => (await import('./backing-up.ts')).backups,
   setUpService,
   isSetupFault: (error) => SETUP_FAULTS.some((fault) => error instanceof fault),
   databaseFile,

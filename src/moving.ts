@@ -50,10 +50,17 @@ export async function openMove(config: StoreConfig, to: Destination): Promise<Op
   }
 }
 
-async function openTarget(config: StoreConfig): Promise<{ target: CopyTarget; name: string }> {
+/**
+ * @param migrations names of those that its tables are to have; null for all
+ * @throws CopyRefused
+ */
+export async function openTarget(
+  config: StoreConfig,
+  migrations: readonly string[] | null = null,
+): Promise<{ target: CopyTarget; name: string }> {
   const engine = await engineOf(config, PATIENCE_MS);
   try {
-    return { target: await engine.target(), name: engine.described };
+    return { target: await engine.target(migrations), name: engine.described };
   } catch (error) {
     if (!(error instanceof StoreUnavailable || error instanceof StoreDamaged)) throw error;
     const message = `${engine.described} cannot be used: ${error.message}`;
@@ -65,7 +72,7 @@ async function openTarget(config: StoreConfig): Promise<{ target: CopyTarget; na
  * Makes a data directory ready for a copy: a database without its master key is worth nothing.
  * @param keepsKey whether the key rests in a file; a key of the environment is kept out of files
  */
-function openFolder(
+export function openFolder(
   dataDir: string,
   masterKey: Uint8Array,
   keepsKey: boolean,

@@ -1,5 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { createAddressCounts } from './app/address-counts.ts';
 import { chainEntries, REACH } from './app/audit-chain.ts';
+import type { UnusualAddresses } from './app/count-addresses.ts';
 import { createLastAccess } from './app/last-access.ts';
 import { SYSTEM } from './app/set-up.ts';
 import { createUsageCounter } from './app/usage.ts';
@@ -12,6 +14,7 @@ import { VERSION } from './version.ts';
 /** Milliseconds from one time to the next that what is gathered in memory is written, and that the audit trail is chained. */
 const GATHERED_MS = 10_000;
 const CHAIN_MS = 1_000;
+const ADDRESSES_MS = 60_000;
 /** What is under way at a stop has this long, in milliseconds. */
 const STOP_MS = 25_000;
 
@@ -29,12 +32,18 @@ export async function openServer(
 ): Promise<OpenServer> {
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
   const usage = createUsageCounter(service.execute, service.clock, SYSTEM);
-  const app = await createServer({ ...service, lastAccess, usage }, { ...config, version: VERSION, logTo });
+  const addressCounts = createAddressCounts(service.execute, service.clock, SYSTEM);
+  const app = await createServer(
+    { ...service, lastAccess, usage, addressCounts },
+    { ...config, version: VERSION, logTo },
+  );
   const orWarn = (work: Promise<unknown>) =>
     work.catch((error) => app.log.warn({ err: error }, 'housekeeping failed and will be tried again'));
   const flush = async () => {
     await Promise.all([orWarn(lastAccess.flush()), orWarn(usage.flush())]);
   };
+  const flushAddresses = () =>
+    orWarn(addressCounts.flush().then((unusual) => warnOfAddresses(app.log, unusual)));
   // One after the other: where the database is slow, they must not pile up.
   let chaining: Promise<unknown> | null = null;
   const chain = () => {
@@ -42,18 +51,33 @@ export async function openServer(
       chaining = null;
     });
   };
-  const timers = [setInterval(flush, GATHERED_MS), setInterval(chain, CHAIN_MS)];
+  const timers = [
+    setInterval(flush, GATHERED_MS),
+    setInterval(chain, CHAIN_MS),
+    setInterval(flushAddresses, ADDRESSES_MS),
+  ];
   return {
     app,
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await app.close();
       await flush();
+      await flushAddresses();
       await chaining;
       await orWarn(chainAndLog(service, REACH.often, app.log));
       await service.close();
     },
   };
+}
+
+/** Each key is warned of once a day, by whichever process finds it out. */
+export function warnOfAddresses(log: FastifyBaseLogger, unusual: readonly UnusualAddresses[]): void {
+  for (const { apiKeyId, addresses, usual } of unusual) {
+    log.warn(
+      { event: 'api_key_addresses', apiKey: apiKeyId, addresses, usual },
+      `API key ${apiKeyId} is used from unusually many addresses; if it has leaked, replace it: latchkey api-key rotate ${apiKeyId}`,
+    );
+  }
 }
 
 export function portOf(app: FastifyInstance): number {

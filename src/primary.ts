@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { pino } from 'pino';
-import type { Config } from './config.ts';
+import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
+import type { ServerStart } from './cli/host.ts';
 import { HOUSEKEEPING_MS } from './housekeeping.ts';
 import { loggerOptions } from './http/logging.ts';
 import { createLogOutput } from './log-output.ts';
@@ -17,11 +18,7 @@ const STOP_MS = 27_000;
  * Several processes that serve on one address. This one, the primary, prepares everything, starts the others, replaces
  * those that die, and ends them all in order; meanwhile it holds no database open.
  */
-export async function serveByWorkers(
-  config: Config,
-  warnings: readonly string[],
-  print: (text: string) => void,
-): Promise<void> {
+export async function serveByWorkers({ config, warnings, settings, print }: ServerStart): Promise<void> {
   // The same program runs in each of them.
   if (cluster.isWorker) return (await import('./worker.ts')).work(config);
   const output = createLogOutput();
@@ -31,7 +28,9 @@ export async function serveByWorkers(
   try {
     for (const warning of [...warnings, ...more]) log.warn(warning);
     const port = await workers.start(config.workers);
-    if (port !== null) print(await completeStart(service, config, port));
+    if (port === null) return;
+    print(await completeStart(service, config, port));
+    workers.whileServing(() => scheduleBackups(config, settings, log));
   } finally {
     await service.close();
   }
@@ -40,6 +39,7 @@ export async function serveByWorkers(
 /** The state of all workers, which are those of `cluster`. */
 function superviseWorkers(log: pino.Logger) {
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
+  let backups: BackupSchedule | null = null;
   const running = (): Worker[] =>
     Object.values(cluster.workers ?? {}).filter((worker): worker is Worker => worker?.isDead() === false);
   const tell = (worker: Worker | undefined, order: Order) => {
@@ -55,6 +55,7 @@ function superviseWorkers(log: pino.Logger) {
   function startOne(): Promise<number | null> {
     const worker = cluster.fork();
     const { pid } = worker.process;
+    closeWhatIsLost(worker);
     const begun = performance.now();
     return new Promise((resolve) => {
       worker.once('message', ({ port }: Listening) => resolve(port));
@@ -87,6 +88,7 @@ function superviseWorkers(log: pino.Logger) {
     phase = 'stopping';
     clearInterval(timer);
     log.info(`${signal}: the workers finish what is under way`);
+    void backups?.stop();
     for (const worker of running()) worker.process.kill('SIGTERM');
     setTimeout(() => stop(signal), STOP_MS).unref();
   }
@@ -98,6 +100,10 @@ function superviseWorkers(log: pino.Logger) {
   }
 
   return {
+    /** Begins what is ended with the first signal, unless that has come. */
+    whileServing(begin: () => BackupSchedule): void {
+      if (phase === 'serving') backups = begin();
+    },
     /** @returns the port; null where there is nothing to serve, with the exit code set */
     async start(count: number): Promise<number | null> {
       process.on('SIGTERM', stop).on('SIGINT', stop);
@@ -111,4 +117,20 @@ function superviseWorkers(log: pino.Logger) {
       return port;
     },
   };
+}
+
+/**
+ * Node.js forgets the connection that it was handing to a worker as that died: it would stay open, and its client wait for
+ * an answer without end. There is one at most, because the next one waits until the worker has taken it; from then on it is
+ * closed in this process, and to close it again does nothing.
+ */
+function closeWhatIsLost({ process: child }: Worker): void {
+  let handed: { close(): void } | null = null;
+  const send = child.send.bind(child) as (...sent: unknown[]) => boolean;
+  child.send = (...sent: unknown[]) => {
+    const [{ act }, handle] = sent as [{ act?: string }, typeof handed];
+    if (act === 'newconn') handed = handle;
+    return send(...sent);
+  };
+  child.once('exit', () => handed?.close());
 }

@@ -158,6 +158,27 @@ export const SETTINGS = {
     meaning: 'API requests per minute allowed from one address; past that the answer is 429',
     parse: (text) => integerIn(text, 0, 2 ** 31 - 1),
   }),
+  apiKeyRateLimit: setting<number>('LATCHKEY_API_KEY_RATE_LIMIT', {
+    fallback: '0 (no limit)',
+    value: 0,
+    meaning:
+      'API requests per minute allowed with one API key, which all installs of a program share; past that the answer is 429',
+    parse: (text) => integerIn(text, 0, 2 ** 31 - 1),
+  }),
+  failureLimit: setting<number>('LATCHKEY_FAILURE_LIMIT', {
+    fallback: '300',
+    value: 300,
+    meaning:
+      'Wrong credentials, and unknown license keys and tokens, per minute allowed from one address; past that it is answered 429 until the minute is over; 0 for no limit',
+    parse: (text) => integerIn(text, 0, 2 ** 31 - 1),
+  }),
+  maxConnections: setting<number>('LATCHKEY_MAX_CONNECTIONS', {
+    fallback: '10000',
+    value: 10_000,
+    meaning:
+      'Connections of clients at once, of each process; where no proxy is trusted, one address has at most a tenth of them',
+    parse: (text) => integerIn(text, 1, 1_000_000),
+  }),
   downloadHours: setting<number>('LATCHKEY_DOWNLOAD_HOURS', {
     fallback: '24',
     value: 24,
@@ -223,6 +244,24 @@ export const SETTINGS = {
     meaning:
       'redirect: downloads are sent on to a signed address of the storage, good for some minutes; stream: they pass through Latchkey',
     parse: (text) => oneOf(S3_DOWNLOADS, text),
+  }),
+  backupHours: setting<number>('LATCHKEY_BACKUP_HOURS', {
+    fallback: '0 (none)',
+    value: 0,
+    meaning: 'The server makes a backup of everything every so many hours',
+    parse: (text) => integerIn(text, 0, 8_760),
+  }),
+  backupDir: setting<string | null>('LATCHKEY_BACKUP_DIR', {
+    fallback: 'backups in the data directory',
+    value: null,
+    meaning: 'Folder that backups are made in; best on another disk, or copied to another machine',
+    parse: (text) => text,
+  }),
+  backupKeep: setting<number>('LATCHKEY_BACKUP_KEEP', {
+    fallback: '7',
+    value: 7,
+    meaning: 'How many of the backups that the server makes are kept; of those in the folder, the newest',
+    parse: (text) => integerIn(text, 1, 10_000),
   }),
   logLevel: setting<(typeof LOG_LEVELS)[number]>('LATCHKEY_LOG_LEVEL', {
     fallback: 'info',

@@ -15,9 +15,14 @@ export async function prepareStart(
   const service = await openService(config);
   if (service.madeMasterKey) print(masterKeyNotice(service.madeMasterKey, config));
   const { configuredIsRevoked } = await setUpService(service, config, null);
-  const warnings = configuredIsRevoked
-    ? ['LATCHKEY_CONSUMER_KEY was revoked earlier and is refused; set another']
-    : [];
+  const warnings: string[] = [];
+  if (configuredIsRevoked)
+    warnings.push('LATCHKEY_CONSUMER_KEY was revoked earlier, or has expired, and is refused; set another');
+  if (service.migrated.includes('0001-initial') && !service.madeMasterKey && config.masterKey === null) {
+    warnings.push(
+      `there was a master key, and no database: a new one was made, ${service.database}. If there was one before, stop and restore it from a backup`,
+    );
+  }
   return { service, warnings };
 }
 

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { Config } from './config.ts';
-import { keepHouse } from './housekeeping.ts';
+import { createHousekeeper } from './housekeeping.ts';
 import { createLogOutput, type LogOutput } from './log-output.ts';
 import { finish, openServer, portOf } from './open-server.ts';
 import { openService } from './service.ts';
@@ -31,9 +31,10 @@ export async function work(config: Config): Promise<void> {
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   process.on('disconnect', () => stop('the primary process is gone'));
 
+  const tidy = createHousekeeper(service, config, app.log);
   await app.listen({ host: config.host, port: config.port });
   process.on('message', (order: Order) => {
-    if (order === 'keep house' && !stopping) void keepHouse(service, config, app.log);
+    if (order === 'keep house' && !stopping) void tidy();
   });
   process.send?.({ port: portOf(app) } satisfies Listening);
 }

@@ -8,13 +8,13 @@ import { startPostgres } from './support/postgres.ts';
  * all are run.
  */
 const OF_ENGINES = [
-  'test/{contract,http,engine,fuzz}/**/*.test.ts',
-  'test/cli/{api-key,audit,export,generator,import,interrupt,licenses,release,release-storage,software}.test.ts',
+  'test/{contract,crash,engine,fuzz,http}/**/*.test.ts',
+  'test/cli/{api-key,api-key-rotate,audit,export,generator,import,interrupt,licenses,release,release-storage,software}.test.ts',
 ];
 const ALL = [
   'src/**/*.test.ts',
   'test/*.test.ts',
-  'test/{bench,cli,process,storage,store}/**/*.test.ts',
+  'test/{abuse,bench,cli,faults,process,storage,store}/**/*.test.ts',
   ...OF_ENGINES,
 ];
 const given = process.argv.slice(2);

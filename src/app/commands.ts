@@ -3,6 +3,7 @@ import { beginMasterKeyRotation } from './begin-master-key-rotation.ts';
 import { chainAuditEntries } from './chain-audit-entries.ts';
 import type { Command } from './command.ts';
 import { commitStagedLicenses } from './commit-staged-licenses.ts';
+import { countAddresses } from './count-addresses.ts';
 import { countUsage } from './count-usage.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createGenerator } from './create-generator.ts';
@@ -24,6 +25,7 @@ import { recountRecords } from './recount-records.ts';
 import { resealLicenses } from './reseal-licenses.ts';
 import { resealStagedLicenses } from './reseal-staged-licenses.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
+import { rotateApiKey } from './rotate-api-key.ts';
 import { setUp } from './set-up.ts';
 import { stageLicenses } from './stage-licenses.ts';
 import { switchMasterKey } from './switch-master-key.ts';
@@ -40,6 +42,7 @@ export const commands = {
   'begin-master-key-rotation': beginMasterKeyRotation,
   'commit-staged-licenses': commitStagedLicenses,
   'count-usage': countUsage,
+  'count-addresses': countAddresses,
   'create-api-key': createApiKey,
   'create-generator': createGenerator,
   'create-license': createLicense,
@@ -60,6 +63,7 @@ export const commands = {
   'reseal-licenses': resealLicenses,
   'reseal-staged-licenses': resealStagedLicenses,
   'revoke-api-key': revokeApiKey,
+  'rotate-api-key': rotateApiKey,
   'set-up': setUp,
   'stage-licenses': stageLicenses,
   'switch-master-key': switchMasterKey,
@@ -101,6 +105,7 @@ export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
   'deactivate-activation': 'counted by day',
   'record-download': 'recorded by itself, and counted by day',
   'chain-audit-entries': 'the trail itself',
+  'count-addresses': 'counts',
   'count-usage': 'counts',
   'discard-downloads': 'records past the age that a setting gives them',
   'discard-staged-licenses': 'nothing that anybody could see',

@@ -2,14 +2,15 @@ import type { RequestLease } from '../store/store.ts';
 import type { Command } from './command.ts';
 
 export interface LeaseRequests {
+  /** What the client is counted by: an address, or another name. */
   address: string;
-  /** Requests of an address in a minute, on all nodes together. */
+  /** Requests of a client in a minute, on all nodes together. */
   limit: number;
   /** Milliseconds since the epoch. */
   at: number;
 }
 
-/** Gives a node some of the requests that an address may make: it answers them without asking again. */
+/** Gives a node some of the requests that a client may make: it answers them without asking again. */
 export const leaseRequests: Command<LeaseRequests, RequestLease> = (
   { requestCounts },
   { address, limit, at },

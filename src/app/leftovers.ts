@@ -26,10 +26,11 @@ export async function removeLeftovers(
   { artifacts, store }: Pick<Services, 'artifacts' | 'store'>,
   which: Settled,
 ): Promise<Leftovers> {
+  // Before the orphans are looked for: who dies meanwhile, with orphans that were not found, is left to the next time.
+  const swept = await artifacts.deadOwners();
   const { orphans } = await findLeftovers(artifacts, which, (key) => store.read.artifacts.isUsed(key));
   for (const key of orphans) await artifacts.remove(key);
-  // After the orphans: it forgets the dead, whose orphans would then be those of nobody known.
-  return { orphans, partialUploads: await artifacts.removePartialUploads(which) };
+  return { orphans, partialUploads: await artifacts.removePartialUploads(which, swept) };
 }
 
 /** Those of the artifacts whose bytes the storage does not have, or not all of them. */

@@ -1,21 +1,12 @@
-import { createHash, type Hash } from 'node:crypto';
 import { CopyRefused, type CopySource, type CopyTarget, type Row, type Table } from '../store/copy.ts';
 import { StoreUnavailable } from '../store/store.ts';
+import { type CopiedTable, createSum, LEFT_OUT } from './copied-rows.ts';
 
-export interface MovedTable {
-  name: string;
-  rows: number;
-  /** Of the rows in the order of the primary key, in a form that is the same for both engines. */
-  sha256: string;
-}
 export interface MoveReport {
-  tables: MovedTable[];
+  tables: CopiedTable[];
   /** Rows of imports and generations under way, which nobody would ever finish over there. */
   leftOut: number;
 }
-
-/** What is staged belongs to a process that works on the source. */
-const LEFT_OUT = 'staged_licenses';
 
 /**
  * Copies every table, reads all of it back, compares, and only then commits.
@@ -39,7 +30,7 @@ export async function moveDatabase(
     onProgress(done, total);
   };
 
-  const moved: MovedTable[] = [];
+  const moved: CopiedTable[] = [];
   for (const table of tables) {
     const sum = createSum(table);
     for await (const rows of source.rows(table)) {
@@ -56,7 +47,7 @@ export async function moveDatabase(
       onRows(rows);
       sum.add(rows);
     }
-    mustBeEqual(moved[i] as MovedTable, sum.end());
+    mustBeEqual(moved[i] as CopiedTable, sum.end());
   }
   for (const table of tables) {
     const lastId = await source.lastId(table);
@@ -98,31 +89,10 @@ function mustBeAlike(source: CopySource, target: CopyTarget): void {
   }
 }
 
-function mustBeEqual(here: MovedTable, there: MovedTable): void {
+function mustBeEqual(here: CopiedTable, there: CopiedTable): void {
   if (here.rows === there.rows && here.sha256 === there.sha256) return;
   throw new CopyRefused(
     'copy_differs',
     `what was read back of ${here.name} is not what was written (${there.rows} of ${here.rows} rows, SHA-256 ${there.sha256}, not ${here.sha256})`,
   );
-}
-
-function createSum({ name, columns }: Table) {
-  const hash = createHash('sha256');
-  let count = 0;
-  return {
-    add(rows: readonly Row[]): void {
-      for (const row of rows) addRow(hash, columns, row);
-      count += rows.length;
-    },
-    end: (): MovedTable => ({ name, rows: count, sha256: hash.digest('hex') }),
-  };
-}
-
-/** A line of JSON for each row: the values of its columns, bytes as an object that no text can be taken for. */
-function addRow(hash: Hash, columns: readonly string[], row: Row): void {
-  const values = columns.map((column) => {
-    const value = row[column];
-    return value instanceof Uint8Array ? { bytes: Buffer.from(value).toString('hex') } : value;
-  });
-  hash.update(`${JSON.stringify(values)}\n`);
 }

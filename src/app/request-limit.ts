@@ -2,54 +2,119 @@ import type { RequestLease } from '../store/store.ts';
 import type { Clock, Execute } from './execute.ts';
 import { SYSTEM } from './set-up.ts';
 
-/** A limit on the requests of each address that holds over all nodes together. */
-export interface RequestLimit {
-  /** Whether one more request is within the limit, and how many milliseconds later the count begins anew. */
-  take(address: string): Promise<{ allowed: boolean; left: number; wait: number }>;
+/** How one more of something stands to its limit. */
+export interface Counted {
+  allowed: boolean;
+  /** How many more are within the limit, as far as this process knows. */
+  left: number;
+  /** Milliseconds until the count begins anew. */
+  wait: number;
 }
 
-/** Addresses remembered; of one that is forgotten, what was left of its lease is lost. */
-const ADDRESSES_MAX = 10_000;
-const FORGET_EVERY_MS = 60_000;
+/** A limit on what each client does in a minute. */
+export interface RequestLimit {
+  perMinute: number;
+  /** Counts one. */
+  take(client: string): Promise<Counted>;
+  /** Milliseconds for which this process knows that a client is past its limit; 0 where it does not. Counts nothing. */
+  refusedFor(client: string): number;
+}
+
+/** Gives some of what a client may still do in its minute; none where that is nothing. */
+type Lease = (client: string) => Promise<RequestLease>;
+
+/** Clients remembered; of one that is forgotten, what was left of its lease is lost. */
+const CLIENTS_MAX = 10_000;
+const MINUTE_MS = 60_000;
+/** Milliseconds that counting on all nodes together may take; what takes longer is counted by this process alone. */
+const COUNT_MS = 500;
 
 /**
- * Each node leases some requests at a time for an address, fewer and fewer as the limit comes near. So the limit is
- * never passed, most requests ask the database nothing, and an address that is past its limit asks it once a minute.
+ * A limit that holds over all processes together.
+ * Each leases some at a time for a client, fewer and fewer as the limit comes near. So the limit is never passed, most
+ * requests ask the database nothing, and a client that is past its limit asks it once a minute.
+ * @param name stands before what a client is called, where several limits count in one table; "" for none
  */
-export function createRequestLimit(execute: Execute, clock: Clock, limit: number): RequestLimit {
-  const leases = new Map<string, RequestLease & { isLast: boolean }>();
-  const asking = new Map<string, Promise<void>>();
+export function createSharedLimit(
+  execute: Execute,
+  clock: Clock,
+  { perMinute, name }: { perMinute: number; name: string },
+): RequestLimit {
   let forgotten = 0;
+  const together = createLimit(clock, perMinute, async (client) => {
+    if (Math.abs(clock() - forgotten) > MINUTE_MS) {
+      forgotten = clock();
+      execute('forget-request-counts', { at: forgotten }, SYSTEM).catch(() => {});
+    }
+    return execute('lease-requests', { address: name + client, limit: perMinute, at: clock() }, SYSTEM);
+  });
+  const alone = createLocalLimit(clock, perMinute);
+  return {
+    perMinute,
+    take: (client) => inTime(together.take(client)).catch(() => alone.take(client)),
+    refusedFor: (client) => together.refusedFor(client) || alone.refusedFor(client),
+  };
+}
 
-  async function lease(address: string): Promise<void> {
-    const got = await execute('lease-requests', { address, limit, at: clock() }, SYSTEM);
-    leases.delete(address);
-    if (leases.size >= ADDRESSES_MAX) leases.delete(leases.keys().next().value as string);
-    leases.set(address, { ...got, isLast: got.requests === 0 });
+/** A limit that this process counts by itself: the first lease is all there is for a minute. */
+export function createLocalLimit(clock: Clock, perMinute: number): RequestLimit {
+  return createLimit(clock, perMinute, async () => ({
+    requests: perMinute,
+    beyond: 0,
+    until: clock() + MINUTE_MS,
+  }));
+}
+
+function createLimit(clock: Clock, perMinute: number, lease: Lease): RequestLimit {
+  const leases = new Map<string, RequestLease>();
+  const asking = new Map<string, Promise<void>>();
+
+  async function renew(client: string): Promise<void> {
+    const got = await lease(client);
+    leases.delete(client);
+    if (leases.size >= CLIENTS_MAX) leases.delete(leases.keys().next().value as string);
+    leases.set(client, { ...got });
   }
 
-  /** Once for all requests that wait for it. */
-  function ask(address: string): Promise<void> {
-    const asked = asking.get(address) ?? lease(address).finally(() => asking.delete(address));
-    asking.set(address, asked);
+  /** Once for all that wait for it. */
+  function ask(client: string): Promise<void> {
+    const asked = asking.get(client) ?? renew(client).finally(() => asking.delete(client));
+    asking.set(client, asked);
     return asked;
   }
 
+  /** None for a minute that is over, or that began by a clock which was set back since. */
+  function waitOf({ until }: RequestLease): number {
+    const wait = until - clock();
+    return wait > 0 && wait <= MINUTE_MS ? wait : 0;
+  }
   return {
-    async take(address) {
-      if (clock() - forgotten > FORGET_EVERY_MS) {
-        forgotten = clock();
-        execute('forget-request-counts', { at: forgotten }, SYSTEM).catch(() => {});
-      }
+    perMinute,
+    async take(client) {
       for (;;) {
-        const known = leases.get(address);
-        const wait = known ? known.until - clock() : 0;
+        const known = leases.get(client);
+        const wait = known ? waitOf(known) : 0;
         if (known && wait > 0) {
-          if (known.requests > 0) return { allowed: true, left: --known.requests, wait };
-          if (known.isLast) return { allowed: false, left: 0, wait };
+          if (known.requests > 0) {
+            known.requests--;
+            return { allowed: true, left: known.requests + known.beyond, wait };
+          }
+          if (known.beyond === 0) return { allowed: false, left: 0, wait };
         }
-        await ask(address);
+        await ask(client);
       }
     },
+    refusedFor(client) {
+      const known = leases.get(client);
+      return known && known.requests + known.beyond === 0 ? waitOf(known) : 0;
+    },
   };
+}
+
+function inTime<T>(counting: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error('it could not be counted in time'));
+    const timer = setTimeout(late, COUNT_MS);
+    counting.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

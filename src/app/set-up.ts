@@ -1,4 +1,5 @@
 import type { Actor } from '../domain/actor.ts';
+import { isUsable } from '../domain/api-key.ts';
 import type { Command } from './command.ts';
 import { createApiKey } from './create-api-key.ts';
 import { FULL_ACCESS, type HashedCredentials } from './credentials.ts';
@@ -22,7 +23,7 @@ export interface SetUp {
 export interface SetUpDone {
   /** Whether `first` is an API key now, to be shown once. */
   madeFirst: boolean;
-  /** The key that the settings give was revoked earlier, and stays so. */
+  /** The key that the settings give was revoked earlier, or has expired, and stays so. */
   configuredIsRevoked: boolean;
 }
 
@@ -50,5 +51,5 @@ export const setUp: Command<SetUp, SetUpDone> = async (transaction, { first, con
     if (Buffer.compare(known.secretHash, configured.secretHash) !== 0)
       context.record({ action: 'api_key.replace_secret', subject });
   }
-  return { madeFirst: false, configuredIsRevoked: known !== null && known.revokedAt !== null };
+  return { madeFirst: false, configuredIsRevoked: known !== null && !isUsable(known, context.now) };
 };

@@ -13,6 +13,8 @@ import { findSoftware } from './software.ts';
 /** What a site is told when it asks for news of software. */
 export interface Update {
   software: Software;
+  /** Whether the activation that was named is there, for this actor. */
+  isHeld: boolean;
   /** Offered to it, highest version first; some of them, where there are very many. */
   releases: Release[];
   /** The key of the license that entitles it; null where none does. */
@@ -57,6 +59,7 @@ export async function findUpdate(
     };
   return done({
     software,
+    isHeld: holder !== null,
     releases,
     licenseKey: holder && isEntitled(software, holder, now).ok ? holder.license.key : null,
     downloadToken: claim ? downloadTokens.issue(claim) : null,

@@ -2,9 +2,18 @@ import type { Config } from '../config.ts';
 import { type ApiKey, isUsable } from '../domain/api-key.ts';
 import { addDays, type Datetime, toDatetime, toMilliseconds } from '../domain/datetime.ts';
 import { checkAudit } from './doctor-audit.ts';
+import { checkBackups } from './doctor-backups.ts';
 import { type Check, fail, ok, warn } from './doctor-check.ts';
 import { checkCounts } from './doctor-counts.ts';
-import { checkDirectory, checkDisk, checkMasterKey, diskSpace, findMasterKey } from './doctor-files.ts';
+import {
+  checkDirectory,
+  checkDisk,
+  checkFilesLimit,
+  checkMasterKey,
+  diskSpace,
+  filesLimit,
+  findMasterKey,
+} from './doctor-files.ts';
 import { checkServer } from './doctor-postgres.ts';
 import { checkRotation } from './doctor-rotation.ts';
 import { checkFile } from './doctor-sqlite.ts';
@@ -31,6 +40,7 @@ export async function examine(host: Host, given: Given, fix: boolean): Promise<C
   const directory = checkDirectory(config.dataDir);
   const hasDirectory = directory.status !== 'fail';
   const isFile = config.databaseUrl === null;
+  const limit = filesLimit();
   // On PostgreSQL the database can be looked at without it.
   if (!hasDirectory && isFile) return [settings, directory, checkClock(clock, null)];
 
@@ -44,12 +54,14 @@ export async function examine(host: Host, given: Given, fix: boolean): Promise<C
     settings,
     directory,
     ...(hasDirectory ? [checkDisk(await diskSpace(config.dataDir))] : []),
+    ...(limit === null ? [] : [checkFilesLimit(limit)]),
     checkMasterKey(key, found, exists),
     ...(found?.masterKey === 'fits' ? [await checkRotation(host, config, found, fix)] : []),
     ...checks,
     ...(isSound && hasDirectory ? await checkStorage(host, config, found, fix) : []),
     ...(isSound ? [await checkCounts(host, config, found.counts, fix)] : []),
     ...(isSound && found.audit ? [await checkAudit(found.audit)] : []),
+    ...(await checkBackups(host, config)),
     checkClock(clock, found?.newest ?? null),
     ...(found && found.missing.length === 0 ? [checkApiKeys(found.apiKeys, config, clock)] : []),
   ];

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
@@ -56,6 +56,28 @@ export function checkDisk({ free, total }: { free: number; total: number }): Che
   if (free < 100 * MIB) return fail(name, message, advice);
   return free < GIB || free / total < 0.1 ? warn(name, message, advice) : ok(name, message);
 }
+
+/** Open files with which some hundred clients, uploads and downloads get on. */
+const FILES_FEW = 1_024;
+
+/** Files and connections that a process of this user may have open; null where the system does not tell. */
+export function filesLimit(): number | null {
+  try {
+    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return limit === undefined ? null : Number(limit);
+  } catch {
+    return null;
+  }
+}
+
+export const checkFilesLimit = (limit: number): Check =>
+  limit < FILES_FEW
+    ? warn(
+        'Open files',
+        `at most ${limit} at once, connections of clients included`,
+        `Raise it: "ulimit -n 65536" where the server is started, or LimitNOFILE=65536 in its systemd unit.`,
+      )
+    : ok('Open files', `at most ${limit} at once`);
 
 /** The master key, as a start would find it. */
 export interface FoundMasterKey {

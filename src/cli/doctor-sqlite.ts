@@ -22,9 +22,11 @@ export async function checkFile(
     exists,
   });
   try {
-    if (!statSync(path, { throwIfNoEntry: false })) {
+    const about = statSync(path, { throwIfNoEntry: false });
+    if (!about)
       return failed(`${path} does not exist`, 'Start the server or run "latchkey migrate" to make it.');
-    }
+    if (about.size === 0)
+      return failed(`${path} is empty`, `${RESTORE} If it has never held anything, remove it.`);
     accessSync(path, constants.R_OK | constants.W_OK);
     const found = await host.inspectFile(path, masterKey);
     return { checks: databaseChecks(path, found), found, exists };

@@ -1,4 +1,6 @@
+import { FileLost } from '../app/file-lost.ts';
 import { RotationRefused } from '../app/rotate-master-key.ts';
+import { ArchiveDamaged, ArchiveRefused } from '../archive/archive.ts';
 import { isConsumerKey } from '../domain/api-key.ts';
 import type { InvalidParams } from '../domain/fields.ts';
 import type { Refusal } from '../domain/refusal.ts';
@@ -59,6 +61,10 @@ export function failureOf(refusal: Refusal): Failure {
           ? `There is no API key with this consumer key, which ends in ${refusal.named.slice(-7)}.`
           : `There is no API key "${printable(refusal.named)}".`,
       );
+    case 'api_key_revoked':
+      return refused(`API key ${refusal.id} is revoked already, since ${refusal.since} UTC.`);
+    case 'api_key_expired':
+      return refused(`API key ${refusal.id} has expired already, at ${refusal.since} UTC.`);
     case 'staged_keys_exist':
       return refused('Other programs take keys of the same form at the moment; try again.');
     case 'software_not_found':
@@ -81,11 +87,23 @@ export const fileTooLarge = (): Failure =>
 const COPY_REFUSED: Record<CopyRefused['code'], string> = {
   target_unavailable: '',
   target_not_empty: 'the target is not empty: ',
+  master_key_missing: '',
+  master_key_differs: '',
   migrations_differ: '',
   rotation_under_way: '',
   rows_refused: 'the target cannot keep everything: ',
   copy_differs: 'the copy is not the same: ',
 };
+
+const AT_FAULT: readonly CopyRefused['code'][] = [
+  'target_unavailable',
+  'master_key_missing',
+  'master_key_differs',
+];
+
+/** @param nothing what was not done */
+export const copyFailure = (nothing: string, { code, message }: CopyRefused): Failure =>
+  new Failure(AT_FAULT.includes(code) ? 3 : 1, code, `${nothing}: ${COPY_REFUSED[code]}${message}.`);
 
 /** Turns what a command has thrown into words and an exit code; null where nobody foresaw it. */
 export function foreseen(error: unknown, host: Pick<Host, 'isSetupFault'>): Failure | null {
@@ -100,15 +118,16 @@ export function foreseen(error: unknown, host: Pick<Host, 'isSetupFault'>): Fail
         : `The database cannot be used: ${error.message}. "latchkey doctor" tells more.`,
     );
   }
-  if (error instanceof CopyRefused) {
-    const isAway = error.code === 'target_unavailable';
-    return new Failure(
-      isAway ? 3 : 1,
-      error.code,
-      `Nothing was moved: ${COPY_REFUSED[error.code]}${error.message}.`,
-    );
+  if (error instanceof ArchiveRefused)
+    return new Failure(1, error.code, `No backup was made: ${error.message}.`);
+  if (error instanceof ArchiveDamaged)
+    return new Failure(1, 'backup_damaged', `The backup is damaged: ${error.message}.`);
+  if (error instanceof FileLost) {
+    const message = `No backup was made: the file of a release, ${error.message}. "latchkey doctor" names the release; --without-artifacts leaves all files out.`;
+    return new Failure(1, 'file_lost', message);
   }
   if (error instanceof RotationRefused) return new Failure(3, error.code, error.message);
+  if (error instanceof CopyRefused) return copyFailure('Nothing was moved', error);
   if (error instanceof StoreDamaged) {
     const message = `The database is damaged: ${error.message}. Restore it from a backup; "latchkey doctor" tells more.`;
     return new Failure(3, 'database_damaged', message);
@@ -138,9 +157,11 @@ const SYSTEM_ADVICE: Record<string, string> = {
   ENOTDIR: 'a part of this path is a file, not a folder.',
   EISDIR: 'this is a folder, not a file.',
   EEXIST: 'a file stands where a folder is to be made.',
-  EROFS: 'the file system is read-only.',
+  EROFS:
+    'the file system is read-only. Mount it for writing; where it became so by itself, look for a failing disk.',
   ENOSPC: 'no space is left on the disk. Free some and try again.',
   EDQUOT: "this user's quota of the disk is used up.",
+  EFBIG: 'the file is larger than this file system, or the limit of this user (ulimit -f), allows.',
   EIO: 'the disk failed to read or write.',
   EMFILE: 'too many files are open. Raise the limit (ulimit -n).',
 };

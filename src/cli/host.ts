@@ -5,6 +5,7 @@ import type { Artifacts } from '../storage/storage.ts';
 import type { CopySource, CopyTarget } from '../store/copy.ts';
 import type { FileInspection, ServerInspection } from '../store/inspection.ts';
 import type { NewRotation } from '../store/store.ts';
+import type { BackupHost } from './backup-host.ts';
 
 /** An open data directory. */
 export interface Service extends Services {
@@ -15,6 +16,16 @@ export interface Service extends Services {
   /** For messages: "the database in ./data", or its address without a password. */
   database: string;
   close(): Promise<void>;
+}
+
+/** What a server is started with. */
+export interface ServerStart {
+  config: Config;
+  /** What the log is to warn of. */
+  warnings: readonly string[];
+  /** The flags that were given, as the variables that they stand for: what it starts is given the same. */
+  settings: Readonly<Record<string, string>>;
+  print(text: string): void;
 }
 
 /** Where a move goes to: a PostgreSQL database, or a data directory. */
@@ -50,9 +61,11 @@ export interface OpenRotation {
 export interface Host {
   version: string;
   /** Runs the server; resolves when it listens. */
-  serve(config: Config, warnings: readonly string[], print: (text: string) => void): Promise<void>;
+  serve(start: ServerStart): Promise<void>;
   /** @param options.mustExist makes no new database */
   openService(config: Config, options: { mustExist: boolean }): Promise<Service>;
+  /** What backups are made, found and restored with. */
+  backups(): Promise<BackupHost>;
   /** Opens the database of the settings, and an empty one to copy it to. */
   openMove(config: Config, to: Destination): Promise<OpenMove>;
   /** Opens the database of the settings, to exchange its master key. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addApiKeyCommands } from './api-key.ts';
 import { addAuditCommands } from './audit.ts';
+import { addBackup } from './backup.ts';
 import { addDoctor } from './doctor.ts';
 import { Failure, foreseen } from './failure.ts';
 import { addGeneratorCommands } from './generator.ts';
@@ -12,6 +13,7 @@ import { addMigrate } from './migrate.ts';
 import { addMove } from './move.ts';
 import { complain } from './output.ts';
 import { addReleaseCommands } from './release.ts';
+import { addRestore } from './restore.ts';
 import { addServe } from './serve.ts';
 import type { Given } from './settings.ts';
 import { addSoftwareCommands } from './software.ts';
@@ -67,6 +69,8 @@ function createProgram(host: Host): Command {
   addServe(program, host);
   addMigrate(program, host);
   addMove(program, host);
+  addBackup(program, host);
+  addRestore(program, host);
   addLicenseCommands(program, host);
   addGeneratorCommands(program, host);
   addSoftwareCommands(program, host);

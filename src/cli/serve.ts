@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addExamples } from './help.ts';
 import type { Host } from './host.ts';
-import { addAllSettings, type Given, settingsOf } from './settings.ts';
+import { addAllSettings, flagsAsVariables, type Given, settingsOf } from './settings.ts';
 
 export function addServe(program: Command, host: Host): void {
   const command = program
@@ -17,6 +17,11 @@ export function addServe(program: Command, host: Host): void {
   ]);
   command.action((given: Given) => {
     const { config, warnings } = settingsOf(given);
-    return host.serve(config, warnings, (text) => void process.stdout.write(`${text}\n`));
+    return host.serve({
+      config,
+      warnings,
+      settings: flagsAsVariables(given),
+      print: (text) => void process.stdout.write(`${text}\n`),
+    });
   });
 }

@@ -30,11 +30,19 @@ export const addCommonFlags = (command: Command): Command =>
 /** And those of a command that puts or removes files of releases. */
 export const addStorageFlags = (command: Command): Command => addFlags(addCommonFlags(command), STORAGE);
 
+/** Those of a command that looks for backups. */
+export const addBackupFlags = (command: Command): Command => addFlags(addCommonFlags(command), ['backupDir']);
+
+const textsOf = (given: Given): [SettingName, string][] =>
+  FLAGS.flatMap((name) => (typeof given[name] === 'string' ? [[name, given[name]]] : []));
+
+/** The same settings, for a program that gets them by its environment. */
+export const flagsAsVariables = (given: Given): Record<string, string> =>
+  Object.fromEntries(textsOf(given).map(([name, text]) => [SETTINGS[name].env, text]));
+
 /** The settings of the environment and, above them, those of the flags. */
 export function readSettings(given: Given): Loaded {
-  const flags: Partial<Record<SettingName, string>> = Object.fromEntries(
-    FLAGS.flatMap((name) => (typeof given[name] === 'string' ? [[name, given[name]]] : [])),
-  );
+  const flags: Partial<Record<SettingName, string>> = Object.fromEntries(textsOf(given));
   const empty = FLAGS.find((name) => flags[name] === '');
   // It would count as not given, and the default, another data directory say, be taken for it.
   if (empty) return { ok: false, problem: `--${flagOf(empty)} must not be empty` };

@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = [
   'api_key.create',
   'api_key.replace_secret',
   'api_key.revoke',
+  'api_key.rotate',
   'generator.create',
   'generator.update',
   'generator.delete',

@@ -1,3 +1,4 @@
+import type { Datetime } from './datetime.ts';
 import type { DownloadDenial } from './download.ts';
 import type { InvalidParams } from './fields.ts';
 
@@ -21,6 +22,8 @@ export type Refusal =
   | { reason: 'too_many_keys_at_once' }
   | { reason: 'api_key_not_found'; named: string }
   | { reason: 'api_key_exists' }
+  | { reason: 'api_key_revoked'; id: number; since: Datetime }
+  | { reason: 'api_key_expired'; id: number; since: Datetime }
   | { reason: 'user_not_found'; named: string }
   | { reason: 'products_only' }
   | { reason: 'audit_of_all_products' }

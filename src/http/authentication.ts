@@ -4,8 +4,8 @@ import type { Credentials } from '../app/credentials.ts';
 import type { Actor } from '../domain/actor.ts';
 import { type ApiKey, type Endpoint, mayCall, permits } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
-import { clientOf } from './client.ts';
-import { problem, UNAUTHENTICATED } from './errors.ts';
+import { addressOf, clientOf } from './client.ts';
+import { guessed, type HttpProblem, problem, UNAUTHENTICATED } from './errors.ts';
 import type { Services } from './services.ts';
 
 declare module 'fastify' {
@@ -23,23 +23,30 @@ declare module 'fastify' {
   }
 }
 
-/** A hook that lets no request past without a good API key: before its route, its body, or a record is looked at. */
+/**
+ * A hook that lets no request past without a good API key: before its route, its body, or a record is looked at.
+ * @param refuse throws for whoever is not even asked for a key
+ */
 export function apiKeyHook(
   app: FastifyInstance,
-  { store, clock, lastAccess }: Services,
+  { store, clock, lastAccess, addressCounts }: Services,
+  refuse: (request: FastifyRequest, reply: FastifyReply) => void,
 ): onRequestAsyncHookHandler {
   app.decorateRequest('apiKey', null);
   const hashes = rememberedHashes();
   return async (request, reply) => {
     const { config } = request.route;
     if (config.public) return;
+    refuse(request, reply);
     const hashed = hashes.of(request);
     if (!hashed) throw unauthenticated(reply, UNAUTHENTICATED.missing);
     const apiKey = await authenticate(store.read, hashed, toDatetime(clock()));
-    if (typeof apiKey === 'string') throw unauthenticated(reply, UNAUTHENTICATED[apiKey]);
+    if (typeof apiKey === 'string')
+      throw guessed('credentials', unauthenticated(reply, UNAUTHENTICATED[apiKey]));
     hashes.keep(request, hashed);
 
     lastAccess.note(apiKey.id);
+    addressCounts.note(apiKey.id, addressOf(request));
     request.apiKey = apiKey;
     if (request.is404) return;
     const access =
@@ -70,7 +77,7 @@ export function requireEndpoint(request: FastifyRequest, endpoint: Endpoint): vo
   throw problem('permission_denied', `The API key is not allowed to call ${endpoint}.`);
 }
 
-function unauthenticated(reply: FastifyReply, message: string) {
+function unauthenticated(reply: FastifyReply, message: string): HttpProblem {
   reply.header('www-authenticate', 'Basic realm="Latchkey", charset="UTF-8"');
   return problem('authentication_error', message);
 }

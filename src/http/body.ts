@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { finished } from 'node:stream/promises';
 import type { BusboyHeaders } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpProblem, malformed, problem } from './errors.ts';
+import { HttpProblem, malformed, problem, unavailable } from './errors.ts';
 import { readForm } from './multipart.ts';
 import { type Parameters, parseForm } from './parameters.ts';
 
@@ -50,21 +50,34 @@ export async function ignoreBody({ raw }: FastifyRequest): Promise<undefined> {
   }
 }
 
+/** Bytes of a body that it may always have, and beyond those of all bodies that are arriving. */
+const BODY_FREE = 16 * 1024;
+const BODIES_MAX = 64 * 1024 * 1024;
+let beyondFree = 0;
+
+/** @throws 413, and 503 where too many large bodies arrive at once, as from clients that send them slowly */
 async function readAll(payload: AsyncIterable<Buffer>, announced: number): Promise<Buffer> {
   if (announced > BODY_MAX) throw tooLarge();
   const parts: Buffer[] = [];
   let size = 0;
+  let held = 0;
   try {
     for await (const part of payload) {
       size += part.length;
       if (size > BODY_MAX) throw tooLarge();
+      const more = Math.max(0, size - BODY_FREE) - held;
+      held += more;
+      beyondFree += more;
+      if (more > 0 && beyondFree > BODIES_MAX) throw unavailable();
       parts.push(part);
     }
+    return Buffer.concat(parts);
   } catch (error) {
     // The client has gone away: no fault of ours.
     throw error instanceof HttpProblem ? error : malformed(undefined);
+  } finally {
+    beyondFree -= held;
   }
-  return Buffer.concat(parts);
 }
 
 const tooLarge = () => problem('rest_content_too_large', `The body is larger than ${BODY_MAX} bytes.`);

@@ -1,12 +1,37 @@
+import { isIP, SocketAddress } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { isStorableText } from '../domain/fields.ts';
 
 /** Who sent a request, as records keep it. */
 export const clientOf = (request: FastifyRequest) => ({
-  // An IPv4 client on an IPv6 socket is still an IPv4 client.
-  ipAddress: request.ip.replace(/^::ffff:(?=\d+\.)/i, ''),
+  ipAddress: addressOf(request),
   userAgent: userAgentOf(request.headers['user-agent']),
 });
+
+/**
+ * The address that a request comes from. Where a trusted proxy forwards what is no address, it is the proxy's own: any
+ * text could stand there, of any length.
+ */
+export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+  const sent = asAddress(ip);
+  return isIP(sent) === 0 ? asAddress(socket.remoteAddress ?? '') : sent;
+}
+
+/** An IPv4 client on an IPv6 socket is still an IPv4 client. */
+const asAddress = (ip: string): string => (/^::ffff:\d+\./i.test(ip) ? ip.slice('::ffff:'.length) : ip);
+
+/** What one client is counted by: an IPv4 address, or the /64 of an IPv6 address, all of which one customer has. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [plain = ''] = address.split('%');
+  if (isIP(plain) !== 6) return address;
+  // The system writes an address in one way only: with "::" for the longest run of zeros, and what is IPv4 with dots.
+  const canonical = new SocketAddress({ address: plain, family: 'ipv6' }).address;
+  if (canonical.includes('.')) return canonical.replace(/^.*:/, '');
+  const [before = [], after] = canonical.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  const zeros = after ? Array.from({ length: 8 - before.length - after.length }, () => '0') : [];
+  return `${[...before, ...zeros, ...(after ?? [])].slice(0, 4).join(':')}::/64`;
+}
 
 const USER_AGENT_MAX = 512;
 

@@ -4,7 +4,15 @@ import { noRoute } from './errors.ts';
 
 /** What browsers let programs of another origin read of an answer. */
 const EXPOSED = [
-  ...['Link', 'Retry-After', 'X-Request-Id', 'X-WP-Total', 'X-WP-TotalPages'],
+  ...[
+    'Link',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Retry-After',
+    'X-Request-Id',
+    'X-WP-Total',
+    'X-WP-TotalPages',
+  ],
   ...['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Repr-Digest'],
 ].join(', ');
 

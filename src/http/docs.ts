@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { malformed, noRoute } from './errors.ts';
 
 /** Nothing from another host; the page styles itself inline. */
@@ -56,10 +56,17 @@ export async function serveDocs(
     }),
   });
   const isPublic = { config: { public: true } };
-  app.get(`${apiRoot}/openapi.json`, { ...isPublic, schema: { hide: true } }, async () => app.swagger());
+  // One and the same bytes for all: who asks for it again and again without reading would else hold as many copies.
+  let document: Buffer | undefined;
+  const answerDocument = (_request: FastifyRequest, reply: FastifyReply) => {
+    document ??= Buffer.from(JSON.stringify(app.swagger()));
+    return reply.type('application/json; charset=utf-8').send(document);
+  };
+  app.get(`${apiRoot}/openapi.json`, { ...isPublic, schema: { hide: true } }, answerDocument);
   app.addHook('onRoute', (route) => {
     if (route.url === '/docs' || route.url.startsWith('/docs/'))
       route.config = { ...route.config, public: true };
+    if (route.url === '/docs/json') route.handler = answerDocument;
   });
   await app.register(swaggerUi, {
     routePrefix: '/docs',

@@ -8,9 +8,6 @@ import type { ReleaseFile } from '../domain/release.ts';
 import { type Artifacts, type ByteRange, type Bytes, BytesMissing } from '../storage/storage.ts';
 import { preconditionFailed, rangeNotSatisfiable } from './errors.ts';
 
-/** A download of which nothing is taken for so many milliseconds is given up. */
-const IDLE_MS = 120_000;
-
 /** A file that may be sent. */
 interface Sendable {
   file: ReleaseFile;
@@ -95,7 +92,6 @@ async function send(
   }
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
   reply.headers(headers);
-  request.raw.socket.setTimeout(IDLE_MS);
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
   try {

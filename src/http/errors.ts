@@ -4,7 +4,7 @@ import { type InvalidParams, inSentences } from '../domain/fields.ts';
 import type { Outcome, Refusal } from '../domain/refusal.ts';
 import { FILE_MAX } from '../domain/release.ts';
 import { StorageUnavailable } from '../storage/storage.ts';
-import { StoreUnavailable } from '../store/store.ts';
+import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 
 /** Every error code of the wire with its status, or statuses. */
 export const STATUS = {
@@ -38,10 +38,15 @@ interface ProblemData {
   params?: InvalidParams;
 }
 
+/** What a refused request may have been guessing. */
+export type Guess = 'credentials' | 'license_key' | 'token';
+
 /** An answer that is an error: the envelope of contract section 4. */
 export class HttpProblem extends Error {
   readonly code: ProblemCode;
   readonly data: ProblemData;
+  /** Counted by address; nothing of it is told. */
+  guess: Guess | null = null;
   constructor(code: ProblemCode, message: string, data: ProblemData) {
     super(message);
     this.code = code;
@@ -57,6 +62,9 @@ export const problem = (code: keyof typeof STATUS, message: string, params?: Inv
 
 const dataError = (status: number, message: string, more: Omit<ProblemData, 'status'> = {}): HttpProblem =>
   new HttpProblem('data_error', message, { status, ...more });
+
+/** The same answer, as one to what may have been a guess. */
+export const guessed = (guess: Guess, answer: HttpProblem): HttpProblem => Object.assign(answer, { guess });
 
 export const GENERATOR_NAME_MISSING = 'The generator name is missing.';
 export const FAILED = 'The service failed to answer. The fault is ours, not yours.';
@@ -99,7 +107,10 @@ export const UNAUTHENTICATED = {
 export function problemOf(refusal: Refusal): HttpProblem {
   switch (refusal.reason) {
     case 'license_not_found':
-      return dataError(404, `The license key "${refusal.named}" could not be found.`, { code: 404 });
+      return guessed(
+        'license_key',
+        dataError(404, `The license key "${refusal.named}" could not be found.`, { code: 404 }),
+      );
     case 'license_key_exists':
       return dataError(409, `The license key "${refusal.named}" already exists.`, { code: 409 });
     case 'license_expired':
@@ -112,7 +123,7 @@ export function problemOf(refusal: Refusal): HttpProblem {
         `The license has reached its limit of ${refusal.limit} activations.`,
       );
     case 'activation_not_found':
-      return dataError(404, `The activation token "${refusal.named}" could not be found.`);
+      return guessed('token', dataError(404, `The activation token "${refusal.named}" could not be found.`));
     case 'activation_deactivated':
       return dataError(404, 'The activation is deactivated.');
     case 'activation_already_active':
@@ -138,7 +149,7 @@ export function problemOf(refusal: Refusal): HttpProblem {
     case 'release_version_exists':
       return dataError(409, `Version ${refusal.named} of this software already exists.`, { code: 409 });
     case 'download_not_found':
-      return dataError(404, 'There is no download for this token.');
+      return guessed('token', dataError(404, 'There is no download for this token.'));
     case 'download_denied':
       return problem('permission_denied', DENIALS[refusal.why]);
     case 'products_only':
@@ -158,6 +169,8 @@ export function problemOf(refusal: Refusal): HttpProblem {
       return unavailable();
     case 'api_key_not_found':
     case 'api_key_exists':
+    case 'api_key_revoked':
+    case 'api_key_expired':
     case 'user_not_found':
       // No route of this API asks for these.
       return problem('server_error', FAILED);
@@ -196,21 +209,42 @@ export function unwrap<T>(outcome: Outcome<T>): T {
 const RETRY_AFTER = 1;
 
 /** Turns whatever was thrown into an answer. What is ours is logged; what is said of it tells nothing internal. */
-export function handleError(
+export async function handleError(
   error: FastifyError | HttpProblem,
   request: FastifyRequest,
   reply: FastifyReply,
-): void {
-  const found = asProblem(error);
+): Promise<FastifyReply> {
+  const found = await counted(asProblem(error), request, reply);
   // The framework may refuse how a request is made before it finds that no route wants it.
   const answer = request.is404 && found.code === 'rest_bad_request' ? noRoute() : found;
   const { status } = answer.data;
-  if (status >= 500) request.log[status === 503 ? 'warn' : 'error']({ err: error }, 'the request failed');
+  if (status >= 500) request.log[status === 503 ? 'warn' : 'error']({ err: error }, failureOf(error));
   if (status === 503) reply.header('retry-after', RETRY_AFTER);
   // The rest of a body that is too large is not read.
   if (status === 413) reply.header('connection', 'close');
-  reply.code(status).send(answer.body);
+  return reply.code(status).send(answer.body);
 }
+
+/** The answer, or, where too many of its kind were given to the address, 429 in its place. */
+async function counted(
+  answer: HttpProblem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<HttpProblem> {
+  if (answer.guess === null) return answer;
+  try {
+    await request.noteGuess(answer.guess, reply);
+    return answer;
+  } catch (error) {
+    return asProblem(error as Error & { code: string });
+  }
+}
+
+/** For the log: what happened, and what to do where the error itself does not say it. */
+const failureOf = (error: Error): string =>
+  error instanceof StoreDamaged
+    ? 'the request failed: the database is damaged; stop the server and restore it from a backup ("latchkey doctor" tells more)'
+    : 'the request failed';
 
 function asProblem(error: FastifyError | HttpProblem): HttpProblem {
   if (error instanceof HttpProblem) return error;

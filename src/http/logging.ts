@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyServerOptions } from 'fastify';
+import { addressOf } from './client.ts';
 
 /**
  * Logs as JSON lines. No line holds a license key, a secret, a token or a query string: requests appear by the pattern
@@ -42,7 +43,7 @@ export function logRequests(
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       apiKey: request.apiKey?.id,
-      ip: request.ip,
+      ip: addressOf(request),
     };
     logTo.write(`${JSON.stringify(line)}\n`);
     done();

@@ -1,46 +1,74 @@
-import { setTimeout } from 'node:timers/promises';
-import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
-import { createRequestLimit, type RequestLimit } from '../app/request-limit.ts';
-import { problem } from './errors.ts';
+import type { FastifyReply, onRequestAsyncHookHandler } from 'fastify';
+import {
+  type Counted,
+  createLocalLimit,
+  createSharedLimit,
+  type RequestLimit,
+} from '../app/request-limit.ts';
+import { addressOf, networkOf } from './client.ts';
+import { type HttpProblem, problem } from './errors.ts';
 import type { Services } from './services.ts';
 
+/** A limit by the name that answers tell of it. */
+export interface Policy extends RequestLimit {
+  name: 'address' | 'key' | 'failures';
+}
+
+/** Over all processes, where there may be several. @param prefix what the clients of this limit are called by */
+export function createPolicy(
+  { store, execute, clock }: Pick<Services, 'store' | 'execute' | 'clock'>,
+  { name, perMinute, prefix }: Pick<Policy, 'name' | 'perMinute'> & { prefix: string },
+): Policy {
+  const limit = store.shared
+    ? createSharedLimit(execute, clock, { perMinute, name: prefix })
+    : createLocalLimit(clock, perMinute);
+  return { name, ...limit };
+}
+
 /** A hook that counts every request of the API by its address, refused ones too: it comes before authentication. */
-export async function rateLimitHook(
-  app: FastifyInstance,
-  { store, execute, clock }: Services,
-  perMinute: number,
-): Promise<onRequestAsyncHookHandler> {
-  const shared = store.shared ? createRequestLimit(execute, clock, perMinute) : null;
-  await app.register(rateLimit, {
-    global: false,
-    max: perMinute,
-    timeWindow: 60_000,
-    ...(shared && { store: counterOf(shared, perMinute) }),
-    allowList: (request) => request.route.config.public === true,
-    errorResponseBuilder: (_request, { ttl }) =>
-      problem('rest_too_many_requests', `Too many requests. Try again in ${Math.ceil(ttl / 1000)} seconds.`),
-  });
-  return app.rateLimit() as onRequestAsyncHookHandler;
-}
-
-/** Milliseconds that a request waits to be counted; one that cannot be goes on, for its limit is not its purpose. */
-const COUNT_MS = 500;
-async function tooLate(): Promise<never> {
-  await setTimeout(COUNT_MS, undefined, { ref: false });
-  throw new Error('the request could not be counted in time');
-}
-
-/** A limit in the form that the plugin wants. Where it cannot be asked the request is let through, to fail by itself. */
-const counterOf = (limit: RequestLimit, max: number) =>
-  class {
-    incr(address: string, answer: (error: Error | null, found: { current: number; ttl: number }) => void) {
-      Promise.race([limit.take(address), tooLate()]).then(
-        ({ allowed, left, wait }) => answer(null, { current: allowed ? max - left : max + 1, ttl: wait }),
-        () => answer(null, { current: 1, ttl: 0 }),
-      );
-    }
-    child() {
-      return this;
-    }
+export function addressLimitHook(services: Services, perMinute: number): onRequestAsyncHookHandler {
+  const policy = createPolicy(services, { name: 'address', perMinute, prefix: '' });
+  return async (request, reply) => {
+    if (request.route.config.public) return;
+    await count(policy, networkOf(addressOf(request)), reply);
   };
+}
+
+/** A hook that counts requests by their API key: it comes after authentication. */
+export function keyLimitHook(services: Services, perMinute: number): onRequestAsyncHookHandler {
+  const policy = createPolicy(services, { name: 'key', perMinute, prefix: 'key:' });
+  return async ({ apiKey }, reply) => {
+    if (apiKey) await count(policy, String(apiKey.id), reply);
+  };
+}
+
+/** @throws 429 */
+async function count(policy: Policy, client: string, reply: FastifyReply): Promise<void> {
+  const counted = await policy.take(client);
+  if (!counted.allowed) throw tooManyRequests(reply, policy, counted.wait);
+  tellLimit(reply, policy, counted);
+}
+
+/** @param wait milliseconds until the count begins anew */
+export function tooManyRequests(reply: FastifyReply, policy: Policy, wait: number): HttpProblem {
+  tellLimit(reply, policy, { left: 0, wait });
+  reply.header('retry-after', seconds(wait));
+  return problem('rest_too_many_requests', `Too many requests. Try again in ${seconds(wait)} seconds.`);
+}
+
+/** As draft-ietf-httpapi-ratelimit-headers has it; where several limits count a request, all are told. */
+function tellLimit(
+  reply: FastifyReply,
+  { name, perMinute }: Policy,
+  { left, wait }: Omit<Counted, 'allowed'>,
+): void {
+  addTo(reply, 'ratelimit-policy', `"${name}";q=${perMinute};w=60`);
+  addTo(reply, 'ratelimit', `"${name}";r=${left};t=${seconds(wait)}`);
+}
+
+function addTo(reply: FastifyReply, header: string, item: string): void {
+  const before = reply.getHeader(header);
+  reply.header(header, before === undefined ? item : `${before}, ${item}`);
+}
+
+const seconds = (ms: number): number => Math.ceil(ms / 1000);

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { apiKeyHook } from './authentication.ts';
 import { readBodies } from './body.ts';
+import { boundConnections, PATIENCE, type Patience, warnOfProxy } from './connections.ts';
 import { answerOtherOrigins } from './cors.ts';
 import { activationRoutes } from './dlm-v1/activations.ts';
 import { auditRoutes } from './dlm-v1/audit.ts';
@@ -14,10 +15,11 @@ import { releaseRoutes } from './dlm-v1/releases.ts';
 import { softwareRoutes } from './dlm-v1/software.ts';
 import { serveDocs } from './docs.ts';
 import { handleError, malformed, noRoute, problem } from './errors.ts';
+import { limitFailures } from './failure-limit.ts';
 import { healthRoutes } from './health.ts';
 import { lateLogger, loggerOptions, logRequests } from './logging.ts';
 import { parseForm } from './parameters.ts';
-import { rateLimitHook } from './rate-limit.ts';
+import { addressLimitHook, keyLimitHook } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { Services } from './services.ts';
 import { allAnswered, isLatest, turnOf } from './turn.ts';
@@ -31,8 +33,14 @@ export interface ServerOptions {
   restPrefix: string;
   trustProxy: boolean | string;
   corsOrigins: '*' | readonly string[];
-  /** Requests per minute from one address; 0 for no limit. */
+  /** Per minute: requests from one address, requests with one API key, failures of one address; 0 for no limit. */
   rateLimit: number;
+  apiKeyRateLimit: number;
+  failureLimit: number;
+  /** Connections at once. */
+  maxConnections: number;
+  /** What connections have in place of the usual. */
+  patience?: Patience;
   /** Hours that a download address is good for. */
   downloadHours: number;
   logLevel: string;
@@ -55,6 +63,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   const restPath = `/${options.restPrefix}`;
   const apiRoot = `${restPath}/dlm/v1`;
   const basePath = options.baseUrl ? pathOf(options.baseUrl) : '';
+  const { patience = PATIENCE } = options;
   const rewrite = createRewrite({ restPath, basePath });
   const app = Fastify({
     logger: loggerOptions(options.logLevel, options.logTo),
@@ -65,14 +74,23 @@ export async function createServer(services: Services, options: ServerOptions): 
     // Requests that came before the end are answered, then connections close.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: REQUEST_MS,
-    // Refused by the hook below, so that the refusal has the envelope.
-    http: { requireHostHeader: false, maxHeaderSize: HEADERS_MAX, optimizeEmptyRequests: true },
+    requestTimeout: patience.request,
+    keepAliveTimeout: patience.idle,
+    connectionTimeout: patience.stalled,
+    http: {
+      headersTimeout: patience.head,
+      connectionsCheckingInterval: patience.look,
+      // Refused by the hook below, so that the refusal has the envelope.
+      requireHostHeader: false,
+      maxHeaderSize: HEADERS_MAX,
+      optimizeEmptyRequests: true,
+    },
     rewriteUrl: (request) => rewrite(request.url ?? '/'),
     routerOptions: { maxParamLength: HEADERS_MAX, querystringParser: parseForm },
     clientErrorHandler: refuseMalformed,
   });
 
+  boundConnections(app, options);
   readBodies(app);
   app.setErrorHandler(handleError);
   // The schemas only document: input is read by the fields of the domain, and what is answered is made by the presenters.
@@ -96,17 +114,22 @@ export async function createServer(services: Services, options: ServerOptions): 
     isLatest(reply.raw, request.raw.socket);
     // The usual case: nothing on this connection waits to be sent.
     if (reply.raw.socket) return done();
-    turnOf(reply.raw, request.raw.socket).then((isThere) => {
+    turnOf(reply.raw, request.raw).then((isThere) => {
       if (!isThere) reply.hijack();
       done();
     }, done);
   });
+  if (options.trustProxy === false) warnOfProxy(app);
   logRequests(app, options);
   closeConnections(app);
   // An expectation other than 100-continue may be ignored; the framework would refuse it without the envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  const limited = options.rateLimit > 0 ? [await rateLimitHook(app, services, options.rateLimit)] : [];
-  const guards = [...limited, apiKeyHook(app, services)];
+  const refuse = limitFailures(app, services, options.failureLimit);
+  const guards = [
+    ...(options.rateLimit > 0 ? [addressLimitHook(services, options.rateLimit)] : []),
+    apiKeyHook(app, services, refuse),
+    ...(options.apiKeyRateLimit > 0 ? [keyLimitHook(services, options.apiKeyRateLimit)] : []),
+  ];
   await answerOtherOrigins(app, options.corsOrigins, guards);
   for (const guard of guards) app.addHook('onRequest', guard);
   app.setNotFoundHandler(() => {
@@ -135,8 +158,6 @@ export async function createServer(services: Services, options: ServerOptions): 
 
 /** Bytes of address and headers together: metadata of 16 KiB fits into a query string, percent-encoded. */
 const HEADERS_MAX = 64 * 1024;
-/** A request has this long to arrive whole. */
-const REQUEST_MS = 300_000;
 const CLOSE_IDLE_MS = 50;
 
 /** At the end, a connection whose last answer is sent is closed, too: by itself it would stay open for more. */

@@ -1,3 +1,4 @@
+import type { AddressCounts } from '../app/address-counts.ts';
 import type { Services as AppServices } from '../app/execute.ts';
 import type { LastAccess } from '../app/last-access.ts';
 import type { UsageCounter } from '../app/usage.ts';
@@ -6,4 +7,5 @@ import type { UsageCounter } from '../app/usage.ts';
 export interface Services extends AppServices {
   lastAccess: LastAccess;
   usage: UsageCounter;
+  addressCounts: AddressCounts;
 }

@@ -5,6 +5,7 @@ import type { Upload } from '../app/releases.ts';
 import { FILE_MAX, fileName } from '../domain/release.ts';
 import { type Artifacts, TooManyBytes } from '../storage/storage.ts';
 import { isStreamed, refuseCompressed } from './body.ts';
+import { untimed } from './connections.ts';
 import { fileTooLarge, type HttpProblem, invalid, malformed as malformedHttp } from './errors.ts';
 import { type FilePart, malformed, readForm } from './multipart.ts';
 import { parametersOf } from './parameters.ts';
@@ -13,6 +14,8 @@ import { parametersOf } from './parameters.ts';
 const AROUND_MAX = 4 * 1024 ** 2;
 /** An upload of which nothing arrives for so many milliseconds is given up. */
 const IDLE_MS = 60_000;
+/** What is left of an upload that is refused is read for so many milliseconds at most. */
+const REFUSED_MS = 300_000;
 const FIELD = 'file';
 
 /** Connections on which an upload is under way: it may take longer than other requests. */
@@ -25,7 +28,13 @@ export const isUploading = (socket: Socket): boolean => uploading.has(socket);
  * `use` has not placed; what it has is up to `use`.
  * @throws 400, 413, 415, 422
  */
-export async function withUpload<T>(
+export const withUpload = <T>(
+  request: FastifyRequest,
+  artifacts: Artifacts,
+  use: (upload: Upload | null) => Promise<T>,
+): Promise<T> => untimed(request.raw.socket, () => receiveAndUse(request, artifacts, use));
+
+async function receiveAndUse<T>(
   request: FastifyRequest,
   artifacts: Artifacts,
   use: (upload: Upload | null) => Promise<T>,
@@ -54,6 +63,8 @@ async function receive(request: FastifyRequest, artifacts: Artifacts): Promise<U
   } catch (error) {
     // Many clients listen only when all is sent.
     request.raw.resume();
+    const patience = setTimeout(() => socket.destroy(), REFUSED_MS).unref();
+    request.raw.once('close', () => clearTimeout(patience));
     throw error instanceof TooManyBytes ? fileTooLarge() : error;
   } finally {
     uploading.delete(socket);

@@ -30,6 +30,21 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     }
   }
 
+  /** A name that is free to write to. Where the folder is gone, and its owner's lock with it, there is a new owner. */
+  async function openOwn(): Promise<{ id: string; path: string; file: FileHandle }> {
+    for (let isAgain = false; ; isAgain = true) {
+      const id = `${ownName()}-${++count}`;
+      const path = join(folder, id);
+      try {
+        return { id, path, file: await open(path, 'wx', 0o600) };
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || isAgain) throw translated(error);
+        owner?.close();
+        owner = null;
+      }
+    }
+  }
+
   /** @returns whether bytes are settled, by the name of their owner and since when they are there */
   async function settling({ byAge }: Settled) {
     const { alive, dead } = await knownOwners(folder);
@@ -37,29 +52,28 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     const old = Date.now() - SETTLED_MS;
     const isSettled = (name: string, since: number) =>
       dead.has(name) || (byAge && !alive.has(name) && since < old);
-    return { dead, isSettled };
+    return isSettled;
   }
 
-  async function partialUploads(which: Settled): Promise<{ dead: Set<string>; files: string[] }> {
+  async function partialUploads(which: Settled): Promise<string[]> {
     const names = (await readdir(folder).catch(() => [])).filter((name) => PARTIAL.test(name));
     // Asked after the files were listed: who has written one of them and ended in order leaves none.
-    const { dead, isSettled } = await settling(which);
+    const isSettled = await settling(which);
     const files: string[] = [];
     for (const name of names) {
       const file = join(folder, name);
       const found = await stat(file).catch(() => null);
       if (found && isSettled(ownerOf(name), found.mtimeMs)) files.push(file);
     }
-    return { dead, files };
+    return files;
   }
 
   return {
     ...bytes,
     async receive(source, maxBytes) {
-      const id = `${ownName()}-${++count}`;
-      const path = join(folder, id);
+      const { id, path, file } = await openOwn();
       try {
-        const { size, sha256, sha512 } = await write(path, source, maxBytes);
+        const { size, sha256, sha512 } = await write(file, source, maxBytes);
         return { file: path, key: `${sha256.slice(0, 2)}/${sha256}.${id}`, size, sha256, sha512 };
       } catch (error) {
         await rm(path, { force: true });
@@ -69,15 +83,16 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     place: ({ key, file }) => bytes.put(key, file),
     // What cannot be removed is found when this process has ended.
     discard: ({ file }) => rm(file, { force: true }).catch(() => {}),
-    countPartialUploads: async (which) => (await partialUploads(which)).files.length,
-    async removePartialUploads(which) {
-      const { dead, files } = await partialUploads(which);
+    countPartialUploads: async (which) => (await partialUploads(which)).length,
+    deadOwners: async () => (await knownOwners(folder)).dead,
+    async removePartialUploads(which, swept) {
+      const files = await partialUploads(which);
       for (const file of files) await rm(file, { force: true });
-      await forgetOwners(folder, dead);
+      await forgetOwners(folder, swept);
       return files.length;
     },
     async *settledKeys(which) {
-      const { isSettled } = await settling(which);
+      const isSettled = await settling(which);
       for await (const { key, since } of bytes.keys())
         if (isSettled(ownerOf(key.slice(key.indexOf('.') + 1)), since)) yield key;
     },
@@ -94,11 +109,10 @@ const ownerOf = (id: string): string => id.slice(0, id.indexOf('-'));
 /** Bytes written at once. */
 const WRITE_BYTES = 256 * 1024;
 
-/** Writes a stream to a file of this machine; on its disk when this resolves. */
-async function write(path: string, source: AsyncIterable<Uint8Array>, maxBytes: number) {
+/** Writes a stream to a file of this machine, and closes it; on its disk when this resolves. */
+async function write(file: FileHandle, source: AsyncIterable<Uint8Array>, maxBytes: number) {
   const [sha256, sha512] = [createHash('sha256'), createHash('sha512')];
   let size = 0;
-  const file = await open(path, 'wx', 0o600);
   try {
     const filled = createFilledWriter(file);
     for await (const chunk of source) {

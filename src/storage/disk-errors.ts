@@ -1,6 +1,6 @@
 import { StorageUnavailable } from './storage.ts';
 
-/** What a full, failing or forbidden disk says. */
+/** What a full, failing or forbidden disk says, and one that is not where it was. */
 const UNAVAILABLE = new Set([
   'ENOSPC',
   'EDQUOT',
@@ -11,6 +11,7 @@ const UNAVAILABLE = new Set([
   'EMFILE',
   'ENFILE',
   'ENOTDIR',
+  'ENOENT',
 ]);
 
 /** An error of the file system as one of the storage, where it is one. */

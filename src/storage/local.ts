@@ -10,15 +10,17 @@ export function createLocalStore(folder: string): ByteStore {
     put: translating(async (key: string, file: string) => {
       const path = pathOf(key);
       const shard = dirname(path);
-      const made = await mkdir(shard, { recursive: true, mode: 0o700 });
+      // Not the folders above it: where those are gone, the disk may not be mounted.
+      const made = await mkdir(shard, { mode: 0o700 }).then(() => true, unlessThere);
       await rename(file, path);
       await syncFolder(shard);
       if (made) await syncFolder(folder);
     }),
     open: translating(async (key: string, range: ByteRange) => {
       // Opened before the first byte is asked for, so that a file which is not there is told of in time.
-      const file = await open(pathOf(key)).catch((error: NodeJS.ErrnoException) => {
-        throw error.code === 'ENOENT' ? new BytesMissing(`no file at ${pathOf(key)}`) : error;
+      const file = await open(pathOf(key)).catch(async (error: NodeJS.ErrnoException) => {
+        const isLost = error.code === 'ENOENT' && (await stat(folder).catch(absent)) !== null;
+        throw isLost ? new BytesMissing(`no file at ${pathOf(key)}`) : error;
       });
       return bytesOf(file, range);
     }),
@@ -66,6 +68,11 @@ function bytesOf(file: FileHandle, { start, end }: ByteRange): Bytes {
 }
 
 const SHARD = /^[0-9a-f]{2}$/;
+
+function unlessThere(error: NodeJS.ErrnoException): false {
+  if (error.code === 'EEXIST') return false;
+  throw error;
+}
 
 function absent(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;

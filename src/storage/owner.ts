@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
@@ -22,9 +22,15 @@ const TRIES = 10;
 /** A journal on disk would be one more file, and stay where the process dies. */
 const LOCK_IT = 'pragma journal_mode = memory; begin exclusive';
 
-/** @param folder is made where it is missing */
+/** @param folder is made where it is missing, and the one that it is in; not the data directory, which may have been moved away */
 export function becomeOwner(folder: string): Owner {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const one of [dirname(folder), folder]) {
+    try {
+      mkdirSync(one, { mode: 0o700 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
   for (let tries = 1; ; tries++) {
     try {
       return lockNew(folder);

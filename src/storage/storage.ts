@@ -75,8 +75,14 @@ export interface Artifacts extends Omit<ByteStore, 'put' | 'keys'> {
   settledKeys(which: Settled): AsyncIterable<string>;
   /** How many files there are of uploads that ended half way. */
   countPartialUploads(which: Settled): Promise<number>;
-  /** Removes these files, and what dead processes have left of themselves: how many files. */
-  removePartialUploads(which: Settled): Promise<number>;
+  /** Names of processes that took in files on this machine and ended without order. */
+  deadOwners(): Promise<ReadonlySet<string>>;
+  /**
+   * Removes these files, and what processes have left of themselves: from then on their keys are those of nobody known.
+   * @param swept those who were dead already when their keys were asked for
+   * @returns how many files
+   */
+  removePartialUploads(which: Settled, swept: ReadonlySet<string>): Promise<number>;
   close(): Promise<void>;
 }
 

@@ -5,6 +5,8 @@ export interface Table {
   columns: readonly string[];
   /** Columns of the primary key, in its order. */
   key: readonly string[];
+  /** What columns refer to: what is there in this one is there in that column of that table. */
+  references: readonly { column: string; table: string; to: string }[];
 }
 
 export type Value = number | string | Uint8Array | null;
@@ -30,6 +32,8 @@ export interface CopyTarget extends CopySource {
   insert(table: Table, rows: readonly Row[]): Promise<void>;
   /** The next row gets an id above this one. */
   countOnFrom(table: Table, lastId: number): Promise<void>;
+  /** Brings tables that were made as an earlier version had them up to date: names of the migrations that did so. */
+  migrate(): Promise<string[]>;
   commit(): Promise<void>;
 }
 
@@ -39,6 +43,8 @@ export class CopyRefused extends Error {
   readonly code:
     | 'target_unavailable'
     | 'target_not_empty'
+    | 'master_key_missing'
+    | 'master_key_differs'
     | 'migrations_differ'
     | 'rotation_under_way'
     | 'rows_refused'

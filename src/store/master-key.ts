@@ -8,7 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fingerprintOf, MASTER_KEY_BYTES } from './key-bundle.ts';
@@ -27,13 +27,25 @@ export class MasterKeyUnreadable extends Error {
   override name = 'MasterKeyUnreadable';
 }
 
-/** Null where there is no key file. @throws MasterKeyUnreadable */
-export const readMasterKey = (dataDir: string): Uint8Array | null => readKey(masterKeyFile(dataDir));
-export const readNextMasterKey = (dataDir: string): Uint8Array | null => readKey(nextMasterKeyFile(dataDir));
+/** Of a folder the system says what it is, but not which. */
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw Object.assign(error as Error, { path: file });
+  }
+}
 
-function readKey(file: string): Uint8Array | null {
+/** Null where there is no key file. @throws MasterKeyUnreadable */
+export const readMasterKey = (dataDir: string): Uint8Array | null =>
+  readMasterKeyFile(masterKeyFile(dataDir));
+export const readNextMasterKey = (dataDir: string): Uint8Array | null =>
+  readMasterKeyFile(nextMasterKeyFile(dataDir));
+
+/** The same of a key file wherever it is. */
+export function readMasterKeyFile(file: string): Uint8Array | null {
   if (!existsSync(file)) return null;
-  const text = readFileSync(file, 'utf8').trim();
+  const text = readText(file).trim();
   if (!/^[0-9a-fA-F]{64}$/.test(text))
     throw new MasterKeyUnreadable(`${file} does not hold 64 hex digits: put it back from your backup`);
   return Buffer.from(text, 'hex');
@@ -52,7 +64,8 @@ function makeKey(file: string, masterKey: Uint8Array = randomBytes(MASTER_KEY_BY
   const whole = `${file}.${process.pid}`;
   const opened = openSync(whole, 'w', 0o600);
   try {
-    writeSync(opened, `${Buffer.from(masterKey).toString('hex')}\n`);
+    // All of it or an error: half a key, on a disk that is filling up, would stop every later start.
+    writeFileSync(opened, `${Buffer.from(masterKey).toString('hex')}\n`);
     fsyncSync(opened);
     // A link, not a rename: it fails where another process was first, and never shows half a file.
     linkSync(whole, file);
@@ -64,7 +77,7 @@ function makeKey(file: string, masterKey: Uint8Array = randomBytes(MASTER_KEY_BY
   }
   // The key is used from here on: its name must not get lost either.
   syncFolder(dirname(file));
-  return readKey(file) as Uint8Array;
+  return readMasterKeyFile(file) as Uint8Array;
 }
 
 /**

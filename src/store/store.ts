@@ -7,6 +7,7 @@ import type { Generator } from '../domain/generator.ts';
 import type { License, LicenseFilter, LicenseRef } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
+import type { AddressCounts } from './address-counts.ts';
 import type { AuditReads, AuditWrites } from './audit.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './master-key-state.ts';
 import type { Listed, ListedById, Page, PageById } from './pages.ts';
@@ -22,6 +23,7 @@ import type {
   StagedLicense,
 } from './records.ts';
 
+export type * from './address-counts.ts';
 export type * from './audit.ts';
 export * from './errors.ts';
 export type * from './master-key-state.ts';
@@ -64,10 +66,12 @@ export interface Job {
 /** What the engine calls to run a job inside its transaction. */
 export type RunJob = (transaction: Transaction, job: Job) => Promise<unknown>;
 
-/** Requests that an address may still make. */
+/** Requests that a client may still make. */
 export interface RequestLease {
   /** None where the limit is reached. */
   requests: number;
+  /** How many more it may make than those that nodes have been given. */
+  beyond: number;
   /** When the count begins anew, in milliseconds since the epoch. */
   until: number;
 }
@@ -112,8 +116,12 @@ export interface Reads {
     list(page: PageById): Promise<ListedById<Generator>>;
   };
   readonly apiKeys: {
-    /** @param keyHash SHA-256 of the consumer key */
-    findByHash(keyHash: Uint8Array): Promise<ApiKey | null>;
+    /**
+     * Where keys are kept in memory, only one that is good is taken from there, and the database is asked about any
+     * other, as it is about a key that there is not: how long it takes must not tell which it was.
+     * @param keyHash SHA-256 of the consumer key
+     */
+    findByHash(keyHash: Uint8Array, isGood?: (apiKey: ApiKey) => boolean): Promise<ApiKey | null>;
     /** Newest first. */
     list(): Promise<ApiKey[]>;
   };
@@ -210,11 +218,14 @@ export interface Transaction extends Reads {
     delete(id: number): Promise<void>;
   };
   readonly apiKeys: Reads['apiKeys'] & {
+    find(id: number): Promise<ApiKey | null>;
     /** @throws UniqueViolation */
     insert(row: ApiKeyRow): Promise<number>;
     replaceSecret(id: number, secretHash: Uint8Array): Promise<void>;
     /** False when there is no such key, or it was revoked already. */
     revoke(id: number, now: Datetime): Promise<boolean>;
+    /** Lets it expire, where it does not sooner. */
+    expire(id: number, at: Datetime): Promise<void>;
     touch(id: number, at: Datetime): Promise<void>;
   };
   readonly users: Reads['users'] & {
@@ -266,11 +277,12 @@ export interface Transaction extends Reads {
     dropUnused(): Promise<string[]>;
   };
   readonly requestCounts: {
-    /** Gives some of the requests that an address may make in its minute. @param now milliseconds since the epoch */
+    /** Gives some of the requests that a client may make in its minute. @param now milliseconds since the epoch */
     lease(address: string, limit: number, now: number): Promise<RequestLease>;
     /** Forgets minutes that are over. */
     forget(now: number): Promise<void>;
   };
+  readonly addressCounts: AddressCounts;
   readonly recordCounts: {
     /** Counts anew how many records the tables have; while it does, nobody else changes that. */
     recount(): Promise<void>;

@@ -119,7 +119,7 @@ test('the database: without its schema, damaged, no database at all', async () =
   assert.match((await faults(cli, 1)).Database, /^fail: .*cannot be read: file is not a database/);
   truncateSync(file);
   const empty = await faults(cli, 1);
-  assert.match(empty.Migrations, /^fail: missing: 0001-initial, .* \| Run "latchkey migrate"/);
+  assert.match(empty.Database, /^fail: .*latchkey\.db is empty \| .*backup/);
   assert.equal(readFileSync(file).length, 0);
 });
 

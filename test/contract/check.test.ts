@@ -11,7 +11,7 @@ const CHECK = fileURLToPath(new URL('../../../shared/contract/check.mjs', import
 
 test('check.mjs of the contract finds nothing amiss', async (t) => {
   if (!existsSync(CHECK)) return t.skip('no ../shared/contract/check.mjs beside this repository');
-  const { root, credentials } = await startService(t);
+  const { root, credentials } = await startService(t, { server: { failureLimit: 300 } });
   const { consumerKey, consumerSecret } = credentials;
   const args = ['--root', root, '--key', consumerKey, '--secret', consumerSecret];
   const { stdout } = await promisify(execFile)(process.execPath, [CHECK, ...args]).catch((error) => error);

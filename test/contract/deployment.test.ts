@@ -163,6 +163,7 @@ suite('CORS', () => {
     );
     const NAMES = [
       ...['Link', 'X-WP-Total', 'X-WP-TotalPages', 'Retry-After', 'X-Request-Id'],
+      ...['RateLimit', 'RateLimit-Policy'],
       ...['Content-Disposition', 'Content-Range', 'Accept-Ranges', 'ETag', 'Repr-Digest'],
     ];
     assert.deepEqual((exposed ?? '').split(', ').sort(), NAMES.sort());

@@ -177,6 +177,15 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       };
     },
   ],
+  'rotate-api-key': [
+    ['api_key.create', 'api_key.rotate'],
+    async () => {
+      const made = await must(newApiKey());
+      const hashed = { keyHash: randomBytes(32), keyEnding: '1234567', secretHash: randomBytes(32) };
+      const endsAt = '2999-01-01 00:00:00';
+      return () => execute('rotate-api-key', { id: Number(made), ...hashed, endsAt }, actor);
+    },
+  ],
   'set-up': [
     ['api_key.create'],
     async () => {

@@ -81,13 +81,36 @@ test('the requests of an address are counted over all workers', async (t) => {
         return got;
       }),
     );
-  // What is not counted in half a second is let through, such as while a process begins to write.
+  // What is not counted in half a second is counted by one worker alone, such as while a process begins to write.
   await ask('192.0.2.1');
   const statuses = (await ask('192.0.2.2')).flat();
   assert.deepEqual([...new Set(statuses)].sort(), [200, 429]);
   const allowed = statuses.filter((status) => status === 200).length;
   // A worker whose clients have finished may have some left of what it has leased.
   assert.ok(allowed <= 40 && allowed > 20, `allowed ${allowed} of 40`);
+});
+
+test('the failures of an address are counted over all workers', async (t) => {
+  const env = { LATCHKEY_FAILURE_LIMIT: '40', LATCHKEY_TRUST_PROXY: 'yes' };
+  const limited = await startWorkers(t, temporaryFolder(), { env });
+  const connections = await limited.connections();
+  const guess = (from: string) =>
+    Promise.all(
+      connections.map(async (connection) => {
+        const got: number[] = [];
+        const path = `/licenses/activate/${newKey()}`;
+        for (let i = 0; i < 10; i++) got.push((await connection.get(path, { from })).status);
+        return got;
+      }),
+    );
+  // What is not counted in half a second is counted by one worker alone, such as while a process begins to write.
+  await guess('192.0.2.1');
+  const statuses = (await guess('192.0.2.2')).flat();
+  assert.deepEqual([...new Set(statuses)].sort(), [404, 429]);
+  const answered = statuses.filter((status) => status === 404).length;
+  assert.ok(answered <= 40 && answered > 20, `answered ${answered} of 40`);
+  for (const connection of connections)
+    assert.equal((await connection.get('/licenses', { from: '192.0.2.3' })).status, 200);
 });
 
 test('a worker that is killed is replaced, service goes on, and nothing that was answered is lost', async () => {

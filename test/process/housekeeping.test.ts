@@ -19,7 +19,14 @@ test('a start keeps house, and from then on every hour', async (t) => {
     await begin();
     while (files.some(existsSync)) await setImmediate();
   };
-  await whenTidy(() => serve({ ...storeConfig(dataDir), port: 0, logLevel: 'silent' }, [], () => {}));
+  await whenTidy(() =>
+    serve({
+      config: { ...storeConfig(dataDir), port: 0, logLevel: 'silent' },
+      warnings: [],
+      settings: {},
+      print: () => {},
+    }),
+  );
   await whenTidy(() => t.mock.timers.tick(HOUSEKEEPING_MS));
   process.emit('SIGTERM', 'SIGTERM');
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { basicHeader, newKey } from '../support/api.ts';
@@ -10,7 +10,14 @@ import { incomingFiles, storedFiles } from '../support/artifacts.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { BOUNDARY, field, filePart, form } from '../support/multipart.ts';
 import { runLatchkey, startProcess } from '../support/process.ts';
-import { type Connection, isRunning, type RunningWorkers, startWorkers, until } from '../support/workers.ts';
+import {
+  type Connection,
+  isRunning,
+  type RunningWorkers,
+  startWorkers,
+  until,
+  WORKERS,
+} from '../support/workers.ts';
 
 const noCredentials = { LATCHKEY_CONSUMER_KEY: '', LATCHKEY_CONSUMER_SECRET: '' };
 
@@ -87,6 +94,31 @@ test('where the primary process is killed the workers end by themselves, in orde
     env: { LATCHKEY_PORT: String(api.port) },
   });
   for (const key of keys) await again.ok('GET', `/licenses/${key}`);
+});
+
+test('a connection that was on its way to a worker as that was killed is closed', {
+  timeout: 60_000,
+}, async (t) => {
+  const api = await startWorkers(t, temporaryFolder());
+  const worker = api.workerIds()[0] as number;
+  // It is handed a connection, and never gets to take it.
+  process.kill(worker, 'SIGSTOP');
+  const answers: string[] = [];
+  const ends = Array.from({ length: 2 * WORKERS }, async () => {
+    const socket = connect(api.port, '127.0.0.1');
+    socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    let answer = '';
+    try {
+      for await (const data of socket) answer += data;
+    } finally {
+      answers.push(answer);
+    }
+  });
+  await until(() => answers.length === 2 * WORKERS - 1);
+  assert.ok(answers.every((one) => one.startsWith('HTTP/1.1 200')));
+  process.kill(worker, 'SIGKILL');
+  await Promise.allSettled(ends);
+  assert.equal(answers.at(-1), '');
 });
 
 test('a start that cannot listen says so once, and leaves the first API key for the one that can', async (t) => {

@@ -70,7 +70,7 @@ export async function storedBytes(dataDir: string): Promise<Buffer[]> {
 export async function holdWrites(dataDir: string): Promise<() => Promise<void>> {
   const url = await databaseUrl(dataDir);
   if (url === null) {
-    const database = new DatabaseSync(databaseFile(dataDir));
+    const database = new DatabaseSync(databaseFile(dataDir), { timeout: 5_000 });
     database.exec('begin immediate');
     return async () => database.close();
   }

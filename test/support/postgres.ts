@@ -10,6 +10,7 @@ import { temporaryFolder } from './folder.ts';
 /** Whoever runs a server where we are root, which PostgreSQL refuses to be; every Unix has it. */
 export const NOBODY = 65_534;
 const START_MS = 60_000;
+const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', killed: 'SIGKILL' } as const;
 
 export interface PostgresServer {
   port: number;
@@ -17,8 +18,8 @@ export interface PostgresServer {
   url(database: string): string;
   /** Runs SQL in a database. */
   query(text: string, database?: string): Promise<pg.QueryResult>;
-  /** Stops it: in order, or as a crash does. */
-  stop(mode?: 'fast' | 'immediate'): Promise<void>;
+  /** Stops it: in order, as a crash does, or by a kill of its first process, which leaves the others to end by themselves. */
+  stop(mode?: keyof typeof SIGNALS): Promise<void>;
   /** Starts it again, on the same port and data. */
   start(): Promise<void>;
   dataDir: string;
@@ -75,14 +76,21 @@ export async function startPostgres(
   let child: ChildProcess;
   let log = '';
 
-  async function start(): Promise<void> {
+  function startChild(): void {
+    log = '';
     child = spawn(postgres, ['-D', dataDir, ...flags], { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });
     child.stderr?.on('data', (data) => {
       log = (log + data).slice(-10_000);
     });
+  }
+
+  async function start(): Promise<void> {
+    startChild();
     const until = performance.now() + START_MS;
     for (;;) {
-      if (child.exitCode !== null) throw new Error(`PostgreSQL cannot be started: ${log}`);
+      // Processes of one that was killed end by themselves, but not at once.
+      if (child.exitCode !== null && log.includes('is still in use')) startChild();
+      else if (child.exitCode !== null) throw new Error(`PostgreSQL cannot be started: ${log}`);
       if (await answers(url('postgres'))) return;
       if (performance.now() > until) throw new Error(`PostgreSQL does not answer: ${log}`);
       await setTimeout(20);
@@ -104,7 +112,7 @@ export async function startPostgres(
     },
     async stop(mode = 'fast') {
       const ended = child.exitCode === null ? once(child, 'exit') : null;
-      child.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      child.kill(SIGNALS[mode]);
       await ended;
     },
   };
@@ -140,11 +148,18 @@ export async function answers(url: string): Promise<boolean> {
   }
 }
 
+/** One below those that systems give to clients, so that it is still free when its server comes back. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

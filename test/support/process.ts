@@ -1,4 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  type ChildProcess,
+  type ChildProcessWithoutNullStreams,
+  type SpawnOptionsWithoutStdio,
+  spawn,
+} from 'node:child_process';
 import { once } from 'node:events';
 import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
 import { type Api, createApi } from './api.ts';
@@ -22,12 +27,22 @@ export const cleanEnvironment = (): NodeJS.ProcessEnv => ({
   ...ENVIRONMENT,
 });
 
+/** @param through words of a command that runs the command behind them, with limits or as somebody else */
+const spawnNode = (
+  args: readonly string[],
+  through: readonly string[] = [],
+  options: SpawnOptionsWithoutStdio = {},
+): ChildProcessWithoutNullStreams => {
+  const [command, ...words] = [...through, process.execPath, ...args];
+  return spawn(command as string, words, options);
+};
+
 /** Runs the program to its end, as npm's script runs it. */
 export async function runLatchkey(
   args: string[],
-  options: { env?: Record<string, string>; input?: string; cwd?: string } = {},
+  options: { env?: Record<string, string>; input?: string; cwd?: string; through?: readonly string[] } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [...PROGRAM, ...args], {
+  const child = spawnNode([...PROGRAM, ...args], options.through, {
     env: { ...cleanEnvironment(), ...options.env },
     cwd: options.cwd,
   });
@@ -48,13 +63,13 @@ export async function runLatchkey(
 export async function startProcess(
   t: { after(stop: () => unknown): void },
   dataDir: string,
-  options: { env?: Record<string, string>; credentials?: Credentials } = {},
+  options: { env?: Record<string, string>; credentials?: Credentials; through?: readonly string[] } = {},
 ): Promise<RunningProcess> {
   const credentials = options.credentials ?? makeCredentials();
-  const child = spawn(process.execPath, [...PROGRAM, 'serve'], {
+  const child = spawnNode([...PROGRAM, 'serve'], options.through, {
     env: {
       ...cleanEnvironment(),
-      ...(await databaseEnvironment(dataDir)),
+      ...(options.env?.LATCHKEY_DATABASE_URL === undefined ? await databaseEnvironment(dataDir) : {}),
       LATCHKEY_DATA_DIR: dataDir,
       LATCHKEY_PORT: '0',
       LATCHKEY_CONSUMER_KEY: credentials.consumerKey,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { type AddressCounts, createAddressCounts } from '../../src/app/address-counts.ts';
 import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
 import type { Clock } from '../../src/app/execute.ts';
 import { createLastAccess } from '../../src/app/last-access.ts';
@@ -25,6 +26,8 @@ export interface Running extends Api {
   flushLastAccess(): Promise<void>;
   /** Writes down now what was counted. */
   flushUsage(): Promise<void>;
+  /** Writes down now from how many addresses. */
+  flushAddressCounts(): ReturnType<AddressCounts['flush']>;
 }
 export interface Options {
   clock?: Clock;
@@ -66,9 +69,13 @@ export async function startService(
     { ...(clock && { clock }), ...(patience !== undefined && { patience }) },
   );
   const credentials = makeCredentials();
-  await setUpService(service, credentials, null);
+  await setUpService(service, credentials, null).catch(async (error) => {
+    await service.close();
+    throw error;
+  });
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
   const usage = createUsageCounter(service.execute, service.clock, SYSTEM);
+  const addressCounts = createAddressCounts(service.execute, service.clock, SYSTEM);
   const logs: string[] = [];
   const app = await createServer(
     {
@@ -76,6 +83,7 @@ export async function startService(
       ...(options.artifacts && { artifacts: options.artifacts(service.artifacts) }),
       lastAccess,
       usage,
+      addressCounts,
     },
     {
       baseUrl: null,
@@ -83,6 +91,10 @@ export async function startService(
       trustProxy: false,
       corsOrigins: '*',
       rateLimit: 0,
+      apiKeyRateLimit: 0,
+      // Tests fail a lot on purpose; those of the limit set it.
+      failureLimit: 0,
+      maxConnections: 10_000,
       downloadHours: 24,
       logLevel: 'trace',
       logTo: { write: (line) => void logs.push(line) },
@@ -109,5 +121,6 @@ export async function startService(
     logs,
     flushLastAccess: lastAccess.flush,
     flushUsage: usage.flush,
+    flushAddressCounts: addressCounts.flush,
   };
 }

@@ -9,6 +9,8 @@ export interface TcpProxy {
   switchTo(port: number): void;
   /** Whether connections that have sent what `options.silences` finds lose all their bytes, both ways, and stay open. */
   silent: boolean;
+  /** Milliseconds by which everything comes later, both ways. */
+  delay: number;
 }
 
 export async function startTcpProxy(
@@ -27,13 +29,17 @@ export async function startTcpProxy(
       isLost ||= isMeant && proxy.silent;
       return isLost;
     };
+    const pass = (data: string | Buffer, to: Socket) => {
+      if (isSwallowed()) return;
+      // In their order, for each of them waits as long.
+      if (proxy.delay > 0) setTimeout(() => to.write(data), proxy.delay);
+      else to.write(data);
+    };
     client.on('data', (data) => {
       isMeant ||= options.silences?.test(data.toString('latin1')) ?? false;
-      if (!isSwallowed()) onward.write(data);
+      pass(data, onward);
     });
-    onward.on('data', (data) => {
-      if (!isSwallowed()) client.write(data);
-    });
+    onward.on('data', (data) => pass(data, client));
     onward.on('close', () => isSwallowed() || client.destroy());
     client.on('close', () => {
       clients.delete(client);
@@ -52,6 +58,7 @@ export async function startTcpProxy(
   const proxy: TcpProxy = {
     port: (server.address() as AddressInfo).port,
     silent: false,
+    delay: 0,
     switchTo(port) {
       target = port;
       cut();

@@ -5,6 +5,7 @@ import { findGenerator, listGenerators } from '../../app/generators.ts';
 import { generateShape, generatorShape } from '../../domain/generator.ts';
 import { LICENSE_SOURCE } from '../../domain/license.ts';
 import { actorOf } from '../authentication.ts';
+import { untimed } from '../connections.ts';
 import { GENERATOR_NAME_MISSING, problem, unwrap } from '../errors.ts';
 import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
@@ -134,7 +135,8 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     handler: async (request) => {
       const input = createInput(generateShape, request);
       const asked = { named: request.params.generator_id, input, source: LICENSE_SOURCE.api };
-      return success(unwrap(await generateKeys(services, asked, actorOf(request))));
+      const generate = () => generateKeys(services, asked, actorOf(request));
+      return success(unwrap(await untimed(request.raw.socket, generate)));
     },
   });
 }

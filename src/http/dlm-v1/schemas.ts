@@ -187,7 +187,13 @@ const ANY_HEADERS = { 'X-Request-Id': Type.String({ description: 'The same id st
 const retryAfter = { ...ANY_HEADERS, 'Retry-After': Type.Integer({ description: 'Seconds' }) };
 const FAILURE_HEADERS: Record<number, Record<string, TSchema>> = {
   401: { ...ANY_HEADERS, 'WWW-Authenticate': Type.String() },
-  429: retryAfter,
+  429: {
+    ...retryAfter,
+    RateLimit: Type.String({
+      description: 'What is left of each limit (draft-ietf-httpapi-ratelimit-headers)',
+    }),
+    'RateLimit-Policy': Type.String({ description: 'The limits: "address", "key" or "failures"' }),
+  },
   503: retryAfter,
 };
 

@@ -72,7 +72,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
       data: Update,
       errors: ['software_not_found'],
     }),
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { activation_token: token, channel } = parametersOf(request);
       const update = await findUpdate(
         { reads: store.read, downloadTokens, downloadTime: downloadHours * 3_600_000 },
@@ -84,7 +84,9 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
         actorOf(request),
         toDatetime(clock()),
       );
-      return success(presentUpdate(unwrap(update), (one) => downloadUrl(app, request, one)));
+      const found = unwrap(update);
+      if (token && !found.isHeld) await request.noteGuess('token', reply);
+      return success(presentUpdate(found, (one) => downloadUrl(app, request, one)));
     },
   });
 

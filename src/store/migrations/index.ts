@@ -10,6 +10,7 @@ import { software } from './0002-software.ts';
 import { requestCounts } from './0003-request-counts.ts';
 import { recordCounts } from './0004-record-counts.ts';
 import { audit } from './0005-audit.ts';
+import { addressCounts } from './0006-address-counts.ts';
 
 /** A numbered change of the schema. Append only: one that has been released is never edited. */
 export interface Migration {
@@ -42,4 +43,11 @@ export interface MigrationTools {
   appendOnly(tables: readonly string[]): Compilable[];
 }
 
-export const MIGRATIONS: readonly Migration[] = [initial, software, requestCounts, recordCounts, audit];
+export const MIGRATIONS: readonly Migration[] = [
+  initial,
+  software,
+  requestCounts,
+  recordCounts,
+  audit,
+  addressCounts,
+];

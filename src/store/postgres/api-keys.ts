@@ -31,7 +31,8 @@ interface Remembered {
 
 /**
  * API keys in memory, so that authentication asks the database for nothing. A change on any node is heard of at once;
- * while nothing can be heard, a key is asked for again after half a second. Wrong keys are not remembered.
+ * while nothing can be heard, a key is asked for again after half a second. Wrong keys are not remembered, and a wrong
+ * secret asks as a wrong key does.
  */
 export function cacheApiKeys(
   apiKeys: Pick<Reads['apiKeys'], 'findByHash'>,
@@ -54,11 +55,11 @@ export function cacheApiKeys(
 
   return {
     reads: {
-      async findByHash(keyHash) {
+      async findByHash(keyHash, isGood = () => true) {
         const id = Buffer.from(keyHash).toString('latin1');
         const now = performance.now();
         const known = remembered.get(id);
-        if (known && isFresh(known, now)) return known.apiKey;
+        if (known && isFresh(known, now) && isGood(known.apiKey)) return known.apiKey;
         const before = changes;
         const apiKey = await apiKeys.findByHash(keyHash);
         remembered.delete(id);

@@ -9,6 +9,7 @@ import {
   quoted,
   quotedAll,
 } from '../sql/copy.ts';
+import { migrate } from '../sql/migrate.ts';
 import { StoreUnavailable } from '../store.ts';
 import { Pool, type PostgresConnection, postgresDb, postgresMigrationTools } from './connection.ts';
 import { MIGRATION_LOCK } from './store.ts';
@@ -51,9 +52,10 @@ export const openPostgresSource = (url: string): Promise<CopySource> =>
 
 /**
  * An empty database, in which nothing is but what is committed.
+ * @param migrations names of those that its tables are to have; null for all
  * @throws StoreUnavailable, CopyRefused
  */
-export const openPostgresTarget = (url: string): Promise<CopyTarget> =>
+export const openPostgresTarget = (url: string, migrations: readonly string[] | null): Promise<CopyTarget> =>
   withConnection(url, async (connection, close) => {
     await connection.execute('begin isolation level read committed');
     await connection.execute(WITHOUT_LIMITS);
@@ -64,7 +66,7 @@ export const openPostgresTarget = (url: string): Promise<CopyTarget> =>
     if (!(rows as { locked: boolean }[])[0]?.locked)
       throw new StoreUnavailable('the database is locked by another process');
     const engine = copyEngine(connection);
-    await prepareTarget(engine);
+    await prepareTarget(engine, migrations);
     return {
       ...(await copySource(engine)),
       async insert({ name, columns }, rows) {
@@ -80,6 +82,7 @@ export const openPostgresTarget = (url: string): Promise<CopyTarget> =>
           lastId,
         ]);
       },
+      migrate: () => migrate(connection, engine.db, engine.tools),
       commit: () => connection.commit(),
       close,
     };

@@ -82,6 +82,10 @@ export function postgresQueries(keyring: Keyring): Bind {
           await apiKeys.replaceSecret(id, secretHash);
           await tellOfApiKeys();
         },
+        async expire(id, at) {
+          await apiKeys.expire(id, at);
+          await tellOfApiKeys();
+        },
         async revoke(id, now) {
           const won = await apiKeys.revoke(id, now);
           if (won) await tellOfApiKeys();

@@ -1,4 +1,5 @@
-import type { Kysely, Selectable } from 'kysely';
+import { timingSafeEqual } from 'node:crypto';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { ApiKey, Permission } from '../../domain/api-key.ts';
 import type { Transaction } from '../store.ts';
 import type { Schema } from './schema.ts';
@@ -24,9 +25,16 @@ function toApiKey(row: Selectable<Schema['api_keys']>): ApiKey {
 const json = (list: readonly unknown[] | null): string | null => list && JSON.stringify(list);
 
 export function apiKeyQueries(db: Kysely<Schema>) {
-  const byHash = prepare((p: { hash: Uint8Array }) =>
-    db.selectFrom('api_keys').selectAll().where('key_hash', '=', p.hash),
+  // The next one where there is none of this hash: a wrong key costs a row, too, and takes as long as a right one.
+  const fromHash = prepare((p: { hash: Uint8Array }) =>
+    db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('key_hash', '>=', p.hash)
+      .orderBy('key_hash')
+      .limit(sql.lit(1)),
   );
+  const byId = prepare((p: { id: number }) => db.selectFrom('api_keys').selectAll().where('id', '=', p.id));
   const all = prepare(() => db.selectFrom('api_keys').selectAll().orderBy('id', 'desc'));
   const replaceSecret = prepare((p: { id: number; secretHash: Uint8Array }) =>
     db.updateTable('api_keys').set({ secret_hash: p.secretHash }).where('id', '=', p.id),
@@ -38,6 +46,14 @@ export function apiKeyQueries(db: Kysely<Schema>) {
       .where('id', '=', p.id)
       .where('revoked_at', 'is', null),
   );
+  const expire = prepare((p: { id: number; at: string }) =>
+    db
+      .updateTable('api_keys')
+      .set({ expires_at: p.at })
+      .where('id', '=', p.id)
+      .where('revoked_at', 'is', null)
+      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', p.at)])),
+  );
   const touch = prepare((p: { id: number; at: string }) =>
     db
       .updateTable('api_keys')
@@ -48,7 +64,13 @@ export function apiKeyQueries(db: Kysely<Schema>) {
 
   return (connection: Connection): Transaction['apiKeys'] => ({
     async findByHash(hash) {
-      const row = (await byHash(connection, { hash })).rows[0];
+      const row = (await fromHash(connection, { hash })).rows[0];
+      if (!row) return null;
+      const apiKey = toApiKey(row);
+      return timingSafeEqual(row.key_hash, hash) ? apiKey : null;
+    },
+    async find(id) {
+      const row = (await byId(connection, { id })).rows[0];
       return row ? toApiKey(row) : null;
     },
     list: async () => (await all(connection, {})).rows.map(toApiKey),
@@ -74,6 +96,9 @@ export function apiKeyQueries(db: Kysely<Schema>) {
       await replaceSecret(connection, { id, secretHash });
     },
     revoke: async (id, now) => (await revoke(connection, { id, now })).affected === 1,
+    expire: async (id, at) => {
+      await expire(connection, { id, at });
+    },
     async touch(id, at) {
       await touch(connection, { id, at });
     },

@@ -88,7 +88,7 @@ export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
       origin: row.origin,
       subject_type: subject.type,
       subject_id: subject.id,
-      details: JSON.stringify(details),
+      details: plain(JSON.stringify(details)),
     };
     return { ...columns, mac: macOf(columns, nonces(), keyring) };
   };
@@ -133,6 +133,10 @@ export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
     },
   });
 }
+
+/** JSON in ASCII: the trail must not be what keeps a database of another encoding from a change. */
+const plain = (json: string): string =>
+  json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Drawn many at once, which costs little more than one. */
 function randomNonces(): () => Buffer {

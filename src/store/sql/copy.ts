@@ -1,4 +1,4 @@
-import { CreateTableNode, DropTableNode, type Kysely } from 'kysely';
+import { type ColumnDefinitionNode, CreateTableNode, DropTableNode, type Kysely } from 'kysely';
 import { CopyRefused, type CopySource, type Row, type Table } from '../copy.ts';
 import { MIGRATIONS, type Migration, type MigrationTools } from '../migrations/index.ts';
 import { appliedMigrations, migrate } from './migrate.ts';
@@ -33,20 +33,37 @@ const APPLIED = 'schema_migrations';
 /** The target counts by itself what is put into it. */
 const COUNTS = 'record_counts';
 
-/** Tables that migrations leave, in the order in which they make them: what a table refers to is before it. */
-function tablesOf(migrations: readonly Migration[], { db, tools }: CopyEngine): string[] {
-  const names = new Set<string>();
+/** Tables that migrations leave, with what they refer to, in the order in which they make them: that is before them. */
+function tablesOf(
+  migrations: readonly Migration[],
+  { db, tools }: CopyEngine,
+): Map<string, Table['references']> {
+  const tables = new Map<string, Table['references']>();
   for (const { up } of migrations) {
     for (const query of up({ schema: db.schema, ...tools })) {
       const node = query.compile().query;
-      if (CreateTableNode.is(node)) names.add(node.table.table.identifier.name);
-      if (DropTableNode.is(node)) names.delete(node.table.table.identifier.name);
+      if (CreateTableNode.is(node))
+        tables.set(node.table.table.identifier.name, node.columns.flatMap(referencesOf));
+      if (DropTableNode.is(node)) tables.delete(node.table.table.identifier.name);
     }
   }
-  return [...names];
+  return tables;
 }
 
-/** @throws CopyRefused where a later version has migrated it: of what that has added nothing is known here */
+function referencesOf({ column, references }: ColumnDefinitionNode): Table['references'] {
+  const to = references?.columns[0]?.column.name;
+  if (!references || !to) return [];
+  return [{ column: column.column.name, table: references.table.table.identifier.name, to }];
+}
+
+/** Those of our migrations that a database has. */
+const appliedOf = (names: ReadonlySet<string>): readonly Migration[] =>
+  MIGRATIONS.filter(({ name }) => names.has(name));
+
+/**
+ * What there is, also where migrations are missing.
+ * @throws CopyRefused where a later version has migrated it: of what that has added nothing is known here
+ */
 export async function copySource(engine: CopyEngine): Promise<Omit<CopySource, 'close'>> {
   const { connection, rows, lastId } = engine;
   const migrations = [...(await appliedMigrations(connection))].sort();
@@ -54,15 +71,16 @@ export async function copySource(engine: CopyEngine): Promise<Omit<CopySource, '
   const columns = await engine.columns();
   return {
     migrations,
-    tables: tablesOf(MIGRATIONS, engine)
-      .filter((name) => name !== COUNTS)
-      .map((name) => {
+    tables: [...tablesOf(appliedOf(new Set(migrations)), engine)]
+      .filter(([name]) => name !== COUNTS)
+      .map(([name, references]) => {
         const own = columns.filter(({ table }) => table === name);
         const key = own.filter(({ place }) => place > 0).sort((one, other) => one.place - other.place);
         return {
           name,
           columns: own.map(({ column }) => column).sort(),
           key: key.map(({ column }) => column),
+          references,
         };
       }),
     async count({ name }) {
@@ -76,19 +94,18 @@ export async function copySource(engine: CopyEngine): Promise<Omit<CopySource, '
 
 /**
  * Makes our tables where there are none, inside the transaction that the engine has begun.
- * @throws CopyRefused where there is anything else
+ * @param wanted names of the migrations that they are to have; null for all
+ * @throws CopyRefused where there is anything else, or what is wanted is not what a version of ours has had
  */
-export async function prepareTarget(engine: CopyEngine): Promise<void> {
+export async function prepareTarget(engine: CopyEngine, wanted: readonly string[] | null): Promise<void> {
   const { connection, db, tools } = engine;
+  const migrations = wanted === null ? MIGRATIONS : firstMigrations(wanted);
   const relations = await engine.relations();
   const columns = await engine.columns();
   const isOurs = columns.some(({ table, column }) => table === APPLIED && column === 'name');
   const applied = isOurs ? await appliedMigrations(connection) : new Set<string>();
   refuseUnknown('the target', [...applied]);
-  const tables = tablesOf(
-    MIGRATIONS.filter(({ name }) => applied.has(name)),
-    engine,
-  );
+  const tables = [...tablesOf(appliedOf(applied), engine).keys()];
   const others = relations.filter((name) => !(tables.includes(name) || (isOurs && name === APPLIED)));
   if (others.length > 0) {
     throw new CopyRefused('target_not_empty', `it has tables that Latchkey has not made: ${listed(others)}`);
@@ -101,7 +118,21 @@ export async function prepareTarget(engine: CopyEngine): Promise<void> {
   if (filled.length > 0) {
     throw new CopyRefused('target_not_empty', `it is a database of Latchkey with rows in ${listed(filled)}`);
   }
-  await migrate(connection, db, tools);
+  const later = [...applied].filter((name) => migrations.every((one) => one.name !== name));
+  if (later.length > 0) {
+    const message = `it has tables of a later version than what is to come (${listed(later)}): give one without tables`;
+    throw new CopyRefused('target_not_empty', message);
+  }
+  await migrate(connection, db, tools, migrations);
+}
+
+/** Those with these names. @throws CopyRefused where they are not the first of ours */
+function firstMigrations(names: readonly string[]): readonly Migration[] {
+  refuseUnknown('the source', names);
+  const first = MIGRATIONS.slice(0, names.length);
+  if (first.some(({ name }, i) => name !== names[i]))
+    throw new CopyRefused('migrations_differ', `no version of Latchkey has just ${listed(names)}`);
+  return first;
 }
 
 function refuseUnknown(what: string, migrations: readonly string[]): void {

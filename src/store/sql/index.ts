@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Keyring } from '../keyring.ts';
 import type { Transaction } from '../store.ts';
 import { activationQueries } from './activations.ts';
+import { addressCountQueries } from './address-counts.ts';
 import { apiKeyQueries } from './api-keys.ts';
 import { artifactQueries } from './artifacts.ts';
 import { auditQueries } from './audit.ts';
@@ -34,6 +35,7 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
   const artifacts = artifactQueries(db);
   const audit = auditQueries(db, keyring);
   const downloads = downloadQueries(db);
+  const addressCounts = addressCountQueries(db);
   const requestCounts = requestCountQueries(db);
   const recordCounts = recordCountQueries(db);
   const masterKey = masterKeyQueries(db, keyring);
@@ -49,6 +51,7 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
     artifacts: artifacts(connection),
     audit: audit(connection),
     downloads: downloads(connection),
+    addressCounts: addressCounts(connection),
     requestCounts: requestCounts(connection),
     recordCounts: recordCounts(connection),
     masterKey: masterKey(connection),

@@ -25,8 +25,13 @@ export async function readKeys(
   db: Kysely<Schema>,
   masterKey: Uint8Array,
 ): Promise<KeyBundle | null> {
+  const names = [FINGERPRINT, ROTATION, RETIRED, bundleName(fingerprintOf(masterKey))];
+  return keysOf(await metaOf(connection, db, names), masterKey);
+}
+
+/** The same of what stands in `meta`, wherever it was read. @throws WrongMasterKey, StoreDamaged */
+export function keysOf(values: ReadonlyMap<string, string>, masterKey: Uint8Array): KeyBundle | null {
   const own = fingerprintOf(masterKey);
-  const values = await metaOf(connection, db, [FINGERPRINT, ROTATION, RETIRED, bundleName(own)]);
   const sealed = values.get(bundleName(own));
   if (sealed !== undefined) return opened(sealed, rotationIn(values)?.step ?? null, masterKey);
   const fingerprint = values.get(FINGERPRINT);

@@ -7,8 +7,9 @@ const MINUTE_MS = 60_000;
 
 export function requestCountQueries(db: Kysely<Schema>) {
   const lease = prepare(
-    (p: { address: string; now: number; begun: number; limit: number; first: number }) => {
-      const isOver = sql`request_counts.started <= ${p.begun}`;
+    (p: { address: string; now: number; begun: number; later: number; limit: number; first: number }) => {
+      // A count that begins later than the clocks of nodes differ is of before the clock was set back.
+      const isOver = sql`(request_counts.started <= ${p.begun} or request_counts.started > ${p.later})`;
       // A tenth of what is left, so that little of it lies unused on a node, and the end is counted one by one. The limit
       // is cast because node:sqlite binds every number as a REAL, of which a tenth is no whole one.
       const next = sql`case
@@ -25,7 +26,7 @@ export function requestCountQueries(db: Kysely<Schema>) {
             taken: sql<number>`case when ${isOver} then excluded.taken else request_counts.taken + ${next} end`,
           }),
         )
-        .returning(['started', 'lease']);
+        .returning(['started', 'lease', 'taken']);
     },
   );
   const forget = prepare(
@@ -38,11 +39,13 @@ export function requestCountQueries(db: Kysely<Schema>) {
 
   return (connection: Connection): Transaction['requestCounts'] => ({
     async lease(address, limit, now) {
-      const values = { address, limit, now, begun: now - MINUTE_MS, first: Math.ceil(limit / 10) };
+      const window = { begun: now - MINUTE_MS, later: now + MINUTE_MS };
+      const values = { address, limit, now, ...window, first: Math.ceil(limit / 10) };
       const row = (await lease(connection, values)).rows[0];
       if (!row) throw new Error('a count that was just written is not there');
       // The minute may have begun by the clock of another node, which is ahead.
-      return { requests: row.lease, until: Math.min(row.started, now) + MINUTE_MS };
+      const until = Math.min(row.started, now) + MINUTE_MS;
+      return { requests: row.lease, beyond: Math.max(0, limit - row.taken), until };
     },
     async forget(now) {
       await forget(connection, { begun: now - MINUTE_MS, later: now + MINUTE_MS });

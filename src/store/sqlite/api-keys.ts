@@ -6,7 +6,7 @@ type FindByHash = Reads['apiKeys']['findByHash'];
 /**
  * API keys in memory, as long as nobody has committed anything since they were read; that is asked once for all requests
  * that the event loop has at hand. So what another process has revoked is refused at once. Wrong keys are not
- * remembered. Measured: 2 µs to ask instead of 5 to read the key.
+ * remembered, and a wrong secret asks as a wrong key does. Measured: 2 µs to ask instead of 5 to read the key.
  * @param version a number that changes with every commit, of whatever process
  */
 export function rememberApiKeys(findByHash: FindByHash, version: () => number): FindByHash {
@@ -27,11 +27,11 @@ export function rememberApiKeys(findByHash: FindByHash, version: () => number): 
     seen = now;
   }
 
-  return async (keyHash) => {
+  return async (keyHash, isGood = () => true) => {
     check();
     const id = Buffer.from(keyHash).toString('latin1');
     const known = remembered.get(id);
-    if (known) return known;
+    if (known && isGood(known)) return known;
     const mine = remembered;
     const apiKey = await findByHash(keyHash);
     // Into what was current when it was read: where that is out of date, nobody looks there any more.

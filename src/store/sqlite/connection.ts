@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import type { MigrationTools } from '../migrations/index.ts';
 import type { Schema } from '../sql/schema.ts';
@@ -47,16 +49,34 @@ const PREPARED_MAX = 200;
 
 // https://www.sqlite.org/rescode.html
 const BUSY = 5;
-const UNAVAILABLE = new Set([
-  BUSY,
-  6 /* LOCKED */,
-  8 /* READONLY */,
-  10 /* IOERR */,
-  13 /* FULL */,
-  14 /* CANTOPEN */,
+/** What to do about it; of the locks, whoever waits knows more. */
+const UNAVAILABLE = new Map<number, string | null>([
+  [BUSY, null],
+  [6 /* LOCKED */, null],
+  [
+    8 /* READONLY */,
+    'make the file, those beside it (-wal, -shm), its folder and the disk writable for the user whom latchkey runs as',
+  ],
+  [10 /* IOERR */, 'see to the disk: it may be full, failing, or not mounted any more'],
+  [13 /* FULL */, 'free some space on the disk'],
+  [
+    14 /* CANTOPEN */,
+    'see that its folder is there and belongs to the user whom latchkey runs as, and that not too many files are open (ulimit -n)',
+  ],
 ]);
 const DAMAGED = new Set([11 /* CORRUPT */, 26 /* NOTADB */]);
+/** SQLITE_ERROR, as it is said of files whose header or schema is not what it was. */
+const SCHEMA_LOST = /^(unsupported file format|no such (table|column)|malformed )/;
 const UNIQUE = new Set([1555 /* CONSTRAINT_PRIMARYKEY */, 2067 /* CONSTRAINT_UNIQUE */]);
+
+/** Opens a file only where there is one; else SQLite makes it. */
+export const existing = (file: string): string => `${pathToFileURL(file)}?mode=rw`;
+
+/** Tells a file from another that has taken its name; null where there is none. */
+export function identityOf(file: string): string | null {
+  const about = statSync(file, { throwIfNoEntry: false });
+  return about ? `${about.dev}:${about.ino}` : null;
+}
 
 interface Prepared {
   statement: StatementSync;
@@ -146,7 +166,17 @@ export class SqliteConnection implements Connection {
     try {
       reads();
     } finally {
-      if (this.inTransaction) this.run('commit', []);
+      this.#letGo();
+    }
+  }
+
+  /** Ends a transaction that has only read. On a damaged file that may fail, which is nothing to those who were answered. */
+  #letGo(): void {
+    for (const end of ['commit', 'rollback']) {
+      try {
+        if (this.inTransaction) this.run(end, []);
+        return;
+      } catch {}
     }
   }
 
@@ -232,7 +262,10 @@ function translated(error: unknown): unknown {
   if (code === null) return error;
   if (UNIQUE.has((error as { errcode: number }).errcode))
     return new UniqueViolation('unique value exists', { cause: error });
-  if (DAMAGED.has(code)) return new StoreDamaged((error as Error).message, { cause: error });
-  if (UNAVAILABLE.has(code)) return new StoreUnavailable((error as Error).message, { cause: error });
-  return error;
+  const isSchemaLost = code === 1 && SCHEMA_LOST.test((error as Error).message);
+  if (DAMAGED.has(code) || isSchemaLost) return new StoreDamaged((error as Error).message, { cause: error });
+  const advice = UNAVAILABLE.get(code);
+  if (advice === undefined) return error;
+  const { message } = error as Error;
+  return new StoreUnavailable(advice === null ? message : `${message}: ${advice}`, { cause: error });
 }

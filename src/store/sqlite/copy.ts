@@ -10,6 +10,7 @@ import {
   quoted,
   quotedAll,
 } from '../sql/copy.ts';
+import { migrate } from '../sql/migrate.ts';
 import { StoreUnavailable } from '../store.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
 
@@ -40,9 +41,13 @@ export async function openSqliteSource(file: string): Promise<CopySource> {
 
 /**
  * An empty database, made where it is missing; what is not committed leaves no file.
+ * @param migrations names of those that its tables are to have; null for all
  * @throws StoreUnavailable, StoreDamaged, CopyRefused
  */
-export async function openSqliteTarget(file: string): Promise<CopyTarget> {
+export async function openSqliteTarget(
+  file: string,
+  migrations: readonly string[] | null,
+): Promise<CopyTarget> {
   const isNew = !existsSync(file);
   if (isNew) closeSync(openSync(file, 'wx', 0o600));
   let committed = false;
@@ -53,7 +58,7 @@ export async function openSqliteTarget(file: string): Promise<CopyTarget> {
   };
   try {
     connection = new SqliteConnection(file, { readOnly: false, timeout: TIMEOUT_MS });
-    return await targetOf(connection, () => {
+    return await targetOf(connection, migrations, () => {
       committed = true;
     }).then((target) => ({ ...target, close: async () => close() }));
   } catch (error) {
@@ -64,11 +69,12 @@ export async function openSqliteTarget(file: string): Promise<CopyTarget> {
 
 async function targetOf(
   connection: SqliteConnection,
+  migrations: readonly string[] | null,
   onCommit: () => void,
 ): Promise<Omit<CopyTarget, 'close'>> {
   if (!connection.begin()) throw new StoreUnavailable('the database is locked by another process');
   const engine = copyEngine(connection);
-  await prepareTarget(engine);
+  await prepareTarget(engine, migrations);
   return {
     ...(await copySource(engine)),
     async insert({ name, columns }, rows) {
@@ -84,6 +90,7 @@ async function targetOf(
       await connection.execute('delete from sqlite_sequence where name = ?', [name]);
       await connection.execute('insert into sqlite_sequence (name, seq) values (?, ?)', [name, lastId]);
     },
+    migrate: () => migrate(connection, engine.db, engine.tools),
     async commit() {
       connection.exec('commit');
       onCommit();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { KeyBundle } from '../key-bundle.ts';
@@ -10,11 +10,11 @@ import { claimKeys, LOOK_MS, lookAtKeys, readKeys } from '../sql/key-bundles.ts'
 import { isMigrated, migrate } from '../sql/migrate.ts';
 import { type Job, type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
 import { rememberApiKeys } from './api-keys.ts';
-import { SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
+import { existing, identityOf, SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
 import { SqliteReader } from './reader.ts';
 import type { Answer, FromWriter, NumberedJob, ToWriter, WriterSetup } from './writer.ts';
 
-export interface SqliteOptions extends WriterSetup {
+export interface SqliteOptions extends Omit<WriterSetup, 'identity'> {
   /** The module that the writer thread runs: it calls `runWriter` with the commands. */
   writer: URL;
 }
@@ -45,10 +45,64 @@ export async function prepareSqlite({
   masterKey,
   patience,
 }: Pick<WriterSetup, 'file' | 'patience'> & { masterKey: Uint8Array }): Promise<Prepared> {
+  if (!existsSync(file)) {
+    const made = await makeWhole(file, masterKey);
+    if (made) return made;
+  }
+  // A server that may only read would answer, and could change nothing even after this is mended.
+  accessSync(file, constants.W_OK);
+  refuseEmpty(file);
   const found = await keysOfPrepared(file, masterKey);
-  if (found) return { migrated: [], keys: found };
-  // SQLite would let everybody read a file that it makes; those beside it take over its mode.
-  closeSync(openSync(file, 'a', 0o600));
+  return found ? { migrated: [], keys: found } : bringUp(file, masterKey, patience);
+}
+
+/**
+ * Makes the file under another name first: a file of no bytes is never one that a start has not finished, as on a disk
+ * that is full, but one that has lost everything.
+ * @returns null where another process was first
+ */
+async function makeWhole(file: string, masterKey: Uint8Array): Promise<Prepared | null> {
+  const whole = `${file}.${process.pid}`;
+  const remove = () => {
+    for (const end of ['', '-wal', '-shm']) rmSync(whole + end, { force: true });
+  };
+  remove();
+  try {
+    // SQLite would let everybody read a file that it makes; those beside it take over its mode.
+    closeSync(openSync(whole, 'wx', 0o600));
+    const made = await bringUp(whole, masterKey, 0);
+    putLogBack(whole);
+    // Unlike a rename it fails where there is one now.
+    linkSync(whole, file);
+    return made;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return null;
+  } finally {
+    remove();
+  }
+}
+
+/** All of it into the one file. Closing does so, too, but says nothing where it cannot, as on a disk that is full. */
+function putLogBack(file: string): void {
+  const connection = new SqliteConnection(file, { readOnly: false, timeout: 0 });
+  try {
+    connection.exec('pragma wal_checkpoint(truncate)');
+  } finally {
+    connection.close();
+  }
+  if (existsSync(`${file}-wal`))
+    throw new StoreUnavailable('the log of a new database could not be put back');
+}
+
+/** SQLite would take it for a database that has no tables yet, and remove the log beside it. @throws StoreDamaged */
+function refuseEmpty(file: string): void {
+  if (statSync(file).size > 0) return;
+  throw new StoreDamaged(`${file} is empty (if it has never held anything, remove it)`);
+}
+
+/** @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
+async function bringUp(file: string, masterKey: Uint8Array, patience: number): Promise<Prepared> {
   const connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
   try {
     await begin(connection, patience);
@@ -100,7 +154,8 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
       findByHash: rememberApiKeys(all.apiKeys.findByHash, () => connection.dataVersion()),
     },
   };
-  const thread = new WriterThread(writer, () => ({ ...setup, keys: keyring.keys }));
+  const identity = identityOf(setup.file);
+  const thread = new WriterThread(writer, () => ({ ...setup, identity, keys: keyring.keys }));
   let closed: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
     looking.end();
@@ -115,7 +170,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
     run: (job) => thread.run(job),
     async ready() {
       try {
-        return await isMigrated(reader);
+        return identityOf(setup.file) === identity && (await isMigrated(reader));
       } catch {
         return false;
       }
@@ -130,7 +185,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
 /** Does it for processes that have written and ended, where this one has not and is the last. */
 function putLogAway(file: string): void {
   try {
-    new SqliteConnection(file, { readOnly: false, timeout: READER_TIMEOUT_MS }).close();
+    new SqliteConnection(existing(file), { readOnly: false, timeout: READER_TIMEOUT_MS }).close();
   } catch {
     // It stays beside the database, and is whole there, too.
   }

@@ -7,7 +7,7 @@ import { lookNowAndThen } from '../looking.ts';
 import { queries } from '../sql/index.ts';
 import { LOOK_MS, lookAtKeys } from '../sql/key-bundles.ts';
 import { type Job, type RunJob, StoreDamaged, StoreUnavailable, type Transaction } from '../store.ts';
-import { SqliteConnection, sqliteDb } from './connection.ts';
+import { existing, identityOf, SqliteConnection, sqliteDb } from './connection.ts';
 
 /** What the thread is started with. */
 export interface WriterSetup {
@@ -17,6 +17,8 @@ export interface WriterSetup {
   patience: number;
   /** Whether other processes serve from the same file. */
   shared: boolean;
+  /** The file that is read from, by `identityOf`. */
+  identity: string | null;
 }
 
 export interface NumberedJob {
@@ -61,7 +63,7 @@ interface Waiting extends NumberedJob {
  * for each job, so that many jobs share one disk sync, and answers nobody before that.
  */
 export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob): void {
-  const connection = new SqliteConnection(setup.file, { readOnly: false, timeout: setup.patience });
+  const connection = new SqliteConnection(existing(setup.file), { readOnly: false, timeout: setup.patience });
   connection.exec('pragma busy_timeout = 0');
   const keyring = createKeyring(setup.keys);
   const transaction = queries(sqliteDb, keyring)(connection);
@@ -125,8 +127,17 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     port.close();
   }
 
+  /** A file that was moved away or replaced can still be written to, and nobody would find it there any more. */
+  function findFile(): void {
+    if (identityOf(setup.file) === setup.identity) return;
+    throw new StoreUnavailable(
+      `${setup.file} has been moved away, removed or replaced: put it back, or restart the server to use what is there now`,
+    );
+  }
+
   async function runBatch(): Promise<Answer[]> {
     try {
+      findFile();
       while (!connection.begin()) {
         takeAll();
         const late = performance.now() - setup.patience;
@@ -155,6 +166,7 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
         takeAll();
       }
       connection.run('commit', []);
+      findFile();
     } catch (error) {
       // Nothing of the batch is kept, so every job of it has failed, those that had run included.
       if (connection.inTransaction) connection.exec('rollback');

@@ -1,0 +1,120 @@
+import type { Command } from 'commander';
+import { type Credentials, hashCredentials, makeCredentials } from '../app/credentials.ts';
+import { FIRST_USER } from '../app/set-up.ts';
+import {
+  API_KEY_PRESETS,
+  type ApiKey,
+  type ApiKeyLimits,
+  ENDPOINTS,
+  PERMISSIONS,
+} from '../domain/api-key.ts';
+import { toDatetime } from '../domain/datetime.ts';
+import { datetime, flag, oneOf, optional, reference, text } from '../domain/fields.ts';
+import { knownKey } from './api-key-named.ts';
+import { readExistingCredentials } from './existing-credentials.ts';
+import { failureOf, invalidValues } from './failure.ts';
+import { addShapeFlags, commaSeparated, type Meanings, readFlags, refuseFlags } from './flags.ts';
+import { addExamples, addNotes } from './help.ts';
+import type { Host } from './host.ts';
+import { changing, OWNER, styleOf } from './open.ts';
+import { answer } from './output.ts';
+import { presentApiKey } from './present.ts';
+import { addCommonFlags, type Given } from './settings.ts';
+
+const createShape = {
+  preset: optional(oneOf(['client'])),
+  permission: optional(oneOf(PERMISSIONS)),
+  endpoints: optional(commaSeparated(oneOf(ENDPOINTS))),
+  products: optional(commaSeparated(reference())),
+  expires: optional(datetime),
+  description: optional(text({ max: 255 })),
+  existing: optional(flag),
+};
+const MEANINGS: Meanings<typeof createShape> = {
+  preset: [
+    'name',
+    'client: may activate, deactivate, validate and get updates; the only kind to ship in a program',
+  ],
+  permission: ['name', `${PERMISSIONS.join(', ')} (default: read_write)`],
+  endpoints: ['names', 'Only these endpoints, separated by commas (default: all)'],
+  products: ['ids', 'Only licenses and software of these products, separated by commas (default: all)'],
+  expires: ['date', 'When it ends, UTC: "YYYY-MM-DD HH:MM:SS", YYYY-MM-DD or RFC 3339 (default: never)'],
+  description: ['text', 'What it is for'],
+  existing: ['', 'Take over a key and secret that clients have already: "ck_… cs_…" on standard input'],
+};
+
+export function addCreate(apiKey: Command, host: Host): void {
+  const command = apiKey.command('create').description('Create an API key; its secret is shown this once');
+  addShapeFlags(command, createShape, MEANINGS);
+  addCommonFlags(command);
+  addNotes(command, `Endpoints: ${ENDPOINTS.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  '));
+  addExamples(command, [
+    ['For a shop, with every right', 'latchkey api-key create --description "Shop"'],
+    [
+      'To ship inside a program that checks its license',
+      'latchkey api-key create --preset client --products 7 --description "Acme Editor 3"',
+    ],
+    [
+      'To keep programs working that carry a key of the plugin',
+      'latchkey api-key create --preset client --existing < credentials.txt',
+    ],
+    [
+      'To look licenses up, for a year',
+      'latchkey api-key create --permission read --endpoints licenses.list,licenses.get --expires 2027-12-31',
+    ],
+  ]);
+  command.action((given: Given) => {
+    const { description, existing, ...input } = readFlags(createShape, given);
+    if (input.preset)
+      refuseFlags(given, ['permission', 'endpoints'], 'cannot be combined with --preset, which sets it');
+    return changing(host, given, async ({ execute, store, clock }) => {
+      if (input.expires !== null && input.expires < toDatetime(clock()))
+        throw invalidValues({ expires: `must be in the future; ${input.expires} UTC is past.` });
+      const credentials = existing ? await readExistingCredentials(process.stdin) : makeCredentials();
+      const made = await execute(
+        'create-api-key',
+        {
+          ...hashCredentials(credentials),
+          ...limitsOf(input),
+          userId: FIRST_USER,
+          description: description ?? '',
+        },
+        OWNER,
+      );
+      if (!made.ok) throw failureOf(made.refusal);
+      const { consumerKey, consumerSecret } = credentials;
+      const record = presentApiKey(await knownKey(store.read, made.value));
+      if (existing)
+        return answer(
+          styleOf(given),
+          record,
+          () => `API key ${made.value} is made, of the key and secret given.`,
+        );
+      answer(styleOf(given), { ...record, consumer_key: consumerKey, consumer_secret: consumerSecret }, () =>
+        [
+          `API key ${made.value} is made. Its secret is shown this once and kept nowhere in clear:`,
+          '',
+          ...credentialLines(credentials),
+        ].join('\n'),
+      );
+    });
+  });
+}
+
+function limitsOf(input: {
+  preset: 'client' | null;
+  permission: ApiKey['permission'] | null;
+  endpoints: ApiKey['endpoints'];
+  products: ApiKey['products'];
+  expires: string | null;
+}): ApiKeyLimits {
+  const { products, expires: expiresAt } = input;
+  if (input.preset) return { ...API_KEY_PRESETS[input.preset], products, expiresAt };
+  return { permission: input.permission ?? 'read_write', endpoints: input.endpoints, products, expiresAt };
+}
+
+/** The pair as it is shown, once. */
+export const credentialLines = ({ consumerKey, consumerSecret }: Credentials): string[] => [
+  `  consumer key     ${consumerKey}`,
+  `  consumer secret  ${consumerSecret}`,
+];

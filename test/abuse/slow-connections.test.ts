@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { basicHeader } from '../support/api.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type RunningProcess, startProcess } from '../support/process.ts';
+
+/** Connections of each kind; at the end there are five times as many. */
+const EACH = 700;
+/** Mebibytes that they may take all together. */
+const GROWTH_MAX = 300;
+
+const KINDS: Record<string, (api: RunningProcess) => string> = {
+  'that say nothing': () => '',
+  'with half of their headers': () =>
+    `GET /wp-json/dlm/v1/licenses HTTP/1.1\r\nX-Fill: ${'x'.repeat(20_000)}`,
+  'with many headers': () => `GET / HTTP/1.1\r\n${'X-Many: 1\r\n'.repeat(2_000)}`,
+  'with half of their body': (api) =>
+    `POST /wp-json/dlm/v1/licenses/activate/none HTTP/1.1\r\nHost: x\r\nAuthorization: ${basicHeader(api.credentials)}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"label": "${'x'.repeat(10_000)}`,
+  'that ask for much and read nothing': () =>
+    'GET /wp-json/dlm/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20),
+};
+
+async function opened(t: TestContext, port: number, bytes: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  t.after(() => socket.destroy());
+  socket.on('error', () => {}).pause();
+  await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
+  await new Promise((resolve) => {
+    socket.once('close', resolve);
+    socket.write(bytes, resolve);
+  });
+  return socket;
+}
+
+const residentMb = ({ child }: RunningProcess): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+test(`${EACH} connections of each kind at once: others are served, and the memory stays bounded`, {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  const env = { LATCHKEY_LOG_LEVEL: 'warn' };
+  const api = await startProcess(t, temporaryFolder(), { env });
+  const port = Number(new URL(api.origin).port);
+  const { license_key: key } = await api.license({ activations_limit: 0 });
+  const before = residentMb(api);
+  for (const [kind, bytesOf] of Object.entries(KINDS)) {
+    const bytes = bytesOf(api);
+    for (let i = 0; i < EACH; i += 50)
+      await Promise.all(Array.from({ length: 50 }, () => opened(t, port, bytes)));
+    for (let i = 0; i < 20; i++) await api.activation(key);
+    t.diagnostic(`${EACH} ${kind}: ${Math.round(residentMb(api))} MiB`);
+  }
+  const after = residentMb(api);
+  assert.equal(api.child.exitCode, null);
+  assert.ok(after - before < GROWTH_MAX, `${Math.round(before)} MiB, then ${Math.round(after)}`);
+  await api.ok('GET', `/licenses/${key}`);
+});

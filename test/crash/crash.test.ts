@@ -1,0 +1,16 @@
+import { test } from 'node:test';
+import { ENGINE } from '../support/engine.ts';
+import { KILLS } from './killer.ts';
+import { runRounds } from './rounds.ts';
+
+test('killed in every way under load: nothing that was answered is missing, and nothing is there by half', async (t) => {
+  const seed = Math.floor(Math.random() * 2 ** 32);
+  t.diagnostic(`seed ${seed}`);
+  await runRounds({
+    engine: ENGINE,
+    rounds: KILLS[ENGINE].length,
+    seconds: Number.POSITIVE_INFINITY,
+    seed,
+    print: (line) => t.diagnostic(line),
+  });
+});

@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
+import { databaseFile } from '../../src/service.ts';
+import { firstBundle } from '../../src/store/key-bundle.ts';
+import { createKeyring, type Keyring } from '../../src/store/keyring.ts';
+import { readMasterKey } from '../../src/store/master-key.ts';
+import { until } from '../support/cluster.ts';
+import { searchFolder } from '../support/leaks.ts';
+import { answers, freePort, type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
+import { isRunning, type RunningWorkers, startWorkers } from '../support/workers.ts';
+
+export type EngineName = 'sqlite' | 'postgres';
+type Row = Record<string, unknown>;
+
+/** Latchkey with a database of its own, which are killed and started again on the same data. */
+export interface Installation {
+  engine: EngineName;
+  dataDir: string;
+  /** Null on SQLite. */
+  server: PostgresServer | null;
+  keyring(): Keyring;
+  /** What runs. @throws Error where nothing does */
+  running(): RunningProcess;
+  isRunning(): boolean;
+  /** Ends what runs on another number of processes, in order, and starts what does not run. */
+  start(workers: number): Promise<void>;
+  /** Begins to start, and kills it after some milliseconds. */
+  startInVain(workers: number, ms: number): Promise<void>;
+  /** The processes that serve beside the primary one. */
+  workerIds(): number[];
+  /** Kills the process that was started, with SIGKILL, and with `all` its workers in the same moment. */
+  kill(all?: boolean): Promise<void>;
+  /** Waits until no process of those that were started serves any more. */
+  allGone(): Promise<void>;
+  /** Asks the database beside the service. */
+  rows(sql: string): Promise<Row[]>;
+  /** Changes it, while the service does not run. */
+  change(sql: string): Promise<void>;
+  latchkey(args: string[]): ReturnType<typeof runLatchkey>;
+  /** Ends everything, and, where the data are not to be kept, searches them for secrets in clear and removes them. */
+  close(options: { keep: boolean }): Promise<void>;
+}
+
+const DATABASE = 'latchkey';
+/** Milliseconds that workers have to end by themselves. */
+const GONE_MS = 60_000;
+
+export async function createInstallation(engine: EngineName): Promise<Installation> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-crash-'));
+  // Beside and not within: the server may run as another user.
+  const serverDir = engine === 'postgres' ? mkdtempSync(join(tmpdir(), 'latchkey-crash-postgres-')) : null;
+  const server = serverDir === null ? null : await startPostgres({ kept: serverDir });
+  await server?.query(`create database ${DATABASE}`);
+  const credentials: Credentials = makeCredentials();
+  const env = {
+    // None is SQLite, whatever engine other tests are on.
+    LATCHKEY_DATABASE_URL: server?.url(DATABASE) ?? '',
+    // A service comes back where it was.
+    LATCHKEY_PORT: String(await freePort()),
+  };
+  const ending: (() => unknown)[] = [];
+  const t = { after: (end: () => unknown) => void ending.push(end) };
+  process.on('exit', () => {
+    for (const end of ending) end();
+  });
+  let process_: RunningProcess | null = null;
+  let processes = 0;
+  let workers: number[] = [];
+
+  const rows = async (sql: string): Promise<Row[]> => {
+    if (server) return (await server.query(sql, DATABASE)).rows;
+    const database = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5_000 });
+    try {
+      return database
+        .prepare(sql)
+        .all()
+        .map((row) => ({ ...row }));
+    } finally {
+      database.close();
+    }
+  };
+  const workerIds = () => (processes > 1 ? (process_ as RunningWorkers).workerIds().filter(isRunning) : []);
+
+  async function stop(): Promise<void> {
+    await process_?.stop();
+    process_ = null;
+  }
+  const running = (): RunningProcess => {
+    if (!process_) throw new Error('nothing runs');
+    return process_;
+  };
+
+  return {
+    engine,
+    dataDir,
+    server,
+    keyring() {
+      const masterKey = readMasterKey(dataDir);
+      if (!masterKey) throw new Error('there is no master key');
+      return createKeyring(firstBundle(masterKey));
+    },
+    running,
+    isRunning: () => process_ !== null,
+    async start(count) {
+      if (process_ && processes !== count) await stop();
+      if (process_) return;
+      processes = count;
+      const more = { LATCHKEY_WORKERS: String(count) };
+      process_ =
+        count > 1
+          ? await startWorkers(t, dataDir, { credentials, env: { ...env, ...more } })
+          : await startProcess(t, dataDir, { credentials, env: { ...env, LATCHKEY_LOG_LEVEL: 'warn' } });
+    },
+    async startInVain(count, ms) {
+      let kill: () => unknown = () => null;
+      const killable = {
+        after(end: () => unknown) {
+          t.after(end);
+          kill = end;
+        },
+      };
+      const more = { ...env, LATCHKEY_WORKERS: String(count) };
+      const started = startProcess(killable, dataDir, { credentials, env: more });
+      setTimeout(() => kill(), ms);
+      // It may have got to serve.
+      await started.then((one) => one.stop('SIGKILL')).catch(() => {});
+    },
+    workerIds,
+    async kill(all = false) {
+      workers = workerIds();
+      const ended = running().stop('SIGKILL');
+      if (all) for (const pid of workers) process.kill(pid, 'SIGKILL');
+      await ended;
+      process_ = null;
+    },
+    allGone: () => until('the end of all workers', async () => !workers.some(isRunning), GONE_MS),
+    rows,
+    async change(sql) {
+      if (process_) await stop();
+      if (server) return void (await server.query(sql, DATABASE));
+      const database = new DatabaseSync(databaseFile(dataDir), { timeout: 5_000 });
+      database.exec(sql);
+      database.close();
+    },
+    latchkey: (args) =>
+      runLatchkey(args, {
+        env: {
+          ...env,
+          LATCHKEY_DATA_DIR: dataDir,
+          LATCHKEY_CONSUMER_KEY: credentials.consumerKey,
+          LATCHKEY_CONSUMER_SECRET: credentials.consumerSecret,
+        },
+      }),
+    async close({ keep }) {
+      for (const end of ending.splice(0)) end();
+      if (server && (await answers(server.url(DATABASE)))) await server.stop('immediate');
+      if (keep) return;
+      for (const folder of [dataDir, serverDir].filter((one) => one !== null)) {
+        searchFolder(folder);
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { newKey } from '../support/api.ts';
+import { pause, until } from '../support/cluster.ts';
+import { startLoad } from './client.ts';
+import { createInstallation, type EngineName, type Installation } from './installation.ts';
+import { allOf, certain, createJournal, type Journal, type LicenseState, type Outcome } from './journal.ts';
+import { KILLS, type Kill, START_MS } from './killer.ts';
+import { createRandom, type Random } from './random.ts';
+import { createTally, type Tally } from './tally.ts';
+import { verifyDatabase } from './verify-database.ts';
+import { verifyEngine } from './verify-engine.ts';
+import { verifyFiles, verifyService } from './verify-service.ts';
+
+export interface Plan {
+  engine: EngineName;
+  rounds: number;
+  /** No round is begun after these. */
+  seconds: number;
+  seed: number;
+  print(line: string): void;
+}
+
+const CLIENTS = 8;
+const FIRST_STARTS = 3;
+/** Limits of the licenses that all clients activate. */
+const SHARED_LIMITS = [3, 7, 25];
+/** Releases of earlier rounds that each round downloads again. */
+const OLDER = 3;
+/** Milliseconds within which a load gets going. */
+const GOING_MS = 60_000;
+/** In the midst of which a kill may be aimed at; the others come by themselves. */
+const AIMS = ['upload', 'generate', 'delete', 'rename', 'reactivate', 'download', 'delete release'];
+/** An answered round is so many answers long. */
+const [FEWEST, MOST] = [40, 400];
+
+/**
+ * Kills, starts again and verifies, round after round.
+ * @throws Error at the first promise that is broken, with what reproduces it
+ */
+export async function runRounds({ engine, rounds, seconds, seed, print }: Plan): Promise<void> {
+  const random = createRandom(seed);
+  const installation = await createInstallation(engine);
+  const journal = createJournal(CLIENTS);
+  const tally = createTally();
+  const until_ = performance.now() + seconds * 1_000;
+  let round = 0;
+  let what = 'the first start';
+  try {
+    await begin(installation, journal, random, tally);
+    for (; round < rounds && performance.now() < until_; round++) {
+      const kill = KILLS[engine][round % KILLS[engine].length] as Kill;
+      what = `round ${round + 1}, ${kill.name}`;
+      const before = journal.answers;
+      const aim = await oneRound(installation, journal, kill, random, tally);
+      print(`${engine} ${what}: killed ${aim} after ${journal.answers - before} answers; all is there`);
+    }
+    what = `the end, after ${round} rounds`;
+    await verifyEnd(installation, journal, tally);
+  } catch (error) {
+    const output = installation.isRunning() ? installation.running().output().slice(-4_000) : '';
+    await installation.close({ keep: true });
+    const again = `node test/crash/run.ts --engine ${engine} --rounds ${rounds} --seed ${seed}`;
+    throw new Error(
+      `${engine}, ${what} (${again}; the data are in ${installation.dataDir})\n${output}\n${journal.faults.join('\n')}`,
+      { cause: error },
+    );
+  }
+  await installation.close({ keep: false });
+  for (const line of summary(engine, round, journal, tally)) print(line);
+}
+
+/** The first starts make the master key and the tables, and are killed at it. */
+async function begin(
+  installation: Installation,
+  journal: Journal,
+  random: Random,
+  tally: Tally,
+): Promise<void> {
+  for (let times = 0; times < FIRST_STARTS; times++) {
+    await installation.startInVain(1, random.between(0, START_MS));
+    tally.killed('service in its first start');
+  }
+  await installation.start(1);
+  for (const limit of SHARED_LIMITS) {
+    const state: LicenseState = { key: newKey(), orderId: 1, userId: 1, limit };
+    const values = { license_key: state.key, order_id: 1, user_id: 1, activations_limit: limit };
+    await installation.running().license(values);
+    journal.shared.push({ possible: [state], activations: [], unanswered: 0 });
+  }
+}
+
+/** @returns in the midst of what it was killed, in words */
+async function oneRound(
+  installation: Installation,
+  journal: Journal,
+  kill: Kill,
+  random: Random,
+  tally: Tally,
+): Promise<string> {
+  await installation.start(kill.workers);
+  const load = startLoad(installation.running(), journal, random);
+  const enough = journal.answers + random.between(FEWEST, MOST);
+  await until('answers', async () => journal.answers > enough, GOING_MS);
+  const aim = random.chance(0.5) ? random.pick(AIMS) : undefined;
+  if (aim) await until(aim, async () => load.underWay(aim) > 0, GOING_MS);
+  await pause(random.magnitude(1, 50) - 1);
+  await kill.strike({ installation, load, journal, random, killed: tally.killed });
+  await load.ended();
+  await installation.allGone();
+  const isStart = !installation.isRunning();
+  await installation.start(kill.workers);
+
+  assert.deepEqual(journal.faults, []);
+  await verifyEngine(installation);
+  await verifyDatabase(installation, journal, tally);
+  await verifyFiles(installation, journal, isStart || kill.workers > 1, tally);
+  const older = Array.from({ length: OLDER }, () => random.pick(allOf(journal, 'releases'))).filter(
+    (one) => one !== undefined,
+  );
+  await verifyService(installation, journal, older, tally);
+  return aim === undefined ? 'anywhere' : `at: ${aim}`;
+}
+
+/** After the last round: everything once more, and what an operator would look at. */
+async function verifyEnd(installation: Installation, journal: Journal, tally: Tally): Promise<void> {
+  // What a crash has left of batches goes a day later.
+  await installation.change("update staged_licenses set staged_at = '2020-01-01 00:00:00'");
+  await installation.start(1);
+  const staged = async () =>
+    Number((await installation.rows('select count(*) as n from staged_licenses'))[0]?.n);
+  await until('no staged licenses', async () => (await staged()) === 0, GOING_MS);
+  await verifyDatabase(installation, journal, tally);
+  await verifyFiles(installation, journal, true, tally);
+  const releases = allOf(journal, 'releases').filter((one) => certain(one) !== null);
+  await verifyService(installation, journal, releases, tally);
+  const { stdout, stderr } = await installation.latchkey(['doctor', '--json']);
+  const { ok, checks } = JSON.parse(stdout || `{"ok":false,"checks":[]}`);
+  const faults = checks.filter(({ status }: { status: string }) => status === 'fail');
+  assert.ok(ok, `doctor: ${JSON.stringify(faults)} ${stderr}`);
+  const trail = await installation.latchkey(['audit', 'verify']);
+  assert.equal(trail.code, 0, trail.stdout + trail.stderr);
+}
+
+function summary(engine: EngineName, rounds: number, journal: Journal, tally: Tally): string[] {
+  const outcomes: Outcome[] = ['done', 'refused', 'unavailable', 'unanswered'];
+  const operations = [...journal.counts].map(
+    ([kind, counts]) =>
+      `  ${kind}: ${outcomes
+        .filter((one) => counts.has(one))
+        .map((one) => `${counts.get(one)} ${one}`)
+        .join(', ')}`,
+  );
+  return [
+    `${engine}: ${rounds} rounds; nothing that was answered is missing, and nothing is there by half.`,
+    `Killed: ${tally.kills()}`,
+    'Operations:',
+    ...operations.sort(),
+    `Compared: ${tally.comparisons()}`,
+  ];
+}

@@ -1,0 +1,32 @@
+import { parseArgs } from 'node:util';
+import type { EngineName } from './installation.ts';
+import { runRounds } from './rounds.ts';
+
+/** `npm run test:crash`: the long run. The flags are in CONTRIBUTING.md. */
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '100' },
+    engine: { type: 'string', default: 'both' },
+    seconds: { type: 'string', default: 'Infinity' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
+  },
+});
+const ENGINES: Record<string, readonly EngineName[]> = {
+  sqlite: ['sqlite'],
+  postgres: ['postgres'],
+  both: ['sqlite', 'postgres'],
+};
+const engines = ENGINES[values.engine];
+const [rounds, seconds, seed] = [Number(values.rounds), Number(values.seconds), Number(values.seed)];
+if (!engines) throw new Error('--engine is sqlite, postgres or both');
+if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number above 0');
+if (!(seconds > 0)) throw new Error('--seconds is a number above 0');
+if (!Number.isInteger(seed)) throw new Error('--seed is a whole number');
+
+// What it has started ends with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+const begun = performance.now();
+console.log(`--seed ${seed}`);
+for (const engine of engines) await runRounds({ engine, rounds, seconds, seed, print: console.log });
+console.log(`${Math.round((performance.now() - begun) / 1_000)} seconds`);
+process.exit();

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { makeBackup } from '../../src/app/make-backup.ts';
+import { backups } from '../../src/backing-up.ts';
+import { ENGINE } from '../support/engine.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { engineConfig, type Running, startService } from '../support/service.ts';
+
+/**
+ * Makes a backup while something happens at a certain moment.
+ * @param when what happens before the nth file is opened, and when the nth look at the database has begun
+ */
+async function backUpWhile(
+  t: TestContext,
+  api: Running,
+  when: { opening?(nth: number): Promise<void>; looking?(nth: number): Promise<void> },
+) {
+  const source = await backups.openSource({ ...(await engineConfig(api.dataDir)) } as never);
+  t.after(() => source.close());
+  const archive = await backups.beginArchive(join(temporaryFolder(), 'a.tar'), 0);
+  let [opened, looks] = [0, 0];
+  try {
+    return await makeBackup(
+      {
+        clock: Date.now,
+        async openSource() {
+          const found = await source.openSource();
+          await when.looking?.(++looks);
+          return found;
+        },
+        files: {
+          async open(key, range) {
+            await when.opening?.(++opened);
+            return source.files.open(key, range);
+          },
+        },
+      },
+      archive,
+      { latchkey: '0.0.0', engine: ENGINE, at: 0 },
+      { signal: new AbortController().signal, onProgress: () => {} },
+    );
+  } finally {
+    await archive.close();
+  }
+}
+
+const publish = (api: Running, id: number, version: string) =>
+  api.release(id, { version, file: new File([`bytes of ${version}`], 'a') });
+
+test('releases that come and go while a backup is made: it has just the files that it refers to', async (t) => {
+  const api = await startService(t);
+  const { id } = await api.software();
+  const kept = await publish(api, id, '1');
+  const gone = await publish(api, id, '2');
+  const early = await publish(api, id, '3');
+  let late: { id: number; sha256: string } | null = null;
+  const looked: number[] = [];
+  const { manifest, verified } = await backUpWhile(t, api, {
+    async opening(nth) {
+      // One before it was copied, one behind.
+      if (nth === 2)
+        for (const one of [gone, early]) await api.ok('DELETE', `/software/${id}/releases/${one.id}`);
+      if (nth === 3) late = await publish(api, id, '4');
+    },
+    async looking(nth) {
+      looked.push(nth);
+      // It is in what is looked at, and its file is gone.
+      if (nth === 2) {
+        await api.ok('DELETE', `/software/${id}/releases/${late?.id}`);
+        await publish(api, id, '5');
+      }
+    },
+  });
+  assert.deepEqual(verified.problems, []);
+  assert.deepEqual(looked, [1, 2, 3]);
+  const files = manifest.artifacts ?? [];
+  const inUse = files.filter((file) => file.in_use).map(({ sha256 }) => sha256);
+  const [last] = await api.ok('GET', `/software/${id}/releases`);
+  assert.deepEqual(inUse.sort(), [kept.sha256, last.sha256].sort());
+  assert.equal(manifest.tables.find(({ name }) => name === 'releases')?.rows, 2);
+});
+
+test('a file that was copied, and whose release is gone by then, is marked as such', async (t) => {
+  const api = await startService(t);
+  const { id } = await api.software();
+  const [first, second] = [await publish(api, id, '1'), await publish(api, id, '2')];
+  const { manifest, verified } = await backUpWhile(t, api, {
+    async opening(nth) {
+      if (nth === 2) await api.ok('DELETE', `/software/${id}/releases/${first.id}`);
+    },
+  });
+  assert.deepEqual(verified.problems, []);
+  assert.deepEqual(
+    manifest.artifacts?.map(({ sha256, in_use }) => [sha256, in_use]),
+    [
+      [first.sha256, false],
+      [second.sha256, true],
+    ],
+  );
+});
+
+test('a file that is lost for good fails the backup', async (t) => {
+  const api = await startService(t);
+  const { id } = await api.software();
+  await publish(api, id, '1');
+  const [{ key = '' } = {}] = await api.service.store.read.artifacts.list();
+  await api.service.artifacts.remove(key);
+  await assert.rejects(backUpWhile(t, api, {}), { name: 'FileLost', message: `${key} is not there` });
+});

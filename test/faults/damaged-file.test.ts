@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { before, type TestContext, test } from 'node:test';
+import { foreseen } from '../../src/cli/failure.ts';
+import { databaseFile } from '../../src/service.ts';
+import { inspectSqlite } from '../../src/store/sqlite/inspect.ts';
+import { WrongMasterKey } from '../../src/store/store.ts';
+import { createCli } from '../cli/cli.ts';
+import type { Answer, Record_ } from '../support/api.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { assertWhole } from '../support/integrity.ts';
+import { runLatchkey, startProcess } from '../support/process.ts';
+import { type Dice, diceOf, roundsOf } from '../support/rounds.ts';
+import { type Running, startService } from '../support/service.ts';
+
+const LICENSES = 1_500;
+const PAGE = 4_096;
+
+/** A sound data directory, and what a server answers from it. */
+const sound = createCli();
+const truth = new Map<string, Record_>();
+const tokens = new Map<string, Record_>();
+/** The same, ended in the middle of work, with a log beside the database. */
+let crashed: string;
+
+before(async (t) => {
+  const keys = Array.from({ length: LICENSES }, (_, i) => `KEY-${i},5`);
+  await sound.ok(['license', 'import', '-'], {
+    input: ['license_key,activations_limit', ...keys].join('\n'),
+  });
+  const api = await startProcess(t as TestContext, sound.dataDir);
+  for (let i = 0; i < LICENSES; i += 15) {
+    const { token } = await api.activation(`KEY-${i}`, { label: `machine ${i}` });
+    tokens.set(token, await api.ok('GET', `/licenses/validate/${token}`));
+  }
+  for (let i = 0; i < LICENSES; i += 15) truth.set(`KEY-${i}`, await api.ok('GET', `/licenses/KEY-${i}`));
+  crashed = temporaryFolder();
+  // Copied while it runs and rests: as a crash would leave it.
+  for (const name of ['latchkey.db', 'latchkey.db-wal', 'master.key'])
+    copyFileSync(join(sound.dataDir, name), join(crashed, name));
+  await api.stop();
+});
+
+function copyOf(dataDir: string): string {
+  const folder = temporaryFolder();
+  for (const name of ['latchkey.db', 'latchkey.db-wal', 'master.key'])
+    if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(folder, name));
+  return folder;
+}
+
+const DAMAGES: Record<string, (file: Buffer, dice: Dice) => Buffer> = {
+  'the header overwritten': (file, dice) => {
+    dice.bytes(100).copy(file, 0);
+    return file;
+  },
+  'a few bytes of the header': (file, dice) => {
+    dice.bytes(4).copy(file, dice.int(96));
+    return file;
+  },
+  'pages overwritten': (file, dice) => {
+    for (let pages = 1 + dice.int(12); pages > 0; pages--)
+      dice.bytes(PAGE).copy(file, PAGE * (1 + dice.int(file.length / PAGE - 1)));
+    return file;
+  },
+  'pages of zeros': (file, dice) => {
+    for (let pages = 1 + dice.int(12); pages > 0; pages--) {
+      const at = PAGE * (1 + dice.int(file.length / PAGE - 1));
+      file.fill(0, at, at + PAGE);
+    }
+    return file;
+  },
+  'half of it overwritten': (file, dice) => {
+    dice.bytes(file.length / 2).copy(file, PAGE * dice.int(file.length / PAGE / 2));
+    return file;
+  },
+  'bytes here and there': (file, dice) => {
+    for (let bytes = 1 + dice.int(200); bytes > 0; bytes--) file[dice.int(file.length)] = dice.int(256);
+    return file;
+  },
+  'cut at some byte': (file, dice) => file.subarray(0, 1 + dice.int(file.length - 1)),
+  'cut at some page': (file, dice) => file.subarray(0, PAGE * (1 + dice.int(file.length / PAGE - 1))),
+  'no bytes left': (file) => file.subarray(0, 0),
+  'another kind of file': (_, dice) => Buffer.from('PK not a database\n'.repeat(1 + dice.int(5_000))),
+};
+
+/** An answer that says what happened, in the envelope; 200 where it was done. */
+function assertEnvelope({ status, body }: Answer): void {
+  if (status === 200) return void assert.equal(body.success, true);
+  assert.ok([500, 503, 404, 401].includes(status), JSON.stringify(body));
+  assert.equal(body.data.status, status);
+  assert.equal(typeof body.message, 'string');
+  assert.doesNotMatch(JSON.stringify(body), /malformed|sqlite|corrupt|\bat \//i);
+}
+
+/** Asks for everything, and changes things. How often the answer was right, a fault, or wrong. */
+async function useAll(api: Running) {
+  const seen = { right: 0, refused: 0, wrong: [] as string[] };
+  const note = (what: string, answer: Answer, expected: Record_ | null) => {
+    assertEnvelope(answer);
+    if (answer.status >= 500) seen.refused++;
+    else if (
+      expected &&
+      (answer.status !== 200 || JSON.stringify(answer.body.data) !== JSON.stringify(expected))
+    )
+      seen.wrong.push(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    else seen.right++;
+  };
+  for (const [key, license] of truth) note(key, await api.call('GET', `/licenses/${key}`), license);
+  for (const [token, activation] of tokens)
+    note('validate', await api.call('GET', `/licenses/validate/${token}`), activation);
+  for (const path of ['/licenses', '/generators', '/software']) note(path, await api.call('GET', path), null);
+  for (let i = 1; i < LICENSES; i += 50)
+    note('activate', await api.call('GET', `/licenses/activate/KEY-${i}`), null);
+  const json = { license_key: 'NEW', valid_for: 0, status: 3, activations_limit: 1 };
+  note('create', await api.call('POST', '/licenses', { json }), null);
+  assert.ok(await fetch(`${new URL(api.root).origin}/healthz`).then(({ ok }) => ok));
+  return seen;
+}
+
+/** What doctor finds. */
+async function findings(dataDir: string): Promise<string[]> {
+  try {
+    return (await inspectSqlite(databaseFile(dataDir), null)).faults;
+  } catch (error) {
+    return [String(error)];
+  }
+}
+
+const host = { isSetupFault: (error: Error) => error instanceof WrongMasterKey };
+
+test('damaged files, at the start: refused with words, or served as far as they are whole', async (t) => {
+  const rounds = roundsOf(12);
+  t.diagnostic(`seed ${rounds.seed}`);
+  const outcomes = new Map<string, number>();
+  const count = (what: string) => outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
+  for (const round of rounds.each()) {
+    const dice = diceOf(rounds.seed + round);
+    const kinds = Object.keys(DAMAGES);
+    const kind = kinds[round % kinds.length] as string;
+    const dataDir = copyOf(sound.dataDir);
+    const file = databaseFile(dataDir);
+    writeFileSync(file, DAMAGES[kind]?.(readFileSync(file), dice) as Buffer);
+    const about = `round ${round} of seed ${rounds.seed}: ${kind}`;
+    const found = await findings(dataDir);
+    const ends: (() => Promise<void>)[] = [];
+    try {
+      const api = await startService({ after: (end) => void ends.push(end) }, { dataDir });
+      const { wrong, refused } = await useAll(api);
+      const logs = api.logs.join('');
+      assert.doesNotMatch(logs, /the writer stopped/, about);
+      if (refused > 0)
+        assert.ok(found.length > 0, `${about}: doctor finds nothing, but ${refused} were refused`);
+      if (refused > 0 && /StoreDamaged/.test(logs))
+        assert.match(logs, /the database is damaged.*backup/, about);
+      count(
+        `${kind}: started, ${refused > 0 ? 'some refused' : 'all served'}${wrong.length > 0 ? ', some WRONG' : ''}${found.length > 0 ? '' : ', doctor finds nothing'}`,
+      );
+      if (wrong.length > 0)
+        t.diagnostic(`${about}: ${wrong.length} wrong, such as ${wrong[0]?.slice(0, 300)}`);
+    } catch (error) {
+      if (error instanceof assert.AssertionError) throw error;
+      const failure = foreseen(error, host);
+      assert.equal(failure?.exitCode, 3, `${about}: ${(error as Error).stack}`);
+      count(
+        `${kind}: refused: ${failure?.message
+          .replaceAll(/"[^"]*"/g, '"…"')
+          .replaceAll(dataDir, '…')
+          .slice(0, 200)}`,
+      );
+    } finally {
+      for (const end of ends) await end();
+    }
+  }
+  for (const [what, times] of [...outcomes].sort()) t.diagnostic(`${times} × ${what}`);
+});
+
+test('a damaged log beside the database: it starts with what is whole, and the database is sound', async (t) => {
+  const rounds = roundsOf(4);
+  for (const round of rounds.each()) {
+    const dice = diceOf(rounds.seed + round);
+    const dataDir = copyOf(crashed);
+    const log = `${databaseFile(dataDir)}-wal`;
+    const bytes = readFileSync(log);
+    assert.ok(bytes.length > 0);
+    const damage = dice.pick(['pages overwritten', 'cut at some byte', 'bytes here and there'] as const);
+    writeFileSync(log, DAMAGES[damage]?.(bytes, dice) as Buffer);
+    const about = `round ${round} of seed ${rounds.seed}: ${damage}`;
+    const ends: (() => Promise<void>)[] = [];
+    const api = await startService({ after: (end) => void ends.push(end) }, { dataDir });
+    // Licenses were put into the file long ago; activations that the log has lost are not there.
+    const { refused } = await useAll(api);
+    assert.equal(refused, 0, about);
+    for (const end of ends) await end();
+    assertWhole(dataDir);
+  }
+  t.diagnostic(`seed ${rounds.seed}`);
+});
+
+test('damage while it runs: what meets it is 500 and logged with what to do, the rest is served, and the process stays', async (t) => {
+  const dataDir = copyOf(sound.dataDir);
+  const api = await startProcess(t, dataDir);
+  const file = openSync(databaseFile(dataDir), 'r+');
+  const { size } = fstatSync(file);
+  // All but the schema and the few pages that every start reads.
+  const garbage = diceOf(1).bytes(PAGE);
+  for (let at = 30 * PAGE; at < size; at += PAGE) writeSync(file, garbage, 0, PAGE, at);
+  closeSync(file);
+  const statuses = new Set<number>();
+  for (const key of truth.keys()) {
+    const answer = await api.call('GET', `/licenses/${key}`);
+    assertEnvelope(answer);
+    statuses.add(answer.status);
+    if (answer.status === 200) assert.deepEqual(answer.body.data, truth.get(key));
+    else assert.equal(answer.status, 500);
+  }
+  assert.ok(statuses.has(500));
+  for (let i = 0; i < 20; i++) assertEnvelope(await api.call('GET', `/licenses/activate/KEY-${i}`));
+  assert.equal((await fetch(`${api.origin}/healthz`)).status, 200);
+  assert.match(api.output(), /the database is damaged; stop the server and restore it from a backup/);
+  const doctor = await runLatchkey(['doctor'], { env: { LATCHKEY_DATA_DIR: dataDir } });
+  assert.equal(doctor.code, 1);
+  assert.match(doctor.stdout, /^fail {2}Database [^\n]*\n[^\n]*restore the database from a backup/m);
+  await api.stop();
+});
+
+test('each start of a damaged file ends with 3 and one line that says what to do', async () => {
+  for (const kind of [
+    'the header overwritten',
+    'cut at some page',
+    'no bytes left',
+    'another kind of file',
+  ]) {
+    const dataDir = copyOf(sound.dataDir);
+    const file = databaseFile(dataDir);
+    const damaged = DAMAGES[kind]?.(readFileSync(file), diceOf(7)) as Buffer;
+    writeFileSync(file, damaged);
+    const { code, stderr } = await runLatchkey(['serve'], {
+      env: { LATCHKEY_DATA_DIR: dataDir, LATCHKEY_PORT: '0' },
+    });
+    assert.equal(code, 3, stderr);
+    assert.match(
+      stderr,
+      /^error: The database is damaged: [^\n]*Restore it from a backup; "latchkey doctor" tells more\.\n$/,
+    );
+    assert.deepEqual(readFileSync(file), damaged);
+  }
+});

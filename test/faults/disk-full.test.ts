@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { makeCredentials } from '../../src/app/credentials.ts';
+import { type Answer, createApi } from '../support/api.ts';
+import { assertWhole } from '../support/integrity.ts';
+import { startLoad } from '../support/load.ts';
+import { canMount } from '../support/namespace.ts';
+import { freePort } from '../support/postgres.ts';
+import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
+import { PROGRAM } from '../support/program.ts';
+import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
+import { until } from '../support/workers.ts';
+
+/** MiB of each disk. */
+const SIZE = 12;
+/** Milliseconds in which each request is answered at the latest, on the slowest machine. */
+const ANSWERED_MS = 10_000;
+const CLIENTS = 8;
+
+function assertBusy({ status, body, headers }: Answer): void {
+  assert.deepEqual([status, body.code], [503, 'server_error'], JSON.stringify(body));
+  assert.ok(Number(headers.get('retry-after')) >= 1);
+}
+
+/** A server whose data are on a small disk. */
+async function startOnDisk(t: TestContext): Promise<{ api: RunningProcess; disk: SmallDisk }> {
+  let started: RunningProcess | null = null;
+  const disk = smallDisk(t, SIZE, () => started?.child ?? null);
+  const api = await startProcess(t, disk.folder);
+  started = api;
+  return { api, disk };
+}
+
+test('the disk fills up under load: changes are 503, reading goes on; with space again all goes on by itself, and nothing answered 200 is lost', async (t) => {
+  const { api, disk } = await startOnDisk(t);
+  const { license_key: limited } = await api.license({ activations_limit: 40 });
+  const { token } = await api.activation(limited);
+  const load = startLoad(t, [api], CLIENTS, limited, ANSWERED_MS);
+  const count = (wanted: number) => load.asked.filter(({ status }) => status === wanted).length;
+  for (let round = 0; round < 2; round++) {
+    const [done, refused] = [count(200), count(503)];
+    await until(() => count(200) > done + 100);
+    disk.fill();
+    await until(() => count(503) > refused + 20);
+    for (let i = 0; i < 30; i++) {
+      await api.ok('GET', `/licenses/validate/${token}`);
+      await api.ok('GET', `/licenses/${limited}`);
+    }
+    assert.equal((await fetch(`${api.origin}/healthz`)).status, 200);
+    assert.match(api.output(), /disk[^"]*: (free some space on|see to) the disk/);
+    disk.free();
+  }
+  const [done, refused] = [count(200), count(503)];
+  await until(() => count(200) > done + 200);
+  t.diagnostic(`${count(503) - refused} × 503 after there was space again`);
+  await load.stop();
+  t.diagnostic(load.summary());
+  await api.license();
+  await load.verify(api);
+  assert.equal(await api.stop(), 0);
+  assertWhole(disk.folder);
+});
+
+test('an upload onto a full disk is 503 and leaves nothing; afterwards it succeeds', async (t) => {
+  const { api, disk } = await startOnDisk(t);
+  const { id } = await api.software();
+  await api.release(id);
+  const file = new File([Buffer.alloc(3 * 1024 ** 2, 7)], 'large.zip');
+  const upload = () =>
+    api.call('POST', `/software/${id}/releases`, { multipart: { version: '2.0.0', file } });
+  const incoming = () =>
+    readdirSync(join(disk.folder, 'artifacts', 'incoming')).filter((name) => !name.endsWith('.lock'));
+  // Full in the middle of it, and from the beginning.
+  for (const kib of [1_000, 0]) {
+    disk.fill(kib);
+    for (let i = 0; i < 3; i++) assertBusy(await upload());
+    assert.deepEqual(incoming(), []);
+    assert.match(api.output(), /StorageUnavailable/);
+    disk.free();
+  }
+  assert.equal((await upload()).status, 200);
+  assert.deepEqual(incoming(), []);
+});
+
+test('generating many keys onto a full disk: 503 and none of them; afterwards all of them', async (t) => {
+  const { api, disk } = await startOnDisk(t);
+  const { id } = await api.generator();
+  const generate = (amount: number) =>
+    api.call('POST', `/generators/${id}/generate`, { json: { amount, save: true } });
+  disk.fill(1_500);
+  assertBusy(await generate(20_000));
+  assert.equal((await api.ok('GET', '/licenses')).length, 0);
+  disk.free();
+  assert.equal((await generate(500)).status, 200);
+  assert.equal((await api.call('GET', '/licenses')).headers.get('x-wp-total'), '500');
+  assert.equal(await api.stop(), 0);
+  assertWhole(disk.folder);
+});
+
+test('the first start on a disk that is full, or becomes so: it says so, and leaves nothing that stops a later one', async (t) => {
+  for (const kib of [0, 4, 8, 24, 64, 160, 320]) {
+    const disk = smallDisk(t, 2, () => null);
+    disk.fill(kib);
+    const env = { LATCHKEY_DATA_DIR: disk.folder, LATCHKEY_PORT: '0' };
+    const { code, stderr } = await runLatchkey(['migrate'], { env, through: disk.through });
+    if (code !== 0) {
+      assert.equal(code, 3, stderr);
+      assert.match(
+        stderr,
+        /^error: [^\n]*(free some space on the disk|No space is left on the disk|see to the disk)[^\n]*\n$/i,
+      );
+    }
+    t.diagnostic(`${kib} KiB: ${code} ${stderr.trim().replaceAll(disk.folder, '')}`);
+    disk.free();
+    const { folder } = disk;
+    const left = existsSync(folder) ? readdirSync(folder) : [];
+    assert.deepEqual(
+      left.filter((name) => !/^(latchkey\.db(-wal|-shm)?|master\.key)$/.test(name)),
+      [],
+    );
+    const api = await startProcess(t, folder);
+    await api.license();
+    assert.equal(await api.stop(), 0);
+    assertWhole(folder);
+  }
+});
+
+test("the log's own disk is full: serving goes on, and afterwards each line of the log is a line again", async (t) => {
+  const disk = smallDisk(t, SIZE, () => child);
+  const credentials = makeCredentials();
+  const port = await freePort();
+  // The data are elsewhere.
+  const data = smallDisk(t, SIZE, () => null);
+  disk.fill(64);
+  const log = join(dirname(disk.folder), 'log');
+  const env = {
+    ...process.env,
+    LATCHKEY_DATA_DIR: data.folder,
+    LATCHKEY_PORT: String(port),
+    LATCHKEY_CONSUMER_KEY: credentials.consumerKey,
+    LATCHKEY_CONSUMER_SECRET: credentials.consumerSecret,
+  };
+  const child = spawn(process.execPath, [...PROGRAM, 'serve'], {
+    env,
+    stdio: ['ignore', openSync(log, 'a'), 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const origin = `http://127.0.0.1:${port}`;
+  await until(() =>
+    fetch(`${origin}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+  const api = createApi(`${origin}/wp-json/dlm/v1`, credentials);
+  const size = () => readFileSync(log).length;
+  for (let last = -1; last !== size(); ) {
+    last = size();
+    for (let i = 0; i < 200; i++) await api.ok('GET', '/licenses');
+  }
+  disk.free();
+  const before = readFileSync(log, 'utf8');
+  for (let i = 0; i < 50; i++) await api.ok('GET', '/licenses');
+  await until(() => size() > before.length + 50 * 100);
+  const after = readFileSync(log, 'utf8').slice(before.length);
+  t.diagnostic(`the log ended with ${JSON.stringify(before.slice(-20))}`);
+  // What follows a line that was cut begins on a line of its own.
+  assert.equal(after.startsWith('\n'), !before.endsWith('\n'));
+  for (const line of after.trim().split('\n')) assert.equal(JSON.parse(line).level, 'info');
+});
+
+test('a file system that is read-only: no start, in words; writable again, it starts', async (t) => {
+  const disk = smallDisk(t, SIZE, () => null);
+  const first = await startProcess(t, disk.folder);
+  await first.license({ license_key: 'KEPT' });
+  await first.stop();
+  const mount = (how: string) => execFileSync('mount', ['-o', `remount,${how}`, dirname(disk.folder)]);
+  if (!canMount)
+    return t.diagnostic(
+      'no file system can be mounted here: test/faults/gone.test.ts does it with permissions',
+    );
+  mount('ro');
+  const env = { LATCHKEY_DATA_DIR: disk.folder, LATCHKEY_PORT: '0' };
+  const { code, stderr } = await runLatchkey(['serve'], { env });
+  mount('rw');
+  assert.equal(code, 3, stderr);
+  assert.match(
+    stderr,
+    /^error: [^\n]*latchkey\.db: the file system is read-only\. Mount it for writing[^\n]*\n$/,
+  );
+  const again = await startProcess(t, disk.folder, { credentials: first.credentials });
+  await again.ok('DELETE', '/licenses/KEPT');
+});

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { databaseFile } from '../../src/service.ts';
+import type { Answer, Api } from '../support/api.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { assertWhole } from '../support/integrity.ts';
+import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
+import { handOver, unprivileged } from '../support/unprivileged.ts';
+
+function assertBusy({ status, body, headers }: Answer): void {
+  assert.deepEqual([status, body.code], [503, 'server_error'], JSON.stringify(body));
+  assert.ok(Number(headers.get('retry-after')) >= 1);
+}
+
+const create = (api: Api) =>
+  api.call('POST', '/licenses', {
+    json: { license_key: 'NEW', valid_for: 0, status: 3, activations_limit: 1 },
+  });
+const upload = (api: Api, id: number, version: string) =>
+  api.call('POST', `/software/${id}/releases`, {
+    multipart: { version, file: new File(['bytes'], 'a.zip') },
+  });
+const readiness = async ({ origin }: RunningProcess) =>
+  Promise.all(['/healthz', '/readyz'].map(async (path) => (await fetch(origin + path)).status));
+
+/** A server for which permissions hold, with a license, an activation and a release. */
+async function startUsed(t: TestContext) {
+  const dataDir = join(temporaryFolder(), 'data');
+  mkdirSync(dataDir, { mode: 0o700 });
+  chmodSync(join(dataDir, '..'), 0o755);
+  handOver(dataDir);
+  const api = await startProcess(t, dataDir, { through: unprivileged, env: { NODE_COMPILE_CACHE: '' } });
+  const { license_key: key } = await api.license();
+  const { token } = await api.activation(key);
+  const { id } = await api.software({ gated: false });
+  await api.release(id);
+  const reads = async () => {
+    await api.ok('GET', `/licenses/${key}`);
+    await api.ok('GET', `/licenses/validate/${token}`);
+  };
+  return { api, dataDir, id, reads, env: { LATCHKEY_DATA_DIR: dataDir, LATCHKEY_PORT: '0' } };
+}
+
+const startAgain = (t: TestContext, dataDir: string, { credentials }: RunningProcess) =>
+  startProcess(t, dataDir, { credentials, through: unprivileged, env: { NODE_COMPILE_CACHE: '' } });
+
+test('the data directory is moved away under the server: changes are 503, reading goes on; back again, so do changes', async (t) => {
+  const { api, dataDir, id, reads } = await startUsed(t);
+  const away = `${dataDir}-away`;
+  renameSync(dataDir, away);
+  await reads();
+  for (let i = 0; i < 3; i++) assertBusy(await create(api));
+  assertBusy(await upload(api, id, '2.0.0'));
+  await reads();
+  assert.deepEqual(await readiness(api), [200, 503]);
+  assert.match(
+    api.output(),
+    /latchkey\.db has been moved away, removed or replaced: put it back, or restart/,
+  );
+  assert.ok(!existsSync(dataDir), 'nothing was made in its place');
+  renameSync(away, dataDir);
+  assert.equal((await create(api)).status, 200);
+  assert.equal((await upload(api, id, '2.0.0')).status, 200);
+  assert.deepEqual(await readiness(api), [200, 200]);
+  await api.stop();
+  assertWhole(dataDir);
+});
+
+test('the database file is removed, or another put in its place: no change is answered 200 that is not there afterwards', async (t) => {
+  const { api, dataDir } = await startUsed(t);
+  const file = databaseFile(dataDir);
+  const copy = temporaryFolder();
+  await api.stop();
+  cpSync(file, join(copy, 'latchkey.db'));
+  const again = await startAgain(t, dataDir, api);
+  unlinkSync(file);
+  for (let i = 0; i < 3; i++) assertBusy(await create(again));
+  assert.ok(!existsSync(file), 'nothing was made in its place');
+  for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
+  cpSync(join(copy, 'latchkey.db'), file);
+  handOver(dataDir);
+  assertBusy(await create(again));
+  await again.stop();
+  const last = await startAgain(t, dataDir, api);
+  assert.equal((await create(last)).status, 200);
+  await last.ok('GET', '/licenses/NEW');
+  await last.stop();
+  assertWhole(dataDir);
+});
+
+test('the folder of release files is away, or may not be read, while it runs: 503, and back by itself', async (t) => {
+  const { api, dataDir, id, reads } = await startUsed(t);
+  const folder = join(dataDir, 'artifacts');
+  chmodSync(folder, 0o000);
+  assertBusy(await upload(api, id, '2.0.0'));
+  await reads();
+  assert.equal((await create(api)).status, 200);
+  chmodSync(folder, 0o700);
+  assert.equal((await upload(api, id, '2.0.0')).status, 200);
+  // Removed for good: what is uploaded from now on is kept all the same.
+  rmSync(folder, { recursive: true });
+  assert.equal((await upload(api, id, '3.0.0')).status, 200);
+});
+
+test('a data directory, or a database file, that may not be written: no start, in words; while it runs, what is open goes on', async (t) => {
+  const { api, dataDir, id, reads, env } = await startUsed(t);
+  const start = () => runLatchkey(['serve'], { env, through: unprivileged });
+  chmodSync(dataDir, 0o500);
+  chmodSync(join(dataDir, 'artifacts', 'incoming'), 0o500);
+  await reads();
+  assert.equal((await create(api)).status, 200);
+  assertBusy(await upload(api, id, '2.0.0'));
+  chmodSync(join(dataDir, 'artifacts', 'incoming'), 0o700);
+  assert.equal((await upload(api, id, '2.0.0')).status, 200);
+  chmodSync(dataDir, 0o700);
+  await api.stop();
+
+  const file = databaseFile(dataDir);
+  for (const [path, mode] of [
+    [dataDir, 0o500],
+    [file, 0o400],
+    [file, 0o000],
+  ] as const) {
+    chmodSync(path, mode);
+    const { code, stderr } = await start();
+    t.diagnostic(`${mode.toString(8)}: ${stderr.trim().replaceAll(dataDir, '…')}`);
+    assert.equal(code, 3, stderr);
+    assert.match(stderr, /^error: [^\n]*(whom latchkey runs as|whom it belongs to)[^\n]*\n$/);
+    const { stdout } = await runLatchkey(['doctor'], { env, through: unprivileged });
+    assert.match(stdout, /^fail {2}(Data directory|Database) [^\n]*\n +Run latchkey as the user/m);
+    chmodSync(path, path === file ? 0o600 : 0o700);
+  }
+
+  const again = await startAgain(t, dataDir, api);
+  await again.ok('DELETE', '/licenses/NEW');
+  await again.stop();
+  assertWhole(dataDir);
+});
+
+test('the master key: unreadable, cut short, garbled, a folder: 3 and what to do; back again it starts', async (t) => {
+  const { api, dataDir, env } = await startUsed(t);
+  const file = join(dataDir, 'master.key');
+  const whole = readFileSync(file);
+  // It is read once: nothing happens to a server that runs.
+  unlinkSync(file);
+  assert.equal((await create(api)).status, 200);
+  await api.ok('GET', '/licenses/NEW');
+  await api.stop();
+  const start = () => runLatchkey(['serve'], { env, through: unprivileged });
+  const told = async (said: RegExp) => {
+    const { code, stderr } = await start();
+    t.diagnostic(stderr.trim().replaceAll(dataDir, '…'));
+    assert.equal(code, 3, stderr);
+    assert.match(stderr, said);
+    assert.match(stderr, /^error: [^\n]*\n$/);
+    assert.ok(!stderr.includes(whole.toString().slice(0, 12)));
+  };
+  await told(/put .*master\.key back from your backup/);
+  for (const content of [whole.subarray(0, 40), Buffer.from([0, 255, 254, 0])]) {
+    writeFileSync(file, content);
+    handOver(dataDir);
+    await told(/master\.key does not hold 64 hex digits: put it back from your backup/);
+  }
+  writeFileSync(file, whole, { mode: 0o600 });
+  handOver(dataDir);
+  chmodSync(file, 0o000);
+  await told(/master\.key: permission denied/);
+  unlinkSync(file);
+  mkdirSync(file);
+  await told(/master\.key: this is a folder/);
+  rmSync(file, { recursive: true });
+  writeFileSync(file, whole, { mode: 0o600 });
+  handOver(dataDir);
+  // That of the environment goes before it.
+  const other = await runLatchkey(['serve'], {
+    env: { ...env, LATCHKEY_MASTER_KEY: 'ab'.repeat(32) },
+    through: unprivileged,
+  });
+  assert.deepEqual([other.code, /another master key/.test(other.stderr)], [3, true], other.stderr);
+  t.diagnostic(other.stderr.trim());
+  const again = await startAgain(t, dataDir, api);
+  await again.ok('GET', '/licenses/NEW');
+});

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { scheduleBackups } from '../../src/backup-schedule.ts';
+import { backUp, verified } from '../cli/backups.ts';
+import { createCli, faults } from '../cli/cli.ts';
+import { manyLicenses } from '../cli/moves.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startProcess } from '../support/process.ts';
+import { PROGRAM } from '../support/program.ts';
+import { storeConfig } from '../support/service.ts';
+import { until } from '../support/workers.ts';
+
+const tarsIn = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.tar')) : [];
+const isUnderWay = (folder: string): boolean =>
+  existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.partial'));
+const HOUR_MS = 3_600_000;
+const nameOf = (at: number): string =>
+  `latchkey-${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z.tar`;
+
+for (const workers of ['1', '2']) {
+  test(`the server makes backups by its settings, with ${workers} processes; a restart does not repeat them`, async (t) => {
+    const dataDir = temporaryFolder();
+    const folder = join(temporaryFolder(), 'made');
+    const env = {
+      LATCHKEY_WORKERS: workers,
+      LATCHKEY_BACKUP_HOURS: '24',
+      LATCHKEY_BACKUP_DIR: folder,
+      LATCHKEY_BACKUP_KEEP: '2',
+    };
+    const first = await startProcess(t, dataDir, { env });
+    await first.license();
+    const isLogged = (api: typeof first) => api.output().includes('a backup was made');
+    await until(() => isLogged(first));
+    const [name = ''] = tarsIn(folder);
+    assert.equal(tarsIn(folder).length, 1);
+    assert.equal(await first.stop(), 0);
+    const cli = createCli(dataDir);
+    await verified(cli, join(folder, name), true);
+
+    // A day and two days older: another is due, and the oldest goes.
+    const now = Date.now();
+    const [older, oldest] = [nameOf(now - 25 * HOUR_MS), nameOf(now - 49 * HOUR_MS)];
+    writeFileSync(join(folder, oldest), readFileSync(join(folder, name)));
+    renameSync(join(folder, name), join(folder, older));
+    const second = await startProcess(t, dataDir, { env });
+    await until(() => isLogged(second));
+    const after = tarsIn(folder);
+    assert.ok(after.length === 2 && after.includes(older) && !after.includes(oldest), after.join());
+    assert.equal(await second.stop(), 0);
+
+    const third = await startProcess(t, dataDir, { env });
+    await third.license();
+    assert.equal(await third.stop(), 0);
+    assert.deepEqual(tarsIn(folder), after);
+    assert.ok(!/backup/.test(third.output().replaceAll(folder, '')), third.output());
+    assert.equal(readdirSync(folder).length, 2, 'nothing else is left');
+  });
+}
+
+test('a flag of the server counts for its backups, too', async (t) => {
+  const dataDir = temporaryFolder();
+  const args = ['serve', '--data-dir', dataDir, '--port', '0', '--backup-hours', '1'];
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('LATCHKEY_')),
+  );
+  const child = spawn(process.execPath, [...PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => child.kill('SIGKILL'));
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += chunk;
+    if (/"msg":"(a|no) backup was made/.test(output)) child.kill('SIGTERM');
+  }
+  assert.match(output, /a backup was made/);
+  assert.equal(tarsIn(join(dataDir, 'backups')).length, 1);
+});
+
+/** What a schedule logs. */
+function logger() {
+  const lines: [level: string, about: Record<string, unknown>, message: string][] = [];
+  const log = (level: string) => (about: object, message: string) =>
+    void lines.push([level, about as Record<string, unknown>, message]);
+  return { lines, info: log('info'), error: log('error') } as never as {
+    lines: typeof lines;
+  } & Parameters<typeof scheduleBackups>[2];
+}
+
+/** The schedule of a server, in this process. */
+function schedule(t: TestContext, dataDir: string, settings: object = {}) {
+  const log = logger();
+  const { argv } = process;
+  const program = PROGRAM.at(-1) as string;
+  process.argv = [process.execPath, program];
+  t.after(() => {
+    process.argv = argv;
+  });
+  const config = { ...storeConfig(dataDir), backupHours: 24, ...settings };
+  const backups = scheduleBackups(config, { LATCHKEY_DATA_DIR: dataDir }, log, { retryMs: 50 });
+  t.after(() => backups.stop());
+  return { log, backups };
+}
+
+test('one that fails is told of, and tried again until it succeeds; one of the future is none', async (t) => {
+  const cli = await manyLicenses(1);
+  const backupDir = join(temporaryFolder(), 'made');
+  // A file where the folder is to be.
+  writeFileSync(backupDir, '');
+  const { log } = schedule(t, cli.dataDir, { backupDir });
+  await until(() => log.lines.length >= 2);
+  for (const [level, about, message] of log.lines) {
+    assert.deepEqual([level, message], ['error', 'no backup was made, and it will be tried again']);
+    assert.match(JSON.stringify(about), /folder|ENOTDIR|file/);
+  }
+  rmSync(backupDir);
+  mkdirSync(backupDir);
+  writeFileSync(join(backupDir, nameOf(Date.now() + 99 * HOUR_MS)), 'of a clock that was wrong');
+  await until(() => log.lines.at(-1)?.[0] === 'info');
+  await verified(cli, String(log.lines.at(-1)?.[1].file), true);
+});
+
+test('a stop in the middle of a backup ends it, and leaves nothing of it', async (t) => {
+  const cli = await manyLicenses(20_000);
+  const { log, backups } = schedule(t, cli.dataDir);
+  const folder = join(cli.dataDir, 'backups');
+  await until(() => isUnderWay(folder));
+  await backups.stop();
+  assert.deepEqual([readdirSync(folder), log.lines], [[], []]);
+});
+
+test('killed in the middle: nothing looks like a backup, and the next one clears it away', async (t) => {
+  const cli = await manyLicenses(20_000);
+  const folder = join(cli.dataDir, 'backups');
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGKILL', null],
+  ] as const) {
+    const child = spawn(process.execPath, [...PROGRAM, 'backup'], {
+      env: { PATH: process.env.PATH, LATCHKEY_DATA_DIR: cli.dataDir },
+      stdio: 'ignore',
+    });
+    t.after(() => child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    await until(() => isUnderWay(folder));
+    child.kill(signal);
+    assert.equal((await ended)[0], code);
+    assert.deepEqual(tarsIn(folder), []);
+    if (signal !== 'SIGKILL') assert.deepEqual(readdirSync(folder), []);
+  }
+  await backUp(cli);
+  assert.deepEqual([tarsIn(folder).length, readdirSync(folder).length], [1, 1]);
+});
+
+test('doctor: none though they are due, one that is old, one that is damaged', async () => {
+  const cli = await manyLicenses(1);
+  const env = { LATCHKEY_BACKUP_HOURS: '12' };
+  const told = async (settings = {}) => (await faults(cli, 0, { env: settings })).Backups;
+  assert.equal(await told(), undefined);
+  assert.match(await told(env), /^warn: there are none in .*backups \| /);
+  const { file } = await backUp(cli);
+  assert.equal(await told(env), undefined);
+  const folder = join(cli.dataDir, 'backups');
+  const old = join(folder, nameOf(Date.now() - 25 * HOUR_MS));
+  renameSync(file, old);
+  assert.match(await told(env), /^warn: the newest, .*, was begun 25\.0 hours ago \| One was due/);
+  assert.equal(await told(), undefined);
+  writeFileSync(old, readFileSync(old).subarray(0, 5_000));
+  assert.match(await told(), /^warn: the newest, .*, cannot be read: .* \| .*latchkey backup verify/);
+});
+
+test('a file that may not grow, as on a full disk: told, and nothing is left', async (t) => {
+  const cli = await manyLicenses(5_000);
+  const folder = temporaryFolder();
+  const small = spawn(
+    'bash',
+    [
+      '--norc',
+      '-c',
+      'ulimit -f 100; exec "$@"',
+      'bash',
+      process.execPath,
+      ...PROGRAM,
+      'backup',
+      '--to',
+      `${folder}/x.tar`,
+    ],
+    {
+      env: { PATH: process.env.PATH, LATCHKEY_DATA_DIR: cli.dataDir },
+    },
+  );
+  t.after(() => small.kill('SIGKILL'));
+  let told = '';
+  small.stderr.on('data', (chunk) => {
+    told += chunk;
+  });
+  const [code] = await once(small, 'close');
+  assert.equal(code, 3, told);
+  assert.match(told, /^error: .*x\.tar\.partial: (the file is larger|no space)/m);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('a restore that is interrupted leaves nothing; of one that is killed the next goes on', async (t) => {
+  const cli = await manyLicenses(20_000);
+  const { file } = await backUp(cli);
+  const dataDir = join(temporaryFolder(), 'restored');
+  const key = ['--master-key-file', join(cli.dataDir, 'master.key')];
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGKILL', null],
+  ] as const) {
+    const child = spawn(process.execPath, [...PROGRAM, 'restore', file, '--data-dir', dataDir, ...key], {
+      env: { PATH: process.env.PATH },
+      stdio: 'ignore',
+    });
+    t.after(() => child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    await until(() => existsSync(join(dataDir, 'latchkey.db-wal')));
+    child.kill(signal);
+    assert.equal((await ended)[0], code);
+    assert.equal(existsSync(dataDir), signal === 'SIGKILL');
+  }
+  const next = createCli(dataDir);
+  await next.ok(['restore', file, ...key]);
+  assert.equal((await next.json(['license', 'list'])).total, 20_000);
+});

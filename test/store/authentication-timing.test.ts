@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { authenticate } from '../../src/app/authenticate.ts';
+import type { ApiKey } from '../../src/domain/api-key.ts';
+import { cacheApiKeys } from '../../src/store/postgres/api-keys.ts';
+import { rememberApiKeys } from '../../src/store/sqlite/api-keys.ts';
+import type { Reads } from '../../src/store/store.ts';
+import { withApiKey } from '../support/api-keys.ts';
+import { numberOf, rowsOf } from '../support/engine.ts';
+import { startService } from '../support/service.ts';
+
+type Find = Reads['apiKeys']['findByHash'];
+const NOW = '2030-01-01 00:00:00';
+const [KEY, SECRET, OTHER] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+];
+const apiKey = { id: 1, secretHash: SECRET, revokedAt: null, expiresAt: null } as ApiKey;
+
+/** What keeps API keys in memory, by engine. @param find asks the database */
+const MEMORIES: Record<string, (find: Find) => Find> = {
+  SQLite: (find) => rememberApiKeys(find, () => 1),
+  // Through a pooler it listens to nobody.
+  PostgreSQL: (findByHash) => cacheApiKeys({ findByHash }, { url: '', pooler: true }).reads.findByHash,
+};
+
+for (const [engine, memory] of Object.entries(MEMORIES)) {
+  test(`${engine}: a wrong secret of a key in memory asks the database as often as a wrong key does`, async () => {
+    let asked = 0;
+    let known: ApiKey | null = apiKey;
+    const findByHash = memory(async (hash) => {
+      asked++;
+      return hash === KEY ? known : null;
+    });
+    const reads = { apiKeys: { findByHash } } as unknown as Reads;
+    const ask = async (keyHash: Uint8Array, secretHash: Uint8Array) => {
+      asked = 0;
+      const found = await authenticate(reads, { keyHash, secretHash }, NOW);
+      return [typeof found === 'string' ? found : found.id, asked];
+    };
+    assert.deepEqual(await ask(KEY, SECRET), [1, 1]);
+    for (let i = 0; i < 3; i++) {
+      assert.deepEqual(await ask(KEY, SECRET), [1, 0]);
+      assert.deepEqual(await ask(KEY, OTHER), ['secret_invalid', 1]);
+      assert.deepEqual(await ask(OTHER, SECRET), ['key_invalid', 1]);
+    }
+    known = { ...apiKey, expiresAt: '2029-01-01 00:00:00' };
+    await ask(KEY, OTHER);
+    for (let i = 0; i < 3; i++) assert.deepEqual(await ask(KEY, SECRET), ['key_invalid', 1]);
+  });
+}
+
+test('a wrong key finds a row, too, and is still no key: whatever stands beside it in the order of the hashes', async (t) => {
+  const api = await startService(t);
+  for (let i = 0; i < 5; i++) await withApiKey(api);
+  const { findByHash } = api.service.store.read.apiKeys;
+  const hashes = (await rowsOf(api.dataDir, 'select key_hash from api_keys')).map(
+    ({ key_hash }) => key_hash as Uint8Array,
+  );
+  assert.equal(hashes.length, await numberOf(api.dataDir, 'select count(*) from api_keys'));
+  for (const hash of hashes) {
+    assert.ok(await findByHash(Buffer.from(hash)));
+    for (const step of [-1, 1]) {
+      const beside = Buffer.from(hash);
+      beside[31] = ((beside[31] as number) + step + 256) % 256;
+      assert.equal(await findByHash(beside), null);
+    }
+  }
+  for (const byte of [0, 255]) assert.equal(await findByHash(Buffer.alloc(32, byte)), null);
+});
