@@ -13,9 +13,13 @@ export const clientOf = (request: FastifyRequest) => ({
  * text could stand there, of any length.
  */
 export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
-  const sent = asAddress(ip);
+  const sent = asAddress(withoutPort(ip));
   return isIP(sent) === 0 ? asAddress(socket.remoteAddress ?? '') : sent;
 }
+
+/** Some proxies add the port of the client: `203.0.113.9:4711`, `[2001:db8::1]:4711`. */
+const withoutPort = (ip: string): string =>
+  /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(ip)?.[1] ?? /^\[([^\]]+)\](:\d+)?$/.exec(ip)?.[1] ?? ip;
 
 /** An IPv4 client on an IPv6 socket is still an IPv4 client. */
 const asAddress = (ip: string): string => (/^::ffff:\d+\./i.test(ip) ? ip.slice('::ffff:'.length) : ip);

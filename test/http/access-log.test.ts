@@ -51,12 +51,21 @@ test('one line for each answer, with all that tells of it', async (t) => {
   assert.ok(api.logs.every((line) => line.indexOf('\n') === line.length - 1));
 });
 
-test('whatever a proxy says of the address, its line is one line of JSON', async (t) => {
+test('an address that a proxy forwards is logged without its port; what is none is not logged', async (t) => {
   const { api, get, lineOf } = await logging(t, { logLevel: 'info', trustProxy: true });
-  for (const address of ['203.0.113.9', '"', '\\', '{"a":"b', '</script>', "';--", '\t', 'x'.repeat(5_000)]) {
-    const { status, headers } = await get('/wp-json/dlm/v1/licenses', `X-Forwarded-For: a${address}b\r\n`);
+  const forwarded = {
+    '203.0.113.9': '203.0.113.9',
+    '203.0.113.9:4711': '203.0.113.9',
+    '::ffff:203.0.113.9': '203.0.113.9',
+    '2001:db8::1': '2001:db8::1',
+    '[2001:db8::1]:4711': '2001:db8::1',
+  };
+  const odd = ['"', '\\', '{"a":"b', '</script>', "';--", '\t', 'x'.repeat(5_000)].map((text) => `a${text}b`);
+  const all = [...Object.entries(forwarded), ...odd.map((text) => [text, '127.0.0.1'] as const)];
+  for (const [sent, logged] of all) {
+    const { status, headers } = await get('/wp-json/dlm/v1/licenses', `X-Forwarded-For: ${sent}\r\n`);
     assert.equal(status, 200);
-    assert.equal((await lineOf(headers.get('x-request-id'))).ip, `a${address}b`);
+    assert.equal((await lineOf(headers.get('x-request-id'))).ip, logged);
   }
   assert.ok(api.logs.every((line) => line.indexOf('\n') === line.length - 1));
 });

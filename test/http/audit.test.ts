@@ -49,7 +49,7 @@ test('who is behind a proxy that is trusted is named, and nobody else', async (t
   assert.equal(await originOf(behind), '203.0.113.9');
   const anybody = await startService(t, { server: { trustProxy: true } });
   headers['X-Forwarded-For'] = 'x'.repeat(5_000);
-  assert.equal(await originOf(anybody), 'x'.repeat(255));
+  assert.equal(await originOf(anybody), '127.0.0.1');
 });
 
 suite('the list', async () => {
