@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 
 /**
  * Every test run looks for what must be nowhere in clear: whatever a test has started, its log, its error output and the
@@ -38,15 +39,37 @@ export function searchLog(text: string): void {
 /** What a process writes to standard error, when it crashes, too; or what a client is answered when it is refused. */
 export const searchErrors = (text: string): void => search('an error', text, IN_ERRORS);
 
-/** Databases, SQLite's and all of a PostgreSQL server, in a folder that a test has made. */
+/** Databases, SQLite's and all of a PostgreSQL server, and backups, in a folder that a test has made. */
 export function searchFolder(folder: string): void {
   if (!existsSync(folder)) return;
   const isServer = existsSync(join(folder, 'data', 'PG_VERSION'));
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !(isServer || entry.name.startsWith('latchkey.db'))) continue;
+    if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);
-    const bytes = readFileSync(file, 'latin1');
-    search(file, bytes, IN_FILES);
+    if (isServer || entry.name.startsWith('latchkey.db'))
+      search(file, readFileSync(file, 'latin1'), IN_FILES);
+    else if (/^latchkey-.*\.tar/.test(entry.name)) searchBackup(file);
+  }
+}
+
+/** Entries of a tar: a header of 512 bytes, with the size in octal digits, then as many bytes, filled up to whole blocks. */
+function searchBackup(file: string): void {
+  const bytes = readFileSync(file);
+  for (let at = 0; at + 512 <= bytes.length; ) {
+    const name = bytes.toString('latin1', at, at + 100).replace(/\0.*$/s, '');
+    const size = Number.parseInt(bytes.toString('latin1', at + 124, at + 136), 8) || 0;
+    const held = bytes.subarray(at + 512, at + 512 + size);
+    search(`${file} ${name}`, textOf(name, held), IN_FILES);
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+}
+
+function textOf(name: string, bytes: Buffer): string {
+  try {
+    return (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1');
+  } catch {
+    // A test has damaged it.
+    return bytes.toString('latin1');
   }
 }
 
