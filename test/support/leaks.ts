@@ -53,13 +53,13 @@ export function searchFolder(folder: string): void {
 }
 
 /** Entries of a tar: a header of 512 bytes, with the size in octal digits, then as many bytes, filled up to whole blocks. */
-function searchBackup(file: string): void {
+function searchBackup(file: string, patterns: readonly RegExp[]): void {
   const bytes = readFileSync(file);
   for (let at = 0; at + 512 <= bytes.length; ) {
     const name = bytes.toString('latin1', at, at + 100).replace(/\0.*$/s, '');
     const size = Number.parseInt(bytes.toString('latin1', at + 124, at + 136), 8) || 0;
     const held = bytes.subarray(at + 512, at + 512 + size);
-    search(`${file} ${name}`, textOf(name, held), IN_FILES);
+    search(`${file} ${name}`, textOf(name, held), patterns);
     at += 512 + Math.ceil(size / 512) * 512;
   }
 }
