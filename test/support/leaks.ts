@@ -43,13 +43,21 @@ export const searchErrors = (text: string): void => search('an error', text, IN_
 export function searchFolder(folder: string): void {
   if (!existsSync(folder)) return;
   const isServer = existsSync(join(folder, 'data', 'PG_VERSION'));
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const file = join(entry.parentPath, entry.name);
-    if (isServer || entry.name.startsWith('latchkey.db'))
-      search(file, readFileSync(file, 'latin1'), IN_FILES);
-    else if (/^latchkey-.*\.tar/.test(entry.name)) searchBackup(file);
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const files = entries.map(({ name, parentPath }) => ({ name, file: join(parentPath, name) }));
+  const masterKeys = files.filter(({ name }) => name.startsWith('master.key')).flatMap(masterKeyIn);
+  const patterns = [...IN_FILES, ...masterKeys];
+  for (const { name, file } of files) {
+    if (isServer || name.startsWith('latchkey.db')) search(file, readFileSync(file, 'latin1'), patterns);
+    else if (/^latchkey-.*\.tar/.test(name)) searchBackup(file, patterns);
   }
+}
+
+/** What finds a master key, in digits or as bytes. None of a file that a test has damaged. */
+function masterKeyIn({ file }: { file: string }): RegExp[] {
+  const [digits] = /^[0-9a-f]{64}/i.exec(readFileSync(file, 'latin1')) ?? [];
+  if (!digits) return [];
+  return [new RegExp(digits, 'i'), new RegExp(digits.replace(/../g, '\\x$&'))];
 }
 
 /** Entries of a tar: a header of 512 bytes, with the size in octal digits, then as many bytes, filled up to whole blocks. */
