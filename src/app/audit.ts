@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Actor } from '../domain/actor.ts';
-import type { AuditEntry, AuditFilter, UsageCount } from '../domain/audit.ts';
+import type { AuditEntry, AuditFilter, UsageCount, UsageFilter } from '../domain/audit.ts';
 import { toMilliseconds } from '../domain/datetime.ts';
 import { MAX_REFERENCE } from '../domain/fields.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
@@ -50,9 +50,9 @@ const isPast = (at: string, from: string | null): boolean =>
   from !== null && toMilliseconds(at) + SLACK_MS < toMilliseconds(from);
 
 /** How often licenses were activated, deactivated and validated, newest day first. */
-export async function countUsage(
+export async function listUsage(
   { audit }: Reads,
-  filter: { from: string | null; to: string | null },
+  filter: UsageFilter,
   page: Page,
   actor: Actor,
 ): Promise<Outcome<Listed<UsageCount>>> {

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { countUsage, listAudit } from '../app/audit.ts';
+import { listAudit, listUsage } from '../app/audit.ts';
 import { chainEntries, REACH } from '../app/audit-chain.ts';
 import { findLicense } from '../app/licenses.ts';
-import { AUDIT_ACTIONS, auditFilterShape } from '../domain/audit.ts';
-import { downloadFilterShape } from '../domain/download.ts';
+import { AUDIT_ACTIONS, auditFilterShape, usageFilterShape } from '../domain/audit.ts';
 import { integer, MAX_REFERENCE, oneOf, optional, reference, text } from '../domain/fields.ts';
 import { addVerify } from './audit-verify.ts';
 import { auditTable, auditWords, countsTable } from './audit-words.ts';
@@ -108,8 +107,7 @@ function addShow(audit: Command, host: Host): void {
   );
 }
 
-const countsShape = { from: downloadFilterShape.from, to: downloadFilterShape.to };
-const COUNTS_MEANINGS: Meanings<typeof countsShape> = {
+const COUNTS_MEANINGS: Meanings<typeof usageFilterShape> = {
   from: ['day', 'Only from this day on, UTC: YYYY-MM-DD'],
   to: ['day', 'Only until this day, itself included'],
 };
@@ -120,16 +118,16 @@ function addCounts(audit: Command, host: Host): void {
   const command = audit
     .command('counts')
     .description('Count activations, deactivations and validations over the API by day, newest first');
-  addShapeFlags(command, countsShape, COUNTS_MEANINGS);
+  addShapeFlags(command, usageFilterShape, COUNTS_MEANINGS);
   addCommonFlags(command);
   addExamples(command, [
     ['All days', 'latchkey audit counts'],
     ['March, in a script', 'latchkey audit counts --from 2027-03-01 --to 2027-03-31 --json'],
   ]);
   command.action((given: Given) => {
-    const days = readFlags(countsShape, given);
+    const days = readFlags(usageFilterShape, given);
     return reading(host, given, async ({ store }) => {
-      const counts = await countUsage(store.read, days, { offset: 0, limit: COUNTS_MAX }, OWNER);
+      const counts = await listUsage(store.read, days, { offset: 0, limit: COUNTS_MAX }, OWNER);
       if (!counts.ok) throw failureOf(counts.refusal);
       const { items } = counts.value;
       answer(styleOf(given), { counts: items }, () =>

@@ -1,6 +1,7 @@
 import type { Actor } from './actor.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Datetime } from './datetime.ts';
+import { downloadFilterShape } from './download.ts';
 import {
   type Created,
   datetime,
@@ -243,6 +244,10 @@ export type AuditFilter = Created<typeof auditFilterShape>;
 /** What is counted by day instead of written down one by one. */
 export const USAGES = ['activations', 'deactivations', 'validations'] as const;
 export type Usage = (typeof USAGES)[number];
+
+/** Of which days. */
+export const usageFilterShape = { from: downloadFilterShape.from, to: downloadFilterShape.to };
+export type UsageFilter = Created<typeof usageFilterShape>;
 
 export interface UsageCount {
   /** YYYY-MM-DD, UTC */

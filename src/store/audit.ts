@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditFilter, AuditHead, UsageCount } from '../domain/audit.ts';
+import type { AuditEntry, AuditFilter, AuditHead, UsageCount, UsageFilter } from '../domain/audit.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { Listed, Page } from './pages.ts';
 
@@ -56,8 +56,8 @@ export interface AuditReads {
   unchained(range: AuditRange): Promise<UnchainedEntry[]>;
   /** Entries that are copies of another one, by id. */
   copies(limit: number): Promise<number[]>;
-  /** Newest day first. @param filter the first and the last day, YYYY-MM-DD; null for all */
-  counts(filter: { from: string | null; to: string | null }, page: Page): Promise<Listed<UsageCount>>;
+  /** Newest day first. */
+  counts(filter: UsageFilter, page: Page): Promise<Listed<UsageCount>>;
 }
 
 export interface AuditWrites {

@@ -159,7 +159,7 @@ function createHash(key: Buffer): (text: string) => Buffer {
 }
 
 /** Random pieces of some bytes, drawn many at once: one draw for each costs as much as encrypting a key. */
-function randomPieces(bytes: number): () => Buffer {
+export function randomPieces(bytes: number): () => Buffer {
   let pool = Buffer.alloc(0);
   return () => {
     if (pool.length < bytes) pool = randomBytes(bytes * 1024);

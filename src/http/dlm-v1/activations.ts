@@ -11,7 +11,8 @@ import { unwrap } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { presentLicensedActivation, success } from './present.ts';
 import { createInput } from './requests.ts';
-import { LicensedActivation, parameterSchema, routeSchema } from './schemas.ts';
+import { parameterSchema, routeSchema } from './route-schema.ts';
+import { LicensedActivation } from './schemas.ts';
 
 const tags = ['Activations'];
 const tokenPath = { activation_token: Type.String() };

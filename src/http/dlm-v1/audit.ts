@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { countUsage, listAudit } from '../../app/audit.ts';
-import { auditFilterShape } from '../../domain/audit.ts';
-import { downloadFilterShape } from '../../domain/download.ts';
+import { listAudit, listUsage } from '../../app/audit.ts';
+import { auditFilterShape, usageFilterShape } from '../../domain/audit.ts';
 import { actorOf } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
 import type { Services } from '../services.ts';
@@ -18,10 +17,10 @@ import {
 } from './paging.ts';
 import { presentAuditEntry, presentUsageCount, success } from './present.ts';
 import { createInput } from './requests.ts';
-import { AuditEntry, parameterSchema, routeSchema, UsageCount } from './schemas.ts';
+import { parameterSchema, routeSchema } from './route-schema.ts';
+import { AuditEntry, UsageCount } from './schemas.ts';
 
 const tags = ['Audit'];
-const daysShape = { from: downloadFilterShape.from, to: downloadFilterShape.to };
 
 export function auditRoutes(app: FastifyInstance, { store }: Services): void {
   app.get('/audit', {
@@ -53,15 +52,15 @@ export function auditRoutes(app: FastifyInstance, { store }: Services): void {
       summary: 'Count activations, deactivations and validations by day, newest day first',
       description: 'Of those that were answered with success; each count is written within some ten seconds.',
       tags,
-      query: parameterSchema({ ...pagingShape, ...daysShape }, 'query'),
+      query: parameterSchema({ ...pagingShape, ...usageFilterShape }, 'query'),
       data: Type.Array(UsageCount),
       headers: PAGING_HEADERS,
       errors: ['audit_not_allowed', 'invalid_paging', 'invalid_values'],
     }),
     handler: async (request, reply) => {
       const paging = pagingOf(request);
-      const filter = createInput(daysShape, request);
-      const listed = unwrap(await countUsage(store.read, filter, paging, actorOf(request)));
+      const filter = createInput(usageFilterShape, request);
+      const listed = unwrap(await listUsage(store.read, filter, paging, actorOf(request)));
       addPagingHeaders(request, reply, paging, listed);
       return success(listed.items.map(presentUsageCount));
     },

@@ -13,7 +13,8 @@ import type { Services } from '../services.ts';
 import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
 import { presentDownloadCount, success } from './present.ts';
 import { createInput } from './requests.ts';
-import { DownloadCount, parameterSchema, routeSchema } from './schemas.ts';
+import { parameterSchema, routeSchema } from './route-schema.ts';
+import { DownloadCount } from './schemas.ts';
 
 const URL = '/software/download/:token';
 type ByToken = { Params: { token: string } };

@@ -12,7 +12,8 @@ import type { Services } from '../services.ts';
 import { addPagingByIdHeaders, PAGING_HEADERS, pagingByIdOf, pagingByIdShape, WALKING } from './paging.ts';
 import { presentChangedGenerator, presentGenerator, success } from './present.ts';
 import { createInput, updateInput } from './requests.ts';
-import { ChangedGenerator, Generator, Nothing, parameterSchema, routeSchema } from './schemas.ts';
+import { parameterSchema, routeSchema } from './route-schema.ts';
+import { ChangedGenerator, Generator, Nothing } from './schemas.ts';
 
 const tags = ['Generators'];
 const path = { generator_id: Type.String({ description: 'The id, an integer' }) };

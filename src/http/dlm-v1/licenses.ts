@@ -20,14 +20,8 @@ import { isAll, licenseInPieces } from './license-in-pieces.ts';
 import { addPagingByIdHeaders, PAGING_HEADERS, pagingByIdOf, pagingByIdShape, WALKING } from './paging.ts';
 import { presentLicense, presentLicenseWithActivations, success } from './present.ts';
 import { createInput, updateInput } from './requests.ts';
-import {
-  ChangedGenerator,
-  License,
-  LicenseWithActivations,
-  Nothing,
-  parameterSchema,
-  routeSchema,
-} from './schemas.ts';
+import { parameterSchema, routeSchema } from './route-schema.ts';
+import { ChangedGenerator, License, LicenseWithActivations, Nothing } from './schemas.ts';
 
 const filterShape = {
   status: optional(oneOrMany(licenseStatus)),

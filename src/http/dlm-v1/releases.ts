@@ -11,7 +11,8 @@ import { withUpload } from '../upload.ts';
 import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
 import { presentRelease, success } from './present.ts';
 import { createInput, updateInput } from './requests.ts';
-import { Nothing, parameterSchema, Release, routeSchema, withFile } from './schemas.ts';
+import { parameterSchema, routeSchema, withFile } from './route-schema.ts';
+import { Nothing, Release } from './schemas.ts';
 
 const tags = ['Releases'];
 const softwarePath = { software_id: Type.String({ description: 'The id, an integer' }) };

@@ -14,7 +14,8 @@ import { downloadUrl } from './downloads.ts';
 import { addPagingByIdHeaders, PAGING_HEADERS, pagingByIdOf, pagingByIdShape, WALKING } from './paging.ts';
 import { presentSoftware, presentUpdate, success } from './present.ts';
 import { createInput, updateInput } from './requests.ts';
-import { Nothing, parameterSchema, routeSchema, Software, Update } from './schemas.ts';
+import { parameterSchema, routeSchema } from './route-schema.ts';
+import { Nothing, Software, Update } from './schemas.ts';
 
 const tags = ['Software'];
 const path = { software_id: Type.String({ description: 'The id, an integer' }) };

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Actor } from '../../domain/actor.ts';
-import type { AuditAction, AuditEntry, SubjectType, Usage } from '../../domain/audit.ts';
-import type { Keyring } from '../keyring.ts';
+import type { AuditAction, AuditEntry, SubjectType, Usage, UsageFilter } from '../../domain/audit.ts';
+import { type Keyring, randomPieces } from '../keyring.ts';
 import type { AuditRow, Transaction } from '../store.ts';
 import { auditChainQueries } from './audit-chain.ts';
 import type { Schema } from './schema.ts';
@@ -12,7 +11,6 @@ type Columns = Selectable<Schema['audit_entries']>;
 
 /** Before the HMAC: no two entries have the same, however alike they are, so that a copy shows. */
 const NONCE_BYTES = 8;
-const NONCES_AT_ONCE = 512;
 
 const toEntry = (row: Columns): AuditEntry => ({
   id: row.id,
@@ -40,7 +38,7 @@ export function isGenuine(row: Columns, keyring: Keyring): boolean {
 
 export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
   const chain = auditChainQueries(db, keyring, (row) => isGenuine(row, keyring));
-  const nonces = randomNonces();
+  const nonces = randomPieces(NONCE_BYTES);
   const byId = prepare((p: { id: number }) =>
     db.selectFrom('audit_entries').selectAll().where('id', '=', p.id),
   );
@@ -92,7 +90,7 @@ export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
     };
     return { ...columns, mac: macOf(columns, nonces(), keyring) };
   };
-  const counted = ({ from, to }: { from: string | null; to: string | null }) => {
+  const counted = ({ from, to }: UsageFilter) => {
     let query = db.selectFrom('usage_counts');
     if (from !== null) query = query.where('day', '>=', from);
     if (to !== null) query = query.where('day', '<=', to);
@@ -137,14 +135,3 @@ export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
 /** JSON in ASCII: the trail must not be what keeps a database of another encoding from a change. */
 const plain = (json: string): string =>
   json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
-/** Drawn many at once, which costs little more than one. */
-function randomNonces(): () => Buffer {
-  let pool = Buffer.alloc(0);
-  return () => {
-    if (pool.length === 0) pool = randomBytes(NONCE_BYTES * NONCES_AT_ONCE);
-    const nonce = pool.subarray(0, NONCE_BYTES);
-    pool = pool.subarray(NONCE_BYTES);
-    return nonce;
-  };
-}
