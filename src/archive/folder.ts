@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { type FileHandle, link, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { syncFolder } from '../disk/folder.ts';
 import { ArchiveRefused, type FoundArchive, type NewArchive } from './archive.ts';
 import { takeLock } from './lock.ts';
 import { createTar, openTar } from './tar.ts';
@@ -102,18 +103,6 @@ async function giveName(from: string, to: string): Promise<void> {
     // Some file systems have no links.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error;
     await rename(from, to);
-  }
-}
-
-/** A file that was renamed is where it is for good only when its folder is on the disk. */
-async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncFolder } from '../disk/folder.ts';
 import { translated, translating } from './disk-errors.ts';
 import { type ByteRange, type ByteStore, type Bytes, BytesMissing } from './storage.ts';
 
@@ -77,16 +78,4 @@ function unlessThere(error: NodeJS.ErrnoException): false {
 function absent(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;
-}
-
-/** A file that was renamed is where it is for good only when its folder is on the disk. */
-async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

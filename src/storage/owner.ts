@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { lockFile } from '../disk/lock.ts';
 
 /**
  * Tells uploads that are under way from those that a crash has cut short, at once and for certain. Each process that
- * takes in files has a name of its own, and while it lives holds a lock on a file of that name, which the operating
- * system takes from it when it ends, however it ends. The lock is SQLite's, because Node.js has none of its own.
+ * takes in files has a name of its own, and while it lives holds a lock on a file of that name.
  */
 export interface Owner {
   /** Hex digits. */
@@ -19,8 +18,6 @@ export interface Owner {
 const LOCK = '.lock';
 const UNNAMED = '.new';
 const TRIES = 10;
-/** A journal on disk would be one more file, and stay where the process dies. */
-const LOCK_IT = 'pragma journal_mode = memory; begin exclusive';
 
 /** @param folder is made where it is missing, and the one that it is in; not the data directory, which may have been moved away */
 export function becomeOwner(folder: string): Owner {
@@ -46,12 +43,12 @@ function lockNew(folder: string): Owner {
   const file = join(folder, name + LOCK);
   // It gets its name when it is locked: without the lock it would be a dead owner's.
   const unnamed = file + UNNAMED;
-  const lock = new DatabaseSync(unnamed);
+  const lock = lockFile(unnamed);
   try {
-    lock.exec(LOCK_IT);
+    if (!lock) throw new Error(`${unnamed} is locked by another process`);
     renameSync(unnamed, file);
   } catch (error) {
-    lock.close();
+    lock?.close();
     rmSync(unnamed, { force: true });
     throw error;
   }
@@ -83,15 +80,13 @@ export async function forgetOwners(folder: string, names: Iterable<string>): Pro
     if (!isLocked(file)) rmSync(file, { force: true });
 }
 
+/** So is what cannot be looked at. */
 function isLocked(file: string): boolean {
-  let lock: DatabaseSync | null = null;
   try {
-    lock = new DatabaseSync(file, { timeout: 0 });
-    lock.exec(`${LOCK_IT}; rollback`);
-    return false;
+    const lock = lockFile(file);
+    lock?.close();
+    return lock === null;
   } catch {
     return true;
-  } finally {
-    lock?.close();
   }
 }

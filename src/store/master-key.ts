@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { syncFolderNow } from '../disk/folder.ts';
 import { fingerprintOf, MASTER_KEY_BYTES } from './key-bundle.ts';
 
 const FILE = 'master.key';
@@ -76,7 +77,7 @@ function makeKey(file: string, masterKey: Uint8Array = randomBytes(MASTER_KEY_BY
     rmSync(whole, { force: true });
   }
   // The key is used from here on: its name must not get lost either.
-  syncFolder(dirname(file));
+  syncFolderNow(dirname(file));
   return readMasterKeyFile(file) as Uint8Array;
 }
 
@@ -94,27 +95,16 @@ export function exchangeMasterKey(dataDir: string, next: Uint8Array): void {
   } catch (error) {
     unless(error, 'EEXIST');
   }
-  syncFolder(dataDir);
+  syncFolderNow(dataDir);
   try {
     renameSync(nextMasterKeyFile(dataDir), file);
   } catch (error) {
     // Another process has done it meanwhile.
     unless(error, 'ENOENT');
   }
-  syncFolder(dataDir);
+  syncFolderNow(dataDir);
 }
 
 function unless(error: unknown, code: string): void {
   if ((error as NodeJS.ErrnoException).code !== code) throw error;
-}
-
-function syncFolder(folder: string): void {
-  // Windows cannot do that, and need not.
-  if (process.platform === 'win32') return;
-  const opened = openSync(folder, 'r');
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
 }
