@@ -14,9 +14,6 @@ import { MasterKeyUnreadable, masterKeyFile, readMasterKey, readMasterKeyFile } 
 import { keysOf } from './store/sql/key-bundles.ts';
 import { StoreDamaged, WrongMasterKey } from './store/store.ts';
 
-/** Milliseconds that looking for the database waits for others. */
-const PATIENCE_MS = 15_000;
-
 export const backups: BackupHost = {
   openSource,
   openRestore,
@@ -30,7 +27,7 @@ export const backups: BackupHost = {
 
 /** It changes nothing, and needs no master key: what it reads stays encrypted. */
 async function openSource(config: StoreConfig): Promise<BackupSource> {
-  const engine = await engineOf(config, PATIENCE_MS);
+  const engine = await engineOf(config);
   if (!(await engine.exists())) throw new DatabaseMissing(engine.advice);
   const files = await openArtifacts(config);
   return {

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import type { CopySource, CopyTarget } from './store/copy.ts';
 import type { ServerInspection } from './store/inspection.ts';
 import type { KeyBundle } from './store/key-bundle.ts';
+import type { Prepared } from './store/sql/key-bundles.ts';
 import { openSqliteSource, openSqliteTarget } from './store/sqlite/copy.ts';
 import { openSqlite, prepareSqlite } from './store/sqlite/store.ts';
 import type { Store } from './store/store.ts';
@@ -14,6 +15,9 @@ const WRITER = new URL(
   import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js',
   import.meta.url,
 );
+
+/** Milliseconds that a change waits while another process holds the database. */
+const PATIENCE_MS = 15_000;
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'latchkey.db');
 
@@ -40,8 +44,8 @@ export interface Engine {
   advice: string;
   /** Whether there is a database that was made with a master key. */
   exists(): Promise<boolean>;
-  /** Makes what is missing: the names of the migrations that were applied, and the keys that the master key opens. */
-  prepare(masterKey: Uint8Array): Promise<{ migrated: string[]; keys: KeyBundle }>;
+  /** Makes what is missing. */
+  prepare(masterKey: Uint8Array): Promise<Prepared>;
   open(keys: KeyBundle): Store;
   /** All of the database, to be copied. */
   source(): Promise<CopySource>;
@@ -54,9 +58,9 @@ export interface Engine {
 
 /**
  * The engine that the settings name.
- * @param patience milliseconds that a change waits for others
+ * @param patience milliseconds that a change waits for others; PATIENCE_MS, but for tests
  */
-export const engineOf = async (config: EngineConfig, patience: number): Promise<Engine> =>
+export const engineOf = async (config: EngineConfig, patience = PATIENCE_MS): Promise<Engine> =>
   config.databaseUrl === null
     ? sqliteEngine(config, patience)
     : postgresEngine({ ...config, databaseUrl: config.databaseUrl }, patience);

@@ -6,9 +6,6 @@ import { CopyRefused, type CopyTarget } from './store/copy.ts';
 import { makeMasterKey, masterKeyFile, readMasterKey } from './store/master-key.ts';
 import { StoreDamaged, StoreUnavailable } from './store/store.ts';
 
-/** Milliseconds that bringing the source up to date waits for others. */
-const PATIENCE_MS = 15_000;
-
 /**
  * Opens the database of the settings, brought up to date, and an empty one to copy it to.
  * @throws CopyRefused, and what opening a service throws
@@ -58,7 +55,7 @@ export async function openTarget(
   config: StoreConfig,
   migrations: readonly string[] | null = null,
 ): Promise<{ target: CopyTarget; name: string }> {
-  const engine = await engineOf(config, PATIENCE_MS);
+  const engine = await engineOf(config);
   try {
     return { target: await engine.target(migrations), name: engine.described };
   } catch (error) {

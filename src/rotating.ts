@@ -12,15 +12,12 @@ import {
 } from './store/master-key.ts';
 import type { MasterKeyState, NewRotation, Rotation } from './store/store.ts';
 
-/** Milliseconds that bringing the database up to date waits for others. */
-const PATIENCE_MS = 15_000;
-
 /**
  * Opens the database of the settings, and makes ready what its master key is to be exchanged with.
  * @throws RotationRefused, and what opening a service throws
  */
 export async function openRotation(config: StoreConfig): Promise<OpenRotation> {
-  const prepared = await prepareDatabase(config, { patience: PATIENCE_MS, mustExist: true });
+  const prepared = await prepareDatabase(config, { mustExist: true });
   const service = await openPrepared(prepared, config);
   try {
     const state = await service.store.read.masterKey.state();

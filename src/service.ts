@@ -21,9 +21,6 @@ import { WrongMasterKey } from './store/store.ts';
 
 export { databaseFile } from './engines.ts';
 
-/** Milliseconds that a change waits while another process holds the database. */
-const PATIENCE_MS = 15_000;
-
 /** What opening a data directory takes of the settings. */
 export type StoreConfig = EngineConfig &
   Pick<
@@ -70,7 +67,7 @@ export async function openService(
   config: StoreConfig,
   {
     clock = Date.now,
-    patience = PATIENCE_MS,
+    patience,
     mustExist = false,
   }: { clock?: Clock; patience?: number; mustExist?: boolean } = {},
 ): Promise<Service> {
@@ -117,7 +114,7 @@ export interface PreparedDatabase extends Pick<Service, 'migrated' | 'madeMaster
  */
 export async function prepareDatabase(
   config: StoreConfig,
-  { patience = PATIENCE_MS, mustExist }: { patience?: number; mustExist: boolean },
+  { patience, mustExist }: { patience?: number | undefined; mustExist: boolean },
 ): Promise<PreparedDatabase> {
   const { dataDir } = config;
   const engine = await engineOf(config, patience);

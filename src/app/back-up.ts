@@ -15,7 +15,7 @@ import {
   sumsText,
   tableEntry,
 } from './backup-format.ts';
-import { createSum, LEFT_OUT, lineOf } from './copied-rows.ts';
+import { createSum, LEFT_OUT, lineOf, metaIn } from './copied-rows.ts';
 import { FileLost } from './file-lost.ts';
 
 /** Bytes of lines in one entry: what is held in memory, but for one row. */
@@ -184,15 +184,11 @@ async function inUse(source: CopySource, copied: ReadonlyMap<string, BackupFile>
 
 /** The one that the database was made with, and, while one is exchanged for another, each that opens it. */
 async function masterKeysOf(source: CopySource): Promise<string[]> {
-  const table = source.tables.find(({ name }) => name === 'meta');
   const found = new Set<string>();
-  if (!table) return [];
-  for await (const rows of source.rows(table)) {
-    for (const { name, value } of rows) {
-      if (name === 'master_key_fingerprint') found.add(String(value));
-      const [, bundled] = /^key_bundle:([0-9a-f]+)$/.exec(String(name)) ?? [];
-      if (bundled) found.add(bundled);
-    }
+  for (const [name, value] of await metaIn(source)) {
+    if (name === 'master_key_fingerprint') found.add(value);
+    const [, bundled] = /^key_bundle:([0-9a-f]+)$/.exec(name) ?? [];
+    if (bundled) found.add(bundled);
   }
   return [...found];
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Row, Table, Value } from '../store/copy.ts';
+import type { CopySource, Row, Table, Value } from '../store/copy.ts';
 
 /** A table as it was copied. */
 export interface CopiedTable {
@@ -11,6 +11,9 @@ export interface CopiedTable {
 
 /** What is staged belongs to a process that works on the source: nobody would ever finish it elsewhere. */
 export const LEFT_OUT = 'staged_licenses';
+
+/** Where a database says what it is. */
+export const META = 'meta';
 
 /** A row as a line of JSON: the values of its columns, bytes as an object that no text can be taken for. */
 export function lineOf(columns: readonly string[], row: Row): string {
@@ -35,6 +38,19 @@ function ownValue(value: unknown): Value {
   if (typeof bytes !== 'string' || !/^([0-9a-f]{2})*$/.test(bytes))
     throw new Error('a value is of no known kind');
   return Buffer.from(bytes, 'hex');
+}
+
+/** What the database says of itself, by name: it holds its master keys' fingerprints, and keys that they open. */
+export async function metaIn({
+  tables,
+  rows,
+}: Pick<CopySource, 'tables' | 'rows'>): Promise<Map<string, string>> {
+  const table = tables.find(({ name }) => name === META);
+  const found = new Map<string, string>();
+  if (table)
+    for await (const some of rows(table))
+      for (const { name, value } of some) found.set(String(name), String(value));
+  return found;
 }
 
 /** Counts and hashes the rows of a table. */

@@ -5,8 +5,8 @@ import {
   type NewArchive,
 } from '../archive/archive.ts';
 import { type BackedUp, backUp, isoTime, type Watched } from './back-up.ts';
-import { FORM, HEAD, type Head, type Manifest, readHead } from './backup-format.ts';
-import { openBackup } from './open-backup.ts';
+import { FORM, type Head, type Manifest } from './backup-format.ts';
+import { headOf, openBackup } from './open-backup.ts';
 import { type Verified, verifyBackup } from './verify-backup.ts';
 
 export interface MadeBackup {
@@ -44,16 +44,6 @@ export async function makeBackup(
     await reader.close();
   }
 }
-
-/** What the first entry of an archive says, where it is a backup. @throws ArchiveDamaged, and errors of the system */
-export async function headOf(archive: ArchiveReader): Promise<Head> {
-  if ([...archive.entries.keys()][0] !== HEAD || (archive.entries.get(HEAD) ?? 0) > HEAD_MAX)
-    throw new ArchiveDamaged(`it does not begin with ${HEAD}: it is no backup of Latchkey`);
-  const parts: Buffer[] = [];
-  for await (const chunk of archive.read(HEAD)) parts.push(Buffer.from(chunk));
-  return readHead(Buffer.concat(parts));
-}
-const HEAD_MAX = 64 * 1024;
 
 export type LookedAt = FoundArchive & ({ head: Head; problem: null } | { head: null; problem: string });
 

@@ -1,6 +1,6 @@
 import { CopyRefused, type CopySource, type CopyTarget, type Row, type Table } from '../store/copy.ts';
 import { StoreUnavailable } from '../store/store.ts';
-import { type CopiedTable, createSum, LEFT_OUT } from './copied-rows.ts';
+import { type CopiedTable, createSum, LEFT_OUT, META } from './copied-rows.ts';
 
 export interface MoveReport {
   tables: CopiedTable[];
@@ -35,7 +35,7 @@ export async function moveDatabase(
     const sum = createSum(table);
     for await (const rows of source.rows(table)) {
       onRows(rows);
-      if (table.name === 'meta') mustNotRotate(rows);
+      if (table.name === META) mustNotRotate(rows);
       sum.add(rows);
       await insert(target, table, rows);
     }

@@ -23,8 +23,9 @@ import { createSum, LEFT_OUT, rowOf } from './copied-rows.ts';
 const ROWS = 250;
 /** What an entry of a table has unpacked at most; what would be more is not ours. */
 const UNPACKED_MAX = 256 * 1024 ** 2;
-/** Of an entry that is held in memory whole. */
+/** Of an entry that is held in memory whole, and of the first one. */
 const HELD_MAX = 512 * 1024 ** 2;
+const HEAD_MAX = 64 * 1024;
 
 const unpacked = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip);
 
@@ -38,14 +39,19 @@ export interface Backup {
   file(file: BackupFile): AsyncIterable<Uint8Array>;
 }
 
+/** What the first entry of an archive says, where it is a backup. @throws ArchiveDamaged, and errors of the system */
+export async function headOf(archive: ArchiveReader): Promise<Head> {
+  if ([...archive.entries.keys()][0] !== HEAD || (archive.entries.get(HEAD) ?? 0) > HEAD_MAX)
+    throw new ArchiveDamaged(`it does not begin with ${HEAD}: it is no backup of Latchkey`);
+  return readHead(await held(archive, HEAD));
+}
+
 /**
  * Looks a backup over: that it is whole, and has just the entries that it says it has; not yet, what is in them.
  * @throws ArchiveDamaged, and errors of the system
  */
 export async function openBackup(archive: ArchiveReader): Promise<Backup> {
-  if ([...archive.entries.keys()][0] !== HEAD)
-    throw new ArchiveDamaged(`it does not begin with ${HEAD}: it is no backup of Latchkey`);
-  const head = readHead(await held(archive, HEAD));
+  const head = await headOf(archive);
   const sums = readSums((await held(archive, SUMS)).toString('utf8'));
   // In their order, too: nothing was taken away, added, doubled or exchanged.
   mustBeSame([...archive.entries.keys()], [...sums.keys(), SUMS]);

@@ -30,7 +30,6 @@ export interface Rotating {
   /** SETTLE_MS, but for tests. */
   settle: number;
   signal: AbortSignal;
-  onStep(step: 'announced' | 'switched' | 'resealed'): void;
   /** @param seen rows so far, of so many in this pass */
   onProgress(seen: number, total: number): void;
 }
@@ -53,7 +52,7 @@ export interface RotationReport {
 export async function rotateMasterKey(
   { store, execute }: Pick<Services, 'store' | 'execute'>,
   begin: NewRotation | null,
-  { settle, signal, onStep, onProgress }: Rotating,
+  { settle, signal, onProgress }: Rotating,
   actor: Actor,
 ): Promise<RotationReport> {
   const begun = begin !== null && (await execute('begin-master-key-rotation', begin, actor));
@@ -61,11 +60,9 @@ export async function rotateMasterKey(
   if (rotation === null || (begin && begin.to !== rotation.to)) throw changedMeanwhile();
   const { from, to, keyId } = rotation;
   if (rotation.step === 'announced') {
-    onStep('announced');
     await setTimeout(settle, undefined, { signal });
     if (!(await execute('switch-master-key', { to }, actor))) throw changedMeanwhile();
   }
-  onStep('switched');
   await setTimeout(settle, undefined, { signal });
 
   const filter = { limit: 1, offset: 0, before: null };
@@ -82,7 +79,6 @@ export async function rotateMasterKey(
     if (others === 0) break;
     if (pass === PASSES_MAX) throw stillInUse();
   }
-  onStep('resealed');
   if (!(await execute('finish-master-key-rotation', { to }, actor))) {
     // Another run may have come before this one.
     const { fingerprint } = await store.read.masterKey.state();

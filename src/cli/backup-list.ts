@@ -1,3 +1,4 @@
+import { isoTime } from '../app/back-up.ts';
 import { headsOf } from '../app/make-backup.ts';
 import { backupFolder } from './backup-folder.ts';
 import type { Host } from './host.ts';
@@ -13,7 +14,7 @@ export async function list(host: Host, given: Given): Promise<void> {
   const found = await headsOf(findArchives(folder), openArchive);
   const items = found.map(({ path, when, bytes, head, problem }) => ({
     file: path,
-    begun_at: head?.begun_at ?? `${new Date(when).toISOString().slice(0, 19)}Z`,
+    begun_at: head?.begun_at ?? isoTime(when),
     bytes,
     engine: head?.engine ?? null,
     latchkey: head?.latchkey ?? null,

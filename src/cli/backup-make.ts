@@ -38,7 +38,7 @@ export async function make(host: Host, given: Given, signal: AbortSignal): Promi
       progress.end();
       await archive.close();
     }
-    const removed = keep === undefined || keep === null ? [] : await removeOld(backups, archive.path, keep);
+    const removed = keep === null ? [] : await removeOld(backups, archive.path, keep);
     const seconds = (performance.now() - started) / 1000;
     for (const { left_out: leftOut } of made.manifest.tables) {
       if (leftOut > 0)

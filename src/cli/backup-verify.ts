@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { metaIn } from '../app/copied-rows.ts';
 import { type Backup, openBackup } from '../app/open-backup.ts';
 import { type Verified, verifyBackup } from '../app/verify-backup.ts';
 import { ArchiveDamaged } from '../archive/archive.ts';
@@ -94,17 +95,11 @@ async function verifyOne(
 }
 
 /** Empty where it cannot be read, which is told with all else that is wrong. */
-async function metaOf({ source }: Backup): Promise<Map<string, string>> {
-  const table = source.tables.find(({ name }) => name === 'meta');
-  const found = new Map<string, string>();
-  try {
-    if (table)
-      for await (const rows of source.rows(table))
-        for (const { name, value } of rows) found.set(String(name), String(value));
-  } catch (error) {
-    if (!(error instanceof ArchiveDamaged)) throw error;
-  }
-  return found;
+function metaOf({ source }: Backup): Promise<Map<string, string>> {
+  return metaIn(source).catch((error) => {
+    if (error instanceof ArchiveDamaged) return new Map();
+    throw error;
+  });
 }
 
 const shown = ({ file, ok, problems, begunAt, verified, keysNotOpened }: Report) => ({

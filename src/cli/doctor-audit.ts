@@ -1,14 +1,13 @@
 import { verifyEnd } from '../app/audit-chain.ts';
-import type { AuditEnd } from '../store/inspection.ts';
+import { type AuditEnd, END_PLACES } from '../store/inspection.ts';
 import { type Check, fail, ok } from './doctor-check.ts';
 import { counted } from './table.ts';
 
 const NAME = 'Audit trail';
-const PLACES = 1_000;
 
 /** Whether the end of the audit trail is as it was written; `audit verify` looks at all of it. */
 export async function checkAudit(end: AuditEnd): Promise<Check> {
-  const { head, checked, faults } = await verifyEnd(end, PLACES);
+  const { head, checked, faults } = await verifyEnd(end, END_PLACES);
   const [first] = faults;
   const advice = 'See what else is wrong: latchkey audit verify';
   if (first) return fail(NAME, `${first.message} (${counted(faults.length, 'fault')})`, advice);

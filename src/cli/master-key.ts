@@ -91,11 +91,7 @@ const run = (
   rotateMasterKey(
     service,
     begin,
-    {
-      ...{ settle, signal },
-      onStep: () => {},
-      onProgress: (seen, total) => progress.update(seen / total, seen),
-    },
+    { settle, signal, onProgress: (seen, total) => progress.update(seen / total, seen) },
     OWNER,
   );
 

@@ -27,6 +27,8 @@ export interface Inspection {
   audit: AuditEnd | null;
 }
 
+/** Places of the audit trail that are looked at: the whole of it may take minutes. */
+export const END_PLACES = 1_000;
 export type AuditEnd = Pick<AuditReads, 'links' | 'linkHash' | 'last' | 'head'>;
 
 export interface RecordCount {

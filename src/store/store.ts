@@ -248,7 +248,7 @@ export interface Transaction extends Reads {
     /** Writes down that a rotation begins. False, and nothing is changed, where it cannot, or one is under way. */
     begin(rotation: NewRotation, now: Datetime): Promise<boolean>;
     /** From now on the new key seals. False where no such rotation is under way. */
-    switch(to: string, now: Datetime): Promise<boolean>;
+    switch(to: string): Promise<boolean>;
     /** From now on the database opens with the new master key only. False where it has not switched. */
     finish(to: string, now: Datetime): Promise<boolean>;
   };

@@ -31,7 +31,7 @@ async function withLicense(): Promise<Cli & { names(): string[] }> {
 async function rotateDatabase(dataDir: string): Promise<void> {
   const { service, begin } = await openRotation(storeConfig(dataDir));
   const { signal } = new AbortController();
-  const quiet = { settle: 0, signal, onStep: () => {}, onProgress: () => {} };
+  const quiet = { settle: 0, signal, onProgress: () => {} };
   const owner = { userId: 1, via: 'cli', apiKeyId: null, products: null, origin: null } as const;
   await rotateMasterKey(service, begin, quiet, owner);
   await service.close();

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { KeyBundle } from '../key-bundle.ts';
 import { createKeyring, UnknownSealingKey } from '../keyring.ts';
 import { lookingAgain, lookNowAndThen } from '../looking.ts';
-import { claimKeys, LOOK_MS, lookAtKeys, readKeys } from '../sql/key-bundles.ts';
+import { claimKeys, LOOK_MS, lookAtKeys, type Prepared, readKeys } from '../sql/key-bundles.ts';
 import { readFingerprint } from '../sql/meta.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
 import type { Connection } from '../sql/statement.ts';
@@ -28,13 +28,6 @@ export interface OpenPostgres extends PostgresOptions {
   /** Whether single records are read from the copy, too, outside commands. */
   replicaReadsAll: boolean;
   runJob: RunJob;
-}
-
-/** A database that is as this version wants it. */
-interface Prepared {
-  /** Names of the migrations that were applied. */
-  migrated: string[];
-  keys: KeyBundle;
 }
 
 /** Milliseconds that a statement of a request, of a list, of a start may take. */

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { type AuditHead, auditHead, headText } from '../../domain/audit.ts';
 import type { AuditReads, AuditWrites } from '../audit.ts';
 import type { Keyring } from '../keyring.ts';
+import { metaOf } from './meta.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, prepare } from './statement.ts';
 
@@ -36,7 +37,6 @@ export function auditChainQueries(
       .orderBy('position')
       .limit(p.limit),
   );
-  const keptHead = prepare(() => db.selectFrom('meta').select('value').where('name', '=', HEAD));
   const last = prepare(() =>
     db.selectFrom('audit_chain').select(['position', 'hash']).orderBy('position', 'desc').limit(1),
   );
@@ -104,9 +104,9 @@ export function auditChainQueries(
     linkHash: (previous, position, entryId, mac) =>
       hex(keyring.mac(JSON.stringify(['link', previous, position, entryId, mac]))),
     async head() {
-      const [row] = (await keptHead(connection, {})).rows;
-      if (!row) return null;
-      const [position = '', hash = '', mac] = row.value.split(':');
+      const kept = (await metaOf(connection, db, [HEAD])).get(HEAD);
+      if (kept === undefined) return null;
+      const [position = '', hash = '', mac] = kept.split(':');
       const read = auditHead.read(`${position}:${hash}`);
       if (!read.ok) return { position: 0, hash: '', isGenuine: false };
       return { ...read.value, isGenuine: mac === headMac(read.value) };

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Datetime } from '../../domain/datetime.ts';
-import type { AuditEnd, Inspection } from '../inspection.ts';
+import { type AuditEnd, END_PLACES, type Inspection } from '../inspection.ts';
 import { createKeyring, type Keyring } from '../keyring.ts';
 import { WrongMasterKey } from '../store.ts';
 import { apiKeyQueries } from './api-keys.ts';
@@ -38,16 +38,13 @@ export async function inspectTables(
   };
 }
 
-/** Places of the chain that are looked at: the whole of it may take minutes. */
-const PLACES = 1_000;
-
 async function auditEnd(connection: Connection, db: Kysely<Schema>, keyring: Keyring): Promise<AuditEnd> {
   const audit = auditQueries(db, keyring)(connection);
   for (;;) {
     const head = await audit.head();
     const last = await audit.last();
     // One more, whose hash the first one follows from.
-    const links = await audit.links((last?.position ?? 0) - PLACES - 1, PLACES + 1);
+    const links = await audit.links((last?.position ?? 0) - END_PLACES - 1, END_PLACES + 1);
     // A server that runs may have given others their places meanwhile.
     if ((await audit.head())?.hash !== head?.hash) continue;
     return {

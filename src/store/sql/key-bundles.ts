@@ -4,7 +4,7 @@ import type { Keyring } from '../keyring.ts';
 import { type RetiredMasterKey, type Rotation, StoreDamaged, WrongMasterKey } from '../store.ts';
 import { claimFingerprint, FINGERPRINT, metaOf } from './meta.ts';
 import type { Schema } from './schema.ts';
-import { type Connection, prepare } from './statement.ts';
+import type { Connection } from './statement.ts';
 
 /** Rows of `meta`: of a rotation that is under way, of those that are done, and of keys by who can open them. JSON. */
 export const ROTATION = 'master_key_rotation';
@@ -53,6 +53,14 @@ function opened(sealed: string, step: RotationStep | null, key: Uint8Array): Key
   }
 }
 
+/** A database that is as this version wants it. */
+export interface Prepared {
+  /** Names of the migrations that were applied. */
+  migrated: string[];
+  /** What its master key opens. */
+  keys: KeyBundle;
+}
+
 /** The same, and makes the master key the database's own where it has none yet. */
 export async function claimKeys(
   connection: Connection,
@@ -76,9 +84,6 @@ export const LOOK_MS = 1_000;
  * for it: a process may outlive any number of them.
  */
 export function lookAtKeys(db: Kysely<Schema>, keyring: Keyring): LookAtKeys {
-  const both = prepare((p: { rotation: string; bundle: string }) =>
-    db.selectFrom('meta').select(['name', 'value']).where('name', 'in', [p.rotation, p.bundle]),
-  );
   let fingerprint = '';
   let ofKey: Uint8Array | null = null;
   let seen = '';
@@ -86,8 +91,7 @@ export function lookAtKeys(db: Kysely<Schema>, keyring: Keyring): LookAtKeys {
     const { key } = keyring.keys.sealing;
     if (key !== ofKey) fingerprint = fingerprintOf(key);
     ofKey = key;
-    const { rows } = await both(connection, { rotation: ROTATION, bundle: bundleName(fingerprint) });
-    const values = new Map(rows.map(({ name, value }) => [name, value]));
+    const values = await metaOf(connection, db, [ROTATION, bundleName(fingerprint)]);
     const sealed = values.get(bundleName(fingerprint));
     const rotation = values.get(ROTATION) ?? '';
     if (sealed === undefined || seen === sealed + rotation) return;

@@ -28,7 +28,6 @@ export function masterKeyQueries(db: Kysely<Schema>, keyring: Keyring) {
       };
     };
     const set = (name: string, value: string | null) => setMeta(connection, db, name, value);
-    /** What is written of a rotation under way; besides what others are told, what its end removes. */
     const write = (rotation: Written) => set(ROTATION, JSON.stringify(rotation));
     return {
       state: async () => ({ ...(await read()), keyId: keyring.keyId }),
@@ -64,6 +63,7 @@ export function masterKeyQueries(db: Kysely<Schema>, keyring: Keyring) {
   };
 }
 
+/** What is written of a rotation under way: besides what others are told, what its end removes. */
 interface Written extends Rotation {
   temporary: readonly string[];
 }

@@ -6,7 +6,7 @@ import type { KeyBundle } from '../key-bundle.ts';
 import { createKeyring } from '../keyring.ts';
 import { lookingAgain, lookNowAndThen } from '../looking.ts';
 import { queries } from '../sql/index.ts';
-import { claimKeys, LOOK_MS, lookAtKeys, readKeys } from '../sql/key-bundles.ts';
+import { claimKeys, LOOK_MS, lookAtKeys, type Prepared, readKeys } from '../sql/key-bundles.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
 import { type Job, type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
 import { rememberApiKeys } from './api-keys.ts';
@@ -17,13 +17,6 @@ import type { Answer, FromWriter, NumberedJob, ToWriter, WriterSetup } from './w
 export interface SqliteOptions extends Omit<WriterSetup, 'identity'> {
   /** The module that the writer thread runs: it calls `runWriter` with the commands. */
   writer: URL;
-}
-
-/** A database that is as this version wants it. */
-interface Prepared {
-  /** Names of the migrations that were applied. */
-  migrated: string[];
-  keys: KeyBundle;
 }
 
 /** Jobs that may wait for the writer; past that the store says that it is unavailable instead of growing. */
