@@ -22,7 +22,7 @@ import { parseForm } from './parameters.ts';
 import { addressLimitHook, keyLimitHook } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { Services } from './services.ts';
-import { allAnswered, isLatest, turnOf } from './turn.ts';
+import { allAnswered, noteLatest, turnOf } from './turn.ts';
 import { isUploading } from './upload.ts';
 import { createRewrite } from './url.ts';
 
@@ -111,7 +111,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   });
   // Requests of one connection are worked on one by one: whatever one needs is held until the answers before it are sent.
   app.addHook('onRequest', (request, reply, done) => {
-    isLatest(reply.raw, request.raw.socket);
+    noteLatest(reply.raw, request.raw.socket);
     // The usual case: nothing on this connection waits to be sent.
     if (reply.raw.socket) return done();
     turnOf(reply.raw, request.raw).then((isThere) => {

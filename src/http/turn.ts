@@ -44,7 +44,7 @@ export async function turnOf(response: ServerResponse, request: IncomingMessage)
 
 /** The response to the latest request of each connection. */
 const latest = new WeakMap<Socket, ServerResponse>();
-export const isLatest = (response: ServerResponse, connection: Socket): void =>
+export const noteLatest = (response: ServerResponse, connection: Socket): void =>
   void latest.set(connection, response);
 
 /**
