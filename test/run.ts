@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { startPostgres } from './support/postgres.ts';
+import { runTests, startQuickPostgres } from './support/run-tests.ts';
 
 /**
  * Runs every test but those of `npm run test:cluster`: all on SQLite, and on PostgreSQL those of what an engine can
@@ -17,21 +15,20 @@ const ALL = [
   'test/{abuse,bench,cli,faults,process,storage,store}/**/*.test.ts',
   ...OF_ENGINES,
 ];
+/** Milliseconds for each test, of which the longest take half a minute: one that waits for ever fails. */
+const FLAGS = ['--test-timeout=600000'];
 const given = process.argv.slice(2);
 
 async function run(heading: string, files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   console.log(`\n${heading}\n`);
-  const child = spawn(process.execPath, ['--test', ...files], { stdio: 'inherit', env });
-  const [code] = await once(child, 'exit');
-  return code === 0;
+  return runTests(given.length > 0 ? given : files, env, FLAGS);
 }
 
 const { LATCHKEY_TEST_DATABASE_URL: url, ...env } = process.env;
-const onSqlite = await run('On SQLite', given.length > 0 ? given : ALL, env);
-// Nothing of it has to survive a power cut.
-const server = url ? null : await startPostgres({ settings: { fsync: 'off', full_page_writes: 'off' } });
+const onSqlite = await run('On SQLite', ALL, env);
+const server = url ? null : await startQuickPostgres();
 const databaseUrl = url ?? server?.url('postgres');
-const onPostgres = await run('On PostgreSQL', given.length > 0 ? given : OF_ENGINES, {
+const onPostgres = await run('On PostgreSQL', OF_ENGINES, {
   ...env,
   LATCHKEY_TEST_DATABASE_URL: databaseUrl,
 });

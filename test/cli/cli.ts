@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import type { Record_ } from '../support/api.ts';
 import { databaseEnvironment } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { runLatchkey } from '../support/process.ts';
+import { cleanEnvironment, runLatchkey } from '../support/process.ts';
 import { START } from '../support/program.ts';
+import { isRoot } from '../support/unprivileged.ts';
 
 // Most of a short command's time goes into compiling the same modules again; in 200 starts that adds up to a minute.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
-
-/** The settings of this machine must not reach a process under test. */
-const clean = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !name.startsWith('LATCHKEY_')),
-);
 
 export interface Ended {
   code: number | null;
@@ -110,24 +106,11 @@ export async function faults(
  * As somebody to whom the permissions of files apply: root goes on as root, without the right to pass over them, for another
  * user may have no way to the program itself.
  */
-export async function runAsStranger(args: string[]): Promise<Ended> {
-  const bound = ['--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-all'];
-  const command = [process.execPath, START, ...args];
-  const [program = '', ...words] = isRoot ? ['setpriv', ...bound, ...command] : command;
-  const child = spawn(program, words, { cwd: '/', env: clean });
-  const [out, err] = [child.stdout.toArray(), child.stderr.toArray()];
-  child.stdin.end();
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, stdout: (await out).join(''), stderr: (await err).join('') };
-}
-
-export const isRoot = process.getuid?.() === 0;
-
-/** Gives a folder and what is in it to nobody, as only root can. */
-export function giveAway(folder: string): void {
-  const nobody = 65_534;
-  for (const name of [...readdirSync(folder), '.']) chownSync(join(folder, name), nobody, nobody);
-}
+export const runAsStranger = (args: string[]): Promise<Ended> =>
+  runLatchkey(args, {
+    cwd: '/',
+    through: isRoot ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-all'] : [],
+  });
 
 /** Runs a shell command line in which `latchkey` is the program, as a user would type it. */
 export async function shell(dataDir: string, line: string): Promise<Ended> {
@@ -135,7 +118,7 @@ export async function shell(dataDir: string, line: string): Promise<Ended> {
     'bash',
     ['--norc', '-c', `latchkey() { "${process.execPath}" "${START}" "$@"; }; ${line}`],
     {
-      env: { ...clean, LATCHKEY_DATA_DIR: dataDir, ...(await databaseEnvironment(dataDir)) },
+      env: { ...cleanEnvironment(), LATCHKEY_DATA_DIR: dataDir, ...(await databaseEnvironment(dataDir)) },
     },
   );
   const [out, err] = [child.stdout.toArray(), child.stderr.toArray()];

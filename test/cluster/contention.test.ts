@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { newKey } from '../support/api.ts';
-import { createCluster, serverOfFile, single, until, WRONG_COUNTS } from '../support/cluster.ts';
+import { createCluster, serverOfFile, single, until } from '../support/cluster.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { WRONG_COUNTS } from '../support/integrity.ts';
 
 const server = await serverOfFile();
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newKey } from '../support/api.ts';
-import { createCluster, pause, serverOfFile, single, until, WRONG_COUNTS } from '../support/cluster.ts';
+import { createCluster, pause, serverOfFile, single, until } from '../support/cluster.ts';
+import { WRONG_COUNTS } from '../support/integrity.ts';
 import { backAfter, startLoad } from '../support/load.ts';
 import { replicateSynchronously, startStandby } from '../support/standby.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';

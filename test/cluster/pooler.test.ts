@@ -7,8 +7,9 @@ import { promisify } from 'node:util';
 import type { ApiKey } from '../../src/domain/api-key.ts';
 import { cacheApiKeys } from '../../src/store/postgres/api-keys.ts';
 import { type Api, newKey } from '../support/api.ts';
-import { createCluster, pause, serverOfFile, single, WRONG_COUNTS } from '../support/cluster.ts';
+import { createCluster, pause, serverOfFile, single } from '../support/cluster.ts';
 import { everyRoute } from '../support/every-route.ts';
+import { WRONG_COUNTS } from '../support/integrity.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
 import { revokeOnCommandLine, shownRefused } from '../support/revocation.ts';
 

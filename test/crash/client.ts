@@ -1,8 +1,8 @@
 import type { Answer, Api, CallOptions } from '../support/api.ts';
 import { pause } from '../support/cluster.ts';
+import type { Random } from '../support/random.ts';
 import { count, type Journal, type Tracked } from './journal.ts';
 import { operate } from './operations.ts';
-import type { Random } from './random.ts';
 
 /** Milliseconds that a client waits after it was not served. */
 const AGAIN_MS = 20;

@@ -1,9 +1,9 @@
 import { pause, until } from '../support/cluster.ts';
 import { answers, type PostgresServer } from '../support/postgres.ts';
+import type { Random } from '../support/random.ts';
 import type { Load } from './client.ts';
 import type { EngineName, Installation } from './installation.ts';
 import type { Journal } from './journal.ts';
-import type { Random } from './random.ts';
 
 /** A round, as far as who kills in it must know. */
 export interface Round {

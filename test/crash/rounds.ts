@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { newKey } from '../support/api.ts';
 import { pause, until } from '../support/cluster.ts';
+import { createRandom, type Random } from '../support/random.ts';
 import { startLoad } from './client.ts';
 import { createInstallation, type EngineName, type Installation } from './installation.ts';
 import { allOf, certain, createJournal, type Journal, type LicenseState, type Outcome } from './journal.ts';
 import { KILLS, type Kill, START_MS } from './killer.ts';
-import { createRandom, type Random } from './random.ts';
 import { createTally, type Tally } from './tally.ts';
 import { verifyDatabase } from './verify-database.ts';
 import { verifyEngine } from './verify-engine.ts';

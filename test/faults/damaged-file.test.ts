@@ -20,7 +20,8 @@ import type { Answer, Record_ } from '../support/api.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { assertWhole } from '../support/integrity.ts';
 import { runLatchkey, startProcess } from '../support/process.ts';
-import { type Dice, diceOf, roundsOf } from '../support/rounds.ts';
+import { createRandom, type Random } from '../support/random.ts';
+import { roundsOf } from '../support/rounds.ts';
 import { type Running, startService } from '../support/service.ts';
 
 const LICENSES = 1_500;
@@ -58,39 +59,40 @@ function copyOf(dataDir: string): string {
   return folder;
 }
 
-const DAMAGES: Record<string, (file: Buffer, dice: Dice) => Buffer> = {
-  'the header overwritten': (file, dice) => {
-    dice.bytes(100).copy(file, 0);
+const DAMAGES: Record<string, (file: Buffer, random: Random) => Buffer> = {
+  'the header overwritten': (file, random) => {
+    random.bytes(100).copy(file, 0);
     return file;
   },
-  'a few bytes of the header': (file, dice) => {
-    dice.bytes(4).copy(file, dice.int(96));
+  'a few bytes of the header': (file, random) => {
+    random.bytes(4).copy(file, random.below(96));
     return file;
   },
-  'pages overwritten': (file, dice) => {
-    for (let pages = 1 + dice.int(12); pages > 0; pages--)
-      dice.bytes(PAGE).copy(file, PAGE * (1 + dice.int(file.length / PAGE - 1)));
+  'pages overwritten': (file, random) => {
+    for (let pages = 1 + random.below(12); pages > 0; pages--)
+      random.bytes(PAGE).copy(file, PAGE * (1 + random.below(file.length / PAGE - 1)));
     return file;
   },
-  'pages of zeros': (file, dice) => {
-    for (let pages = 1 + dice.int(12); pages > 0; pages--) {
-      const at = PAGE * (1 + dice.int(file.length / PAGE - 1));
+  'pages of zeros': (file, random) => {
+    for (let pages = 1 + random.below(12); pages > 0; pages--) {
+      const at = PAGE * (1 + random.below(file.length / PAGE - 1));
       file.fill(0, at, at + PAGE);
     }
     return file;
   },
-  'half of it overwritten': (file, dice) => {
-    dice.bytes(file.length / 2).copy(file, PAGE * dice.int(file.length / PAGE / 2));
+  'half of it overwritten': (file, random) => {
+    random.bytes(file.length / 2).copy(file, PAGE * random.below(file.length / PAGE / 2));
     return file;
   },
-  'bytes here and there': (file, dice) => {
-    for (let bytes = 1 + dice.int(200); bytes > 0; bytes--) file[dice.int(file.length)] = dice.int(256);
+  'bytes here and there': (file, random) => {
+    for (let bytes = 1 + random.below(200); bytes > 0; bytes--)
+      file[random.below(file.length)] = random.below(256);
     return file;
   },
-  'cut at some byte': (file, dice) => file.subarray(0, 1 + dice.int(file.length - 1)),
-  'cut at some page': (file, dice) => file.subarray(0, PAGE * (1 + dice.int(file.length / PAGE - 1))),
+  'cut at some byte': (file, random) => file.subarray(0, 1 + random.below(file.length - 1)),
+  'cut at some page': (file, random) => file.subarray(0, PAGE * (1 + random.below(file.length / PAGE - 1))),
   'no bytes left': (file) => file.subarray(0, 0),
-  'another kind of file': (_, dice) => Buffer.from('PK not a database\n'.repeat(1 + dice.int(5_000))),
+  'another kind of file': (_, random) => Buffer.from('PK not a database\n'.repeat(1 + random.below(5_000))),
 };
 
 /** An answer that says what happened, in the envelope; 200 where it was done. */
@@ -144,12 +146,12 @@ test('damaged files, at the start: refused with words, or served as far as they 
   const outcomes = new Map<string, number>();
   const count = (what: string) => outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
   for (const round of rounds.each()) {
-    const dice = diceOf(rounds.seed + round);
+    const random = createRandom(rounds.seed + round);
     const kinds = Object.keys(DAMAGES);
     const kind = kinds[round % kinds.length] as string;
     const dataDir = copyOf(sound.dataDir);
     const file = databaseFile(dataDir);
-    writeFileSync(file, DAMAGES[kind]?.(readFileSync(file), dice) as Buffer);
+    writeFileSync(file, DAMAGES[kind]?.(readFileSync(file), random) as Buffer);
     const about = `round ${round} of seed ${rounds.seed}: ${kind}`;
     const found = await findings(dataDir);
     const ends: (() => Promise<void>)[] = [];
@@ -187,13 +189,13 @@ test('damaged files, at the start: refused with words, or served as far as they 
 test('a damaged log beside the database: it starts with what is whole, and the database is sound', async (t) => {
   const rounds = roundsOf(4);
   for (const round of rounds.each()) {
-    const dice = diceOf(rounds.seed + round);
+    const random = createRandom(rounds.seed + round);
     const dataDir = copyOf(crashed);
     const log = `${databaseFile(dataDir)}-wal`;
     const bytes = readFileSync(log);
     assert.ok(bytes.length > 0);
-    const damage = dice.pick(['pages overwritten', 'cut at some byte', 'bytes here and there'] as const);
-    writeFileSync(log, DAMAGES[damage]?.(bytes, dice) as Buffer);
+    const damage = random.pick(['pages overwritten', 'cut at some byte', 'bytes here and there'] as const);
+    writeFileSync(log, DAMAGES[String(damage)]?.(bytes, random) as Buffer);
     const about = `round ${round} of seed ${rounds.seed}: ${damage}`;
     const ends: (() => Promise<void>)[] = [];
     const api = await startService({ after: (end) => void ends.push(end) }, { dataDir });
@@ -212,7 +214,7 @@ test('damage while it runs: what meets it is 500 and logged with what to do, the
   const file = openSync(databaseFile(dataDir), 'r+');
   const { size } = fstatSync(file);
   // All but the schema and the few pages that every start reads.
-  const garbage = diceOf(1).bytes(PAGE);
+  const garbage = createRandom(1).bytes(PAGE);
   for (let at = 30 * PAGE; at < size; at += PAGE) writeSync(file, garbage, 0, PAGE, at);
   closeSync(file);
   const statuses = new Set<number>();
@@ -242,7 +244,7 @@ test('each start of a damaged file ends with 3 and one line that says what to do
   ]) {
     const dataDir = copyOf(sound.dataDir);
     const file = databaseFile(dataDir);
-    const damaged = DAMAGES[kind]?.(readFileSync(file), diceOf(7)) as Buffer;
+    const damaged = DAMAGES[kind]?.(readFileSync(file), createRandom(7)) as Buffer;
     writeFileSync(file, damaged);
     const { code, stderr } = await runLatchkey(['serve'], {
       env: { LATCHKEY_DATA_DIR: dataDir, LATCHKEY_PORT: '0' },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { createCluster, pause, serverOfFile, single, until, WRONG_COUNTS } from '../support/cluster.ts';
+import { createCluster, pause, serverOfFile, single, until } from '../support/cluster.ts';
 import { holdWrites } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { assertWhole } from '../support/integrity.ts';
+import { assertWhole, WRONG_COUNTS } from '../support/integrity.ts';
 import { startLoad } from '../support/load.ts';
 import { startProcess } from '../support/process.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';

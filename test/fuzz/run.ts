@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../support/postgres.ts';
+import { runTests, startQuickPostgres } from '../support/run-tests.ts';
 
 /**
  * `npm run test:fuzz`: each fuzz for some time, one after the other, from one seed, which is told first.
@@ -30,21 +28,20 @@ if (!['sqlite', 'postgres'].includes(engine)) throw new Error('--engine must be 
 
 const { LATCHKEY_TEST_DATABASE_URL: url, ...env } = process.env;
 const isOurs = engine === 'postgres' && !url;
-// Nothing of it has to survive a power cut.
-const server = isOurs ? await startPostgres({ settings: { fsync: 'off', full_page_writes: 'off' } }) : null;
+const server = isOurs ? await startQuickPostgres() : null;
 const files = NAMES.filter((name) => only === undefined || name === only).map(
   (name) => `test/fuzz/${name}.test.ts`,
 );
 console.log(`${seconds} seconds each on ${engine}, seed ${seed}`);
-const child = spawn(process.execPath, ['--test', '--test-concurrency=1', ...files], {
-  stdio: 'inherit',
-  env: {
+const isDone = await runTests(
+  files,
+  {
     ...env,
     LATCHKEY_FUZZ_SECONDS: seconds,
     LATCHKEY_FUZZ_SEED: seed,
     ...(engine === 'postgres' && { LATCHKEY_TEST_DATABASE_URL: url ?? server?.url('postgres') }),
   },
-});
-const [code] = await once(child, 'exit');
+  ['--test-concurrency=1'],
+);
 await server?.stop();
-process.exitCode = code === 0 ? 0 : 1;
+process.exitCode = isDone ? 0 : 1;

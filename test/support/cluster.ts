@@ -90,12 +90,6 @@ export async function single(server: PostgresServer, database: string, sql: stri
   return Object.values(rows[0] ?? {})[0];
 }
 
-/** Licenses whose count of activations is not that of their valid ones, or is past their limit. */
-export const WRONG_COUNTS = `
-  select count(*)::int from licenses l where times_activated <>
-    (select count(*) from activations a where a.license_id = l.id and a.deactivated_at is null)
-    or (activations_limit > 0 and times_activated > activations_limit)`;
-
 /** Waits for something to be so. @throws Error when it is not, after a while in milliseconds */
 export async function until(what: string, isSo: () => Promise<boolean>, ms = 10_000): Promise<void> {
   for (const end = performance.now() + ms; !(await isSo()); await pause(10)) {

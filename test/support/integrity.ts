@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { databaseFile } from '../../src/service.ts';
 
 /** Licenses whose count of activations is not that of their valid ones, or is past their limit. */
-const WRONG_COUNTS = `
-  select count(*) from licenses l where times_activated <>
+export const WRONG_COUNTS = `
+  select cast(count(*) as integer) from licenses l where times_activated <>
     (select count(*) from activations a where a.license_id = l.id and a.deactivated_at is null)
     or (activations_limit > 0 and times_activated > activations_limit)`;
 

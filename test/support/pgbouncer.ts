@@ -4,7 +4,8 @@ import { delimiter, join } from 'node:path';
 import { after } from 'node:test';
 import { until } from './cluster.ts';
 import { temporaryFolder } from './folder.ts';
-import { answers, freePort, NOBODY, type PostgresServer } from './postgres.ts';
+import { answers, freePort, type PostgresServer } from './postgres.ts';
+import { isRoot, NOBODY } from './unprivileged.ts';
 
 interface Program {
   file: string;
@@ -64,7 +65,7 @@ export async function startPgBouncer(
   chmodSync(folder, 0o755);
 
   // It refuses to be root, as the server does.
-  const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const owner = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const child: ChildProcess = spawn(file, [config], { env, ...owner, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   for (const stream of [child.stdout, child.stderr])

@@ -6,9 +6,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { temporaryFolder } from './folder.ts';
+import { isRoot, NOBODY } from './unprivileged.ts';
 
-/** Whoever runs a server where we are root, which PostgreSQL refuses to be; every Unix has it. */
-export const NOBODY = 65_534;
 const START_MS = 60_000;
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', killed: 'SIGKILL' } as const;
 
@@ -40,7 +39,8 @@ async function findPrograms(): Promise<Programs> {
   const found = (await import(name).catch((error) => {
     throw new Error(`PostgreSQL cannot be started: there is no package ${name} (${error.message})`);
   })) as { initdb: string; postgres: string };
-  if (process.getuid?.() !== 0) return { ...found, owner: undefined };
+  if (!isRoot) return { ...found, owner: undefined };
+  // Root is what PostgreSQL refuses to be.
   const native = dirname(dirname(found.postgres));
   const copy = join(temporaryFolder(), 'native');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });

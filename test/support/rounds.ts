@@ -23,27 +23,3 @@ export function roundsOf(brief: number): Rounds {
     },
   };
 }
-
-/** Numbers that look random, the same ones for the same seed (mulberry32). */
-export interface Dice {
-  /** From 0 to `below` - 1. */
-  int(below: number): number;
-  pick<T>(of: readonly T[]): T;
-  bytes(count: number): Buffer;
-}
-
-export function diceOf(seed: number): Dice {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const int = (below: number) => Math.floor(next() * below);
-  return {
-    int,
-    pick: (of) => of[int(of.length)] as (typeof of)[number],
-    bytes: (count) => Buffer.from(Array.from({ length: count }, () => int(256))),
-  };
-}

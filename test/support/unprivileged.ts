@@ -1,8 +1,9 @@
 import { chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
+/** Whom root can run programs as; every Unix has it. */
+export const NOBODY = 65_534;
+export const isRoot = process.getuid?.() === 0;
 
 /** What a program is to be started through so that permissions hold for it, as they do not for root. */
 export const unprivileged: readonly string[] = isRoot

@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { runTests } from '../support/run-tests.ts';
 
 /**
  * Runs the tests of faults: `npm run test:faults -- --rounds N` or `--seconds N` for how long those of random damage go
@@ -16,6 +15,4 @@ for (const [name, value] of Object.entries(values)) {
   env[`LATCHKEY_TEST_${name.toUpperCase()}`] = value;
 }
 const files = positionals.length > 0 ? positionals : ['test/faults/**/*.test.ts'];
-const child = spawn(process.execPath, ['--test', ...files], { stdio: 'inherit', env });
-const [code] = await once(child, 'exit');
-process.exitCode = code ?? 1;
+process.exitCode = (await runTests(files, env)) ? 0 : 1;

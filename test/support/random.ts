@@ -2,6 +2,8 @@
 export interface Random {
   /** From 0 up to 1. */
   next(): number;
+  /** A whole number from 0 to one below this. */
+  below(end: number): number;
   /** A whole number, both ends included. */
   between(least: number, most: number): number;
   /** The same, small ones as likely as large ones in their order of magnitude. */
@@ -9,6 +11,7 @@ export interface Random {
   chance(probability: number): boolean;
   /** Undefined where there is nothing to choose from. */
   pick<T>(from: readonly T[]): T | undefined;
+  bytes(count: number): Buffer;
 }
 
 /** @param seed a whole number of 32 bits */
@@ -21,12 +24,15 @@ export function createRandom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
-  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const below = (end: number) => Math.floor(next() * end);
+  const between = (least: number, most: number) => least + below(most - least + 1);
   return {
     next,
+    below,
     between,
     magnitude: (least, most) => Math.round(least * (most / least) ** next()),
     chance: (probability) => next() < probability,
-    pick: (from) => from[between(0, from.length - 1)],
+    pick: (from) => from[below(from.length)],
+    bytes: (count) => Buffer.from(Array.from({ length: count }, () => below(256))),
   };
 }
