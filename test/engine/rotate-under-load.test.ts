@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createCli } from '../cli/cli.ts';
 import { type Api, newKey, type Record_ } from '../support/api.ts';
 import { databaseUrl, dropDatabase, ENGINE, numberOf } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startProcess } from '../support/process.ts';
-import { atStep, done, keyFile, restElsewhere, startRotation } from '../support/rotation.ts';
+import { atStep, keyFile, restElsewhere, startRotation } from '../support/rotation.ts';
 import { startWorkers, until } from '../support/workers.ts';
 
 const IMPORTED = 3_000;
@@ -69,7 +70,7 @@ test('nothing fails and nothing is lost while the master key is exchanged, twice
   await databaseUrl(dataDir);
   t.after(() => dropDatabase(dataDir));
   const lines = Array.from({ length: IMPORTED }, (_, i) => `KEY-${i}`);
-  await done(dataDir, ['license', 'import', '-'], {}, ['license_key', ...lines].join('\n'));
+  await createCli(dataDir).ok(['license', 'import', '-'], { input: ['license_key', ...lines].join('\n') });
   const nodes = await startNodes(t, dataDir);
   const node = nodes[0] as Api;
   const generator = await node.generator({ name: 'Load' });
@@ -86,8 +87,8 @@ test('nothing fails and nothing is lost while the master key is exchanged, twice
     // Other programs that stage licenses meanwhile, here from before the switch until after it.
     const more = Array.from({ length: 5_000 }, (_, i) => `MORE-${nth}-${i}`).join('\n');
     const beside = [
-      done(dataDir, ['license', 'import', '-'], {}, `license_key\n${more}`),
-      done(dataDir, ['generator', 'generate', String(generator.id), '--amount', '20000', '--save']),
+      createCli(dataDir).ok(['license', 'import', '-'], { input: `license_key\n${more}` }),
+      createCli(dataDir).ok(['generator', 'generate', String(generator.id), '--amount', '20000', '--save']),
     ];
     generated += 20_000;
     await Promise.all(beside);

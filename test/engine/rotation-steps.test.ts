@@ -2,19 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { fingerprintOf } from '../../src/store/key-bundle.ts';
+import { createCli } from '../cli/cli.ts';
 import { databaseUrl, dropDatabase, rowsOf, storedBytes } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startProcess } from '../support/process.ts';
-import {
-  atStep,
-  done,
-  type Environment,
-  kill,
-  latchkey,
-  restElsewhere,
-  startRotation,
-  stepOf,
-} from '../support/rotation.ts';
+import { atStep, type Environment, kill, restElsewhere, startRotation, stepOf } from '../support/rotation.ts';
 import { until } from '../support/workers.ts';
 
 const LICENSES = 20_000;
@@ -31,24 +23,29 @@ async function databaseOf(t: TestContext, masterKey: Buffer, licenses = 10): Pro
   await databaseUrl(dataDir);
   t.after(() => dropDatabase(dataDir));
   const lines = Array.from({ length: licenses }, (_, i) => `KEY-${i}`).join('\n');
-  await done(dataDir, ['license', 'import', '-'], given(masterKey), `license_key\n${lines}`);
+  await createCli(dataDir).ok(['license', 'import', '-'], {
+    env: given(masterKey),
+    input: `license_key\n${lines}`,
+  });
   return dataDir;
 }
 
 /** Whether licenses can be read and made with it; where not, why. */
 async function tryKey(dataDir: string, env: Environment): Promise<string> {
   const key = `TRY-${randomBytes(6).toString('hex')}`;
-  const made = await latchkey(dataDir, ['license', 'create', '--license-key', key], env);
+  const made = await createCli(dataDir).run(['license', 'create', '--license-key', key], { env });
   if (made.code !== 0) return made.stderr;
   for (const one of [key, 'KEY-3'])
-    assert.match(await done(dataDir, ['license', 'show', one], env), /KEY-3|TRY-/);
+    assert.match(await createCli(dataDir).ok(['license', 'show', one], { env }), /KEY-3|TRY-/);
   return 'works';
 }
 
 test('killed at each of its steps, it goes on where it was; until the end either key works, and no other', async (t) => {
   const [old, next, other] = [newMasterKey(), newMasterKey(), newMasterKey()];
   const dataDir = await databaseOf(t, old, LICENSES);
-  const hash = JSON.parse(await done(dataDir, ['license', 'show', 'KEY-3', '--json'], given(old))).hash;
+  const hash = JSON.parse(
+    await createCli(dataDir).ok(['license', 'show', 'KEY-3', '--json'], { env: given(old) }),
+  ).hash;
   const both = given(old, next);
   const oldServer = await startProcess(t, dataDir, { env: given(old) });
   const tryAll = async () => {
@@ -63,7 +60,8 @@ test('killed at each of its steps, it goes on where it was; until the end either
     }
     assert.equal(await server.stop(), 0);
   };
-  const status = async () => JSON.parse(await done(dataDir, ['master-key', 'status', '--json'], given(old)));
+  const status = async () =>
+    JSON.parse(await createCli(dataDir).ok(['master-key', 'status', '--json'], { env: given(old) }));
   assert.equal((await status()).rotation, null);
 
   let rotation = await startRotation(t, dataDir, NEVER, both);
@@ -80,10 +78,10 @@ test('killed at each of its steps, it goes on where it was; until the end either
   assert.equal(secrets.length, 2);
 
   // Another key than the one it was begun with, or none.
-  const wrong = await latchkey(dataDir, ['master-key', 'rotate'], given(old, other));
+  const wrong = await createCli(dataDir).run(['master-key', 'rotate'], { env: given(old, other) });
   assert.deepEqual([wrong.code, wrong.stdout], [3, '']);
   assert.match(wrong.stderr, /needs the key that it was begun with: set LATCHKEY_NEXT_MASTER_KEY to it/);
-  assert.equal((await latchkey(dataDir, ['master-key', 'rotate'], given(old))).code, 3);
+  assert.equal((await createCli(dataDir).run(['master-key', 'rotate'], { env: given(old) })).code, 3);
 
   // Long enough for the server that runs to hear of the switch, and for us to be there in time.
   rotation = await startRotation(t, dataDir, 3_000, both);
@@ -100,7 +98,7 @@ test('killed at each of its steps, it goes on where it was; until the end either
   assert.ok((await restElsewhere(dataDir, next)) > 0);
   await tryAll();
 
-  const told = await done(dataDir, ['master-key', 'rotate', '--settle', '0'], both);
+  const told = await createCli(dataDir).ok(['master-key', 'rotate', '--settle', '0'], { env: both });
   assert.match(told, /The master key was exchanged; [\d,]+ license keys were encrypted anew/);
   assert.equal(await restElsewhere(dataDir, next), 0);
   assert.match(await tryKey(dataDir, given(old)), /This master key was retired on \d{4}-/);
@@ -109,7 +107,10 @@ test('killed at each of its steps, it goes on where it was; until the end either
   assert.match(await tryKey(dataDir, given(other)), /made with another master key/);
   await oldServer.license();
   assert.equal((await oldServer.ok('GET', `/licenses/hashed-${hash}`)).license_key, 'KEY-3');
-  assert.match(await done(dataDir, ['master-key', 'rotate'], both), /had come to its end before/);
+  assert.match(
+    await createCli(dataDir).ok(['master-key', 'rotate'], { env: both }),
+    /had come to its end before/,
+  );
   assert.equal(await oldServer.stop(), 0);
   // What told of the new key to whoever has the old one is gone without a trace.
   const bytes = await storedBytes(dataDir);
@@ -126,7 +127,9 @@ test('who sleeps through a switch looks when it wakes; who sleeps through all of
   await atStep(dataDir, rotation, 'switched');
   await kill(rotation);
   const { license_key: key } = JSON.parse(
-    await done(dataDir, ['license', 'create', '--license-key', 'SWITCHED', '--json'], given(next)),
+    await createCli(dataDir).ok(['license', 'create', '--license-key', 'SWITCHED', '--json'], {
+      env: given(next),
+    }),
   );
   assert.equal(await restElsewhere(dataDir, old), 1);
   server.child.kill('SIGCONT');
@@ -137,8 +140,8 @@ test('who sleeps through a switch looks when it wakes; who sleeps through all of
   await sleeper.license();
   const third = newMasterKey();
   sleeper.child.kill('SIGSTOP');
-  await done(dataDir, ['master-key', 'rotate', '--settle', '0'], given(next));
-  await done(dataDir, ['master-key', 'rotate', '--settle', '1500'], given(next, third));
+  await createCli(dataDir).ok(['master-key', 'rotate', '--settle', '0'], { env: given(next) });
+  await createCli(dataDir).ok(['master-key', 'rotate', '--settle', '1500'], { env: given(next, third) });
   sleeper.child.kill('SIGCONT');
   const answer = await sleeper.fails(503, 'server_error', 'GET', `/licenses/${key}`);
   assert.doesNotMatch(JSON.stringify(answer), /master key/);
@@ -153,10 +156,15 @@ test('who sleeps through a switch looks when it wakes; who sleeps through all of
   const late = await sleeper.license();
   assert.equal((await server.ok('GET', `/licenses/${late.license_key}`)).id, late.id);
   assert.equal(await restElsewhere(dataDir, third), 1);
-  const status = JSON.parse(await done(dataDir, ['master-key', 'status', '--json'], given(third)));
+  const status = JSON.parse(
+    await createCli(dataDir).ok(['master-key', 'status', '--json'], { env: given(third) }),
+  );
   assert.deepEqual([status.others, status.rotation, status.retired.length], [1, null, 2]);
-  assert.match(await done(dataDir, ['doctor'], given(third)), /1 license key rests under a retired one/);
-  assert.match(await done(dataDir, ['doctor', '--fix'], given(third)), /encrypted anew: 1/);
+  assert.match(
+    await createCli(dataDir).ok(['doctor'], { env: given(third) }),
+    /1 license key rests under a retired one/,
+  );
+  assert.match(await createCli(dataDir).ok(['doctor', '--fix'], { env: given(third) }), /encrypted anew: 1/);
   assert.equal(await restElsewhere(dataDir, third), 0);
   assert.equal(await sleeper.stop(), 0);
   const restarted = await startProcess(t, dataDir, { env: given(third), credentials: server.credentials });
@@ -169,7 +177,11 @@ test('a new key that will not do is refused, and nothing is changed', async (t) 
   const meta = () => rowsOf(dataDir, 'select name, value from meta order by name');
   const before = await meta();
   const refused = async (env: Environment, reason: RegExp, code: string) => {
-    const { code: exit, stdout, stderr } = await latchkey(dataDir, ['master-key', 'rotate', '--json'], env);
+    const {
+      code: exit,
+      stdout,
+      stderr,
+    } = await createCli(dataDir).run(['master-key', 'rotate', '--json'], { env });
     assert.deepEqual([exit, stdout, JSON.parse(stderr).error.code], [3, '', code]);
     assert.match(stderr, reason);
   };
@@ -182,7 +194,9 @@ test('a new key that will not do is refused, and nothing is changed', async (t) 
   const bad = { ...given(old), LATCHKEY_NEXT_MASTER_KEY: 'seen-nowhere' };
   await refused(bad, /LATCHKEY_NEXT_MASTER_KEY must be 64 hex digits/, 'configuration');
   assert.deepEqual(await meta(), before);
-  const rotated = await latchkey(dataDir, ['master-key', 'rotate', '--settle', '0'], given(old, next));
+  const rotated = await createCli(dataDir).run(['master-key', 'rotate', '--settle', '0'], {
+    env: given(old, next),
+  });
   assert.equal(rotated.code, 0, rotated.stderr);
   await refused(given(next, old), /holds a key that was retired on /, 'next_master_key_unfit');
   for (const key of [old, next]) assert.ok(!(rotated.stdout + rotated.stderr).includes(key.toString('hex')));

@@ -4,24 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyIdOf, sealingKeyOf } from '../../src/store/key-bundle.ts';
 import { databaseEnvironment, ENGINE, numberOf, rowsOf } from './engine.ts';
-import { cleanEnvironment, runLatchkey } from './process.ts';
+import { cleanEnvironment } from './process.ts';
 import { PROGRAM } from './program.ts';
 import { until } from './workers.ts';
 
 export type Environment = Record<string, string>;
-
-/** The program on the database of a data directory. */
-export async function latchkey(dataDir: string, args: string[], env: Environment = {}, input?: string) {
-  const all = { LATCHKEY_DATA_DIR: dataDir, ...(await databaseEnvironment(dataDir)), ...env };
-  return runLatchkey(args, { env: all, ...(input !== undefined && { input }) });
-}
-
-/** The same, of what must be done: its standard output. */
-export async function done(dataDir: string, args: string[], env: Environment = {}, input?: string) {
-  const { code, stdout, stderr } = await latchkey(dataDir, args, env, input);
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
-  return stdout;
-}
 
 /** `latchkey master-key rotate` under way; killed after the test. */
 export async function startRotation(
