@@ -6,10 +6,12 @@ import { addBackupFlags, addStorageFlags, type Given } from './settings.ts';
 
 // What each does is loaded when it is wanted: no other command needs it, nor the server.
 
-const NOTES = `A backup is one file, a tar: the rows of the database as of one moment and the files of all releases as they were
-then, taken while the servers run, from SQLite as from PostgreSQL; it can be restored to either. It is read back and
-compared before it gets its name. docs/backups.md says what is in it, and how to read it without Latchkey.
-The master key is not in it: without that, no license in it can be read. Keep both, apart from each other.`;
+const NOTES = `A backup is one file, a tar: the rows of the database as of one moment and the files of all releases
+as they were then, taken while the servers run, from SQLite as from PostgreSQL; it can be restored
+to either. It is read back and compared before it gets its name. docs/backups.md says what is in it,
+and how to read it without Latchkey.
+The master key is not in it: without that, no license in it can be read. Keep both, apart from each
+other.`;
 
 export function addBackup(program: Command, host: Host): void {
   const command = program
@@ -29,7 +31,10 @@ export function addBackup(program: Command, host: Host): void {
     ['Into the folder of the settings', 'latchkey backup'],
     ['Every night from cron, for two weeks', 'latchkey backup --to /mnt/backups/latchkey --keep 14'],
     ['Is the newest one whole?', 'latchkey backup verify'],
-    ['Into an empty data directory', 'latchkey restore latchkey-20260101T000000Z.tar --data-dir ./restored'],
+    [
+      'Into an empty data directory',
+      'latchkey restore latchkey-20260101T000000Z.tar --data-dir ./restored --master-key-file /media/key/master.key',
+    ],
   ]);
   command.action((given: Given) =>
     interruptible('no backup was made', async (signal) =>
@@ -40,15 +45,16 @@ export function addBackup(program: Command, host: Host): void {
   addBackupList(command, host);
 }
 
-const VERIFY_NOTES = `All of it is read: whether anything was cut off, changed, added or exchanged, by checksums; how many rows there are,
-and whether what they refer to is there; and the file of each release. With the master key at hand (LATCHKEY_MASTER_KEY,
-master.key in the data directory, or --master-key-file) every license key is opened, too. It needs no database.
+const VERIFY_NOTES = `All of it is read: whether anything was cut off, changed, added or exchanged, by checksums; how many
+rows there are, and whether what they refer to is there; and the file of each release. With the
+master key at hand (LATCHKEY_MASTER_KEY, master.key in the data directory, or --master-key-file)
+every license key is opened, too. It needs no database.
 The exit code is 1 where anything is wrong.`;
 
 function addBackupVerify(parent: Command, host: Host): void {
   const command = parent
     .command('verify')
-    .description('Check backups: those that are named, or else the newest of the folder')
+    .description('Check backups: those that are named, or else the newest in the folder of the settings')
     .argument('[files...]', 'Backups')
     .option('--master-key-file <path>', 'A copy of the master.key that the backup was made with');
   addBackupFlags(command);
@@ -70,7 +76,9 @@ function addBackupVerify(parent: Command, host: Host): void {
 function addBackupList(parent: Command, host: Host): void {
   const command = parent
     .command('list')
-    .description('The backups of the folder of the settings, the newest first; they are looked at, not read');
+    .description(
+      'List the backups in the folder of the settings, newest first; they are looked at, not read',
+    );
   addBackupFlags(command);
   addExamples(command, [['All that there are', 'latchkey backup list']]);
   command.action(async (given: Given) => (await import('./backup-list.ts')).list(host, given));

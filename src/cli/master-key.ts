@@ -16,7 +16,7 @@ import { counted, printable } from './table.ts';
 export function addMasterKeyCommands(program: Command, host: Host): void {
   const masterKey = program
     .command('master-key')
-    .description('The key that all license keys are encrypted under: exchange it, and see where that stands');
+    .description('Exchange the key that all license keys are encrypted under, and see where that stands');
   addRotate(masterKey, host);
   addStatus(masterKey, host);
 }
@@ -119,7 +119,7 @@ function nextSteps(config: Config, host: Host, retiredFile: string | null): stri
 function addStatus(masterKey: Command, host: Host): void {
   const command = masterKey
     .command('status')
-    .description('Which master key the database has, and whether it is being exchanged');
+    .description('Show which master key the database has, and whether it is being exchanged');
   addCommonFlags(command);
   addNotes(
     command,

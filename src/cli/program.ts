@@ -20,10 +20,10 @@ import { addSoftwareCommands } from './software.ts';
 
 const EXIT_CODES = `Exit codes:
   0  done
-  1  refused or failed: not found, exists already, lines rejected, a fault found by doctor
+  1  refused or failed: not found, exists already, lines rejected, a fault found by doctor or verify
   2  wrong usage or a bad value; the message names the flag
   3  the environment is at fault: settings, files, the storage, the database or its master key
-  130, 143  interrupted; nothing was changed, but by master-key rotate, which goes on when it is run again`;
+  130, 143  interrupted; nothing was changed, but by master-key rotate, which goes on at its next run`;
 
 const SETTINGS_NOTE = `Settings come from flags, then from environment variables: --data-dir is LATCHKEY_DATA_DIR.
 Secrets have no flags, because any user may see the command lines of running programs: set

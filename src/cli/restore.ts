@@ -5,12 +5,13 @@ import type { Host } from './host.ts';
 import { interruptible } from './interrupt.ts';
 import { addStorageFlags, type Given } from './settings.ts';
 
-const NOTES = `It goes where the settings say: into the data directory, or into the database of LATCHKEY_DATABASE_URL, which must be
-empty, whichever of both the backup was made from; the files of releases into the data directory, or to S3. Nothing is
-changed before the master key is known to be the one of the backup: in the data directory, as LATCHKEY_MASTER_KEY, or
-in --master-key-file, which is copied into the data directory. All rows come in one transaction, are read back and
-compared; where anything fails, nothing is left. A backup of an earlier version is brought up to date. Let no server run on
-what is restored to.`;
+const NOTES = `It goes where the settings say: into the data directory, or into the database of
+LATCHKEY_DATABASE_URL, which must be empty, whichever of both the backup was made from; the files of
+releases into the data directory, or to S3. Nothing is changed before the master key is known to be
+the one of the backup: in the data directory, as LATCHKEY_MASTER_KEY, or in --master-key-file, which
+is copied into the data directory. All rows come in one transaction, are read back and compared;
+where anything fails, nothing is left. A backup of an earlier version is brought up to date. Let no
+server run on what is restored to.`;
 
 export function addRestore(program: Command, host: Host): void {
   const command = program
