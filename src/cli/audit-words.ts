@@ -40,8 +40,11 @@ export const countsTable = (counts: readonly UsageCount[]): string =>
     counts.map(({ day, counted, count }) => [day, counted, grouped(count)]),
   );
 
-const subjectOf = ({ subject: { type, id } }: AuditEntry): string =>
-  id === null ? `${type}s` : `${type}:${id}`;
+/** `license:12`, `licenses` of many, and the one master key. */
+function subjectOf({ subject: { type, id } }: AuditEntry): string {
+  if (id !== null) return `${type}:${id}`;
+  return type === 'master_key' ? type : `${type}s`;
+}
 
 const actorOf = ({ via, apiKeyId }: AuditEntry): string => (apiKeyId === null ? via : `API key ${apiKeyId}`);
 

@@ -55,7 +55,7 @@ export const SUBJECT_TYPES = [
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 export interface Subject {
   type: SubjectType;
-  /** Null where it is many records. */
+  /** Null where it is many records, or the one master key. */
   id: number | null;
 }
 

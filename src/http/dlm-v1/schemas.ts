@@ -166,7 +166,7 @@ export const AuditEntry = Type.Object({
     'The address of the client; user@host of a command line; null for the system',
   ),
   subject_type: Type.String({ enum: [...SUBJECT_TYPES] }),
-  subject_id: orNull<number>('integer', 'Null where it was many records at once'),
+  subject_id: orNull<number>('integer', 'Null where it was many records at once, or the master key'),
   before: values('The record as it was, or of an update the values that differ; null where it was made'),
   after: values('The same as it is since; null where it was deleted'),
   about: values('What else there is to tell'),

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { Actor } from '../../src/domain/actor.ts';
+import type { AuditEntry } from '../../src/domain/audit.ts';
+import { newKey, type Record_ } from '../support/api.ts';
+import type { Running } from '../support/service.ts';
+
+export const actor: Actor = { userId: 1, via: 'api', apiKeyId: 1, origin: '192.0.2.7', products: null };
+const NO_FILTER = { action: null, subject: null, apiKeyId: null, userId: null, from: null, to: null };
+const LAST = Number.MAX_SAFE_INTEGER;
+
+/** Changes to a service that leave entries in its audit trail, and these. */
+export function audited({ service: { execute, store } }: Pick<Running, 'service'>) {
+  const lastId = async () => (await store.read.audit.timeAt(LAST))?.id ?? 0;
+  /** Entries of what is done, oldest first. */
+  async function entriesOf(change: () => Promise<unknown>): Promise<AuditEntry[]> {
+    const above = await lastId();
+    await change();
+    return (await store.read.audit.list(NO_FILTER, { above, upTo: LAST, limit: 100 })).reverse();
+  }
+  const must = async (outcome: Promise<unknown>): Promise<Record_> => {
+    const found = (await outcome) as Record_;
+    if (found?.ok === false) assert.fail(JSON.stringify(found.refusal));
+    return found?.ok === true ? found.value : found;
+  };
+  const newLicense = () =>
+    execute(
+      'create-license',
+      {
+        licenseKey: newKey(),
+        ...{ validFor: 0, status: 3, activationsLimit: 2, source: 3 },
+        ...{ orderId: null, productId: null, userId: null, expiresAt: null },
+      },
+      actor,
+    );
+  const newGenerator = () =>
+    execute(
+      'create-generator',
+      {
+        ...{ name: 'g', charset: 'ABCDEFGH', chunks: 3, chunkLength: 5, separator: '-' },
+        ...{ prefix: null, suffix: null, activationsLimit: 1, expiresIn: 0 },
+      },
+      actor,
+    );
+  const newSoftware = () =>
+    execute(
+      'create-software',
+      {
+        ...{
+          name: 'Acme',
+          slug: newKey().toLowerCase(),
+          type: null,
+          url: null,
+          productIds: [7],
+          access: null,
+        },
+        ...{ tested: null, requires: null, requiresPhp: null, icons: null, banners: null },
+      },
+      actor,
+    );
+  const newRelease = (softwareId: number) =>
+    execute(
+      'create-release',
+      {
+        software: String(softwareId),
+        input: {
+          ...{ version: '1.0.0', channel: null, status: 'draft', changelog: 'x'.repeat(1_000) },
+          ...{ upgradeNotice: null, rollout: null },
+        },
+        file: null,
+      },
+      actor,
+    );
+  const newApiKey = () =>
+    execute(
+      'create-api-key',
+      {
+        ...{ userId: 1, description: 'd', keyEnding: 'abcdefg', permission: 'read', endpoints: null },
+        ...{ products: null, expiresAt: null, keyHash: randomBytes(32), secretHash: randomBytes(32) },
+      },
+      actor,
+    );
+  const id = async (made: Promise<unknown>) => String((await must(made)).id);
+  const releaseOf = async () => {
+    const software = await id(newSoftware());
+    const { release } = await must(newRelease(Number(software)));
+    return { software, release: String(release.id) };
+  };
+  return { entriesOf, must, newLicense, newGenerator, newSoftware, newRelease, newApiKey, id, releaseOf };
+}
