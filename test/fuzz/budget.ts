@@ -64,7 +64,8 @@ export async function holds<T>(
       },
     );
   }
-  const grown = warm === 0 ? 0 : heapUsed() - warm;
+  if (warm === 0) return;
+  const grown = heapUsed() - warm;
   t.diagnostic(`memory grew by ${Math.round(grown / 1024)} KiB after ${WARM_RUNS} runs`);
   if (grown > GROWTH_MAX) throw new Error(`Memory grew by ${grown} bytes in ${done} runs.`);
 }
