@@ -6,17 +6,24 @@ export interface MoveReport {
   tables: CopiedTable[];
   /** Rows of imports and generations under way, which nobody would ever finish over there. */
   leftOut: number;
+  /** Whether the master key is being exchanged for another. */
+  isRotating: boolean;
 }
 
 /**
  * Copies every table, reads all of it back, compares, and only then commits.
+ * @param mayRotate whether a database whose master key is being exchanged is copied, too
  * @param onProgress is told of rows done, of so many; each counts twice, once for its way back
  * @throws CopyRefused, StoreUnavailable, or what the signal was aborted with
  */
 export async function moveDatabase(
   source: CopySource,
   target: CopyTarget,
-  { signal, onProgress }: { signal: AbortSignal; onProgress(done: number, total: number): void },
+  {
+    mayRotate = false,
+    signal,
+    onProgress,
+  }: { mayRotate?: boolean; signal: AbortSignal; onProgress(done: number, total: number): void },
 ): Promise<MoveReport> {
   mustBeAlike(source, target);
   const tables = source.tables.filter(({ name }) => name !== LEFT_OUT);
@@ -24,6 +31,7 @@ export async function moveDatabase(
   for (const table of source.tables) counts.set(table, await source.count(table));
   const total = 2 * tables.reduce((sum, table) => sum + (counts.get(table) ?? 0), 0);
   let done = 0;
+  let isRotating = false;
   const onRows = (rows: readonly Row[]) => {
     signal.throwIfAborted();
     done += rows.length;
@@ -35,7 +43,8 @@ export async function moveDatabase(
     const sum = createSum(table);
     for await (const rows of source.rows(table)) {
       onRows(rows);
-      if (table.name === META) mustNotRotate(rows);
+      isRotating ||= table.name === META && rows.some(({ name }) => name === 'master_key_rotation');
+      if (isRotating && !mayRotate) throw rotationUnderWay();
       sum.add(rows);
       await insert(target, table, rows);
     }
@@ -59,18 +68,15 @@ export async function moveDatabase(
   signal.throwIfAborted();
   await target.commit();
   const leftOut = source.tables.find(({ name }) => name === LEFT_OUT);
-  return { tables: moved, leftOut: (leftOut && counts.get(leftOut)) ?? 0 };
+  return { tables: moved, leftOut: (leftOut && counts.get(leftOut)) ?? 0, isRotating };
 }
 
 /** Only the source's place has both keys that the database needs then. */
-function mustNotRotate(rows: readonly Row[]): void {
-  if (rows.some(({ name }) => name === 'master_key_rotation')) {
-    throw new CopyRefused(
-      'rotation_under_way',
-      'the master key is being exchanged; bring that to its end before, with "latchkey master-key rotate"',
-    );
-  }
-}
+const rotationUnderWay = () =>
+  new CopyRefused(
+    'rotation_under_way',
+    'the master key is being exchanged; bring that to its end before, with "latchkey master-key rotate"',
+  );
 
 async function insert(target: CopyTarget, table: Table, rows: readonly Row[]): Promise<void> {
   try {

@@ -55,7 +55,8 @@ export async function restoreBackup(
           await target.commit();
         },
       },
-      { signal, onProgress: (rows, total) => onProgress('rows', rows, total) },
+      // There is no other way to what is in it, and either of the two keys opens that.
+      { mayRotate: true, signal, onProgress: (rows, total) => onProgress('rows', rows, total) },
     );
     return { ...report, migrated, files: manifest.artifacts && { count: files.length, bytes } };
   } catch (error) {

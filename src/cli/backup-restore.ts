@@ -108,6 +108,11 @@ function nextSteps(
           `${counted(restored.leftOut, 'license')} of imports or generations that were not done then are not in it: do those again.`,
         ]
       : []),
+    ...(restored.isRotating
+      ? [
+          'The master key was being exchanged when the backup was made. Either key opens everything until that is done: latchkey master-key rotate. It needs the new one, as when it was begun: as master.key, as master.key.next beside it, or in LATCHKEY_NEXT_MASTER_KEY.',
+        ]
+      : []),
     `Look it over: latchkey doctor. Then start the server with ${whereOf(config)}.`,
     `What changed after ${manifest.read_at} is not there: licenses and API keys made or revoked since, activations, deactivations.`,
   ];

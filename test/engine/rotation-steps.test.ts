@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fingerprintOf } from '../../src/store/key-bundle.ts';
 import { createCli } from '../cli/cli.ts';
@@ -200,4 +201,30 @@ test('a new key that will not do is refused, and nothing is changed', async (t) 
   assert.equal(rotated.code, 0, rotated.stderr);
   await refused(given(next, old), /holds a key that was retired on /, 'next_master_key_unfit');
   for (const key of [old, next]) assert.ok(!(rotated.stdout + rotated.stderr).includes(key.toString('hex')));
+});
+
+test('a backup of a database whose master key is being exchanged is restored with either key, and the exchange goes on', async (t) => {
+  const [old, next] = [newMasterKey(), newMasterKey()];
+  const dataDir = await databaseOf(t, old);
+  for (const [settle, step] of [
+    [NEVER, 'announced'],
+    [1_500, 'switched'],
+  ] as const) {
+    const rotation = await startRotation(t, dataDir, settle, given(old, next));
+    await atStep(dataDir, rotation, step);
+    await kill(rotation);
+    const { file } = JSON.parse(await done(dataDir, ['backup', '--json'], given(old)));
+    for (const key of [old, next]) {
+      const place = join(temporaryFolder(), 'restored');
+      await databaseUrl(place);
+      t.after(() => dropDatabase(place));
+      assert.match(await done(place, ['restore', file], given(key)), /The master key was being exchanged/);
+      assert.equal(await stepOf(place), step);
+      assert.equal(await tryKey(place, given(old)), 'works');
+      assert.equal(await tryKey(place, given(next)), 'works');
+      await done(place, ['master-key', 'rotate', '--settle', '0'], given(old, next));
+      assert.equal(await restElsewhere(place, next), 0);
+      assert.equal(await tryKey(place, given(next)), 'works');
+    }
+  }
 });
