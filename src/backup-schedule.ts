@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
+import type { Readable } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import { findArchives } from './archive/folder.ts';
 import { backupFolder } from './cli/backup-folder.ts';
@@ -13,7 +14,7 @@ const RETRY_MS = 15 * 60_000;
 const LOOK_MS = HOUR_MS;
 /** One that is told to stop has this long, in milliseconds. */
 const STOP_MS = 10_000;
-/** Of what it says of a failure. */
+/** Characters of what it says of a failure. */
 const TOLD_MAX = 4_000;
 
 export interface BackupSchedule {
@@ -108,17 +109,21 @@ async function runBackup(
   };
   signal.addEventListener('abort', stop);
   try {
-    const told = [child.stdout, child.stderr].map(async (stream) => {
-      let text = '';
-      for await (const chunk of stream) text = (text + chunk).slice(-TOLD_MAX);
-      return text;
-    });
+    // All of what it answers: that names each backup that was removed.
+    const told = [textOf(child.stdout, Number.POSITIVE_INFINITY), textOf(child.stderr, TOLD_MAX)];
     const [code] = (await once(child, 'close')) as [number | null];
     const [out = '', words = ''] = await Promise.all(told);
     return code === 0 ? { made: summaryOf(out), error: null } : { error: { code, ...failureOf(words) } };
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** The last so many characters of it. */
+async function textOf(stream: Readable, max: number): Promise<string> {
+  let text = '';
+  for await (const chunk of stream.setEncoding('utf8')) text = (text + chunk).slice(-max);
+  return text;
 }
 
 function yieldTo(pid: number | undefined): void {

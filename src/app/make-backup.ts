@@ -66,16 +66,18 @@ export async function headsOf(
 
 /**
  * Those of a folder that are not kept, when one was made just now: of the others that are whole, as far as a look tells,
- * all but the newest. What cannot be read is left to people.
+ * all but the newest. What cannot be read is left to people; and so are those of the future, which a wrong clock has made:
+ * they must not take the places of others.
+ * @param at when this one was begun, in milliseconds since the epoch
  */
 export async function outdated(
   found: readonly FoundArchive[],
-  made: string,
+  { made, at }: { made: string; at: number },
   keep: number,
   open: (path: string) => Promise<ArchiveReader>,
 ): Promise<string[]> {
   const others = await headsOf(
-    found.filter(({ path }) => path !== made),
+    found.filter(({ path, when }) => path !== made && when <= at),
     open,
   );
   return others

@@ -63,6 +63,9 @@ export async function openBackup(archive: ArchiveReader): Promise<Backup> {
   await summed(HEAD);
   const manifest = readManifest(await summed(MANIFEST));
   const { tables, artifacts } = manifest;
+  // Before so many names are made up.
+  if (tables.reduce((sum, { entries }) => sum + entries, 0) > sums.size)
+    throw new ArchiveDamaged(`${MANIFEST} tells of more entries than there are`);
   const filled = tables.flatMap(({ name, entries }) =>
     Array.from({ length: entries }, (_, i) => tableEntry(name, i + 1)),
   );

@@ -38,7 +38,7 @@ export async function make(host: Host, given: Given, signal: AbortSignal): Promi
       progress.end();
       await archive.close();
     }
-    const removed = keep === null ? [] : await removeOld(backups, archive.path, keep);
+    const removed = keep === null ? [] : await removeOld(backups, { made: archive.path, at }, keep);
     const seconds = (performance.now() - started) / 1000;
     for (const { left_out: leftOut } of made.manifest.tables) {
       if (leftOut > 0)
@@ -55,8 +55,12 @@ export async function make(host: Host, given: Given, signal: AbortSignal): Promi
   }
 }
 
-async function removeOld(backups: BackupHost, made: string, keep: number): Promise<string[]> {
-  const removed = await outdated(backups.findArchives(dirname(made)), made, keep, backups.openArchive);
+async function removeOld(
+  backups: BackupHost,
+  made: { made: string; at: number },
+  keep: number,
+): Promise<string[]> {
+  const removed = await outdated(backups.findArchives(dirname(made.made)), made, keep, backups.openArchive);
   for (const path of removed) backups.removeArchive(path);
   return removed;
 }

@@ -235,3 +235,17 @@ test('nothing that is damaged is restored, in part or whole', async () => {
   );
   assert.equal((await to.run(['license', 'list'])).code, 3, 'there is no database');
 });
+
+test('more entries than any file has are told of, and not made up', async () => {
+  for (const entries of [1e9, Number.MAX_SAFE_INTEGER]) {
+    const changed = (await entriesOf()).map(([name, bytes]): Entry => {
+      if (name !== 'manifest.json') return [name, bytes];
+      const manifest = JSON.parse(String(bytes));
+      manifest.tables[0].entries = entries;
+      return [name, Buffer.from(JSON.stringify(manifest))];
+    });
+    assert.deepEqual(await problemsOf(await packed(changed, true)), [
+      'manifest.json tells of more entries than there are',
+    ]);
+  }
+});

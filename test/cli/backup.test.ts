@@ -157,7 +157,8 @@ test('list and --keep: the newest stay, and what is not ours is left alone', asy
   );
   assert.match(backups.at(-1).problem, /header|ends/);
 
-  rmSync(join(folder, 'latchkey-20990101T000000Z.tar'));
+  // It is of a clock that was wrong, takes no place, and is left alone.
+  others.push('latchkey-20990101T000000Z.tar');
   // The next second, for another name.
   while (new Date().toISOString().slice(0, 19) === made.begun_at.slice(0, 19));
   const next = await backUp(cli, ['--keep', '2']);

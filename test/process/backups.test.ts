@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { scheduleBackups } from '../../src/backup-schedule.ts';
@@ -120,6 +129,19 @@ test('one that fails is told of, and tried again until it succeeds; one of the f
   writeFileSync(join(backupDir, nameOf(Date.now() + 99 * HOUR_MS)), 'of a clock that was wrong');
   await until(() => log.lines.at(-1)?.[0] === 'info');
   await verified(cli, String(log.lines.at(-1)?.[1].file), true);
+});
+
+test('so many old ones are removed at once that telling of them takes long', async (t) => {
+  const cli = await manyLicenses(1);
+  const { file } = await backUp(cli);
+  const folder = join(cli.dataDir, 'backups');
+  const names = Array.from({ length: 100 }, (_, i) => nameOf(Date.now() - (25 + i) * HOUR_MS));
+  for (const name of names) copyFileSync(file, join(folder, name));
+  rmSync(file);
+  const { log } = schedule(t, cli.dataDir, { backupKeep: 1 });
+  await until(() => log.lines.length > 0);
+  const [[level, about] = []] = log.lines;
+  assert.deepEqual([level, about?.removed, tarsIn(folder).length], ['info', 100, 1]);
 });
 
 test('a stop in the middle of a backup ends it, and leaves nothing of it', async (t) => {
