@@ -62,8 +62,9 @@ export const makeMasterKey = (dataDir: string, masterKey?: Uint8Array): Uint8Arr
 export const makeNextMasterKey = (dataDir: string): Uint8Array => makeKey(nextMasterKeyFile(dataDir));
 
 function makeKey(file: string, masterKey: Uint8Array = randomBytes(MASTER_KEY_BYTES)): Uint8Array {
-  const whole = `${file}.${process.pid}`;
-  const opened = openSync(whole, 'w', 0o600);
+  // By chance: in containers that start on one folder each process has the same number.
+  const whole = `${file}.${randomBytes(6).toString('hex')}`;
+  const opened = openSync(whole, 'wx', 0o600);
   try {
     // All of it or an error: half a key, on a disk that is filling up, would stop every later start.
     writeFileSync(opened, `${Buffer.from(masterKey).toString('hex')}\n`);

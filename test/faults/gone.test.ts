@@ -56,6 +56,22 @@ async function startUsed(t: TestContext) {
 const startAgain = (t: TestContext, dataDir: string, { credentials }: RunningProcess) =>
   startProcess(t, dataDir, { credentials, through: unprivileged, env: { NODE_COMPILE_CACHE: '' } });
 
+test('the data directory may not be looked into any more: changes are 503 and told of, reading goes on, and so does all when it may', async (t) => {
+  const { api, dataDir, reads } = await startUsed(t);
+  chmodSync(dataDir, 0o000);
+  try {
+    assertBusy(await create(api));
+    await reads();
+    assert.deepEqual(await readiness(api), [200, 503]);
+    assert.match(api.output(), /see that its folder can be reached by the user whom latchkey runs as/);
+  } finally {
+    chmodSync(dataDir, 0o700);
+  }
+  assert.equal((await create(api)).status, 200);
+  assert.deepEqual(await readiness(api), [200, 200]);
+  await api.stop();
+});
+
 test('the data directory is moved away under the server: changes are 503, reading goes on; back again, so do changes', async (t) => {
   const { api, dataDir, id, reads } = await startUsed(t);
   const away = `${dataDir}-away`;

@@ -6,8 +6,8 @@ import { connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { basicHeader, newKey } from '../support/api.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { runLatchkey, startProcess } from '../support/process.ts';
-import { ROOT, START } from '../support/program.ts';
+import { cleanEnvironment, runLatchkey, startProcess } from '../support/process.ts';
+import { PROGRAM, ROOT, START } from '../support/program.ts';
 
 const noCredentials = { LATCHKEY_CONSUMER_KEY: '', LATCHKEY_CONSUMER_SECRET: '' };
 
@@ -160,4 +160,33 @@ test('SIGTERM to npm start reaches the service, which stops in order', async (t)
   while (!output.includes('listening on')) await once(npm.stdout, 'data');
   npm.kill('SIGTERM');
   while (!output.includes('"stopped"')) await once(npm.stdout, 'data');
+});
+
+test('first starts at once in containers, where each process has the same number: all get one database and one key', async () => {
+  const asNumberOne = ['--import', 'data:text/javascript,Object.defineProperty(process,"pid",{value:1})'];
+  for (let round = 0; round < 5; round++) {
+    const dataDir = temporaryFolder();
+    const keys = ['A', 'B', 'C', 'D'];
+    const ended = keys.map(async (key) => {
+      const args = ['license', 'create', '--license-key', key];
+      const child = spawn(process.execPath, [...asNumberOne, ...PROGRAM, ...args], {
+        env: { ...cleanEnvironment(), LATCHKEY_DATA_DIR: dataDir },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let told = '';
+      child.stderr.on('data', (chunk) => {
+        told += chunk;
+      });
+      const [code] = await once(child, 'close');
+      assert.equal(code, 0, told);
+    });
+    await Promise.all(ended);
+    const { stdout } = await runLatchkey(['license', 'list', '--json'], {
+      env: { LATCHKEY_DATA_DIR: dataDir },
+    });
+    for (const key of keys) assert.ok(stdout.includes(`"license_key":"${key}"`), stdout);
+    // Reading makes the files of SQLite's log.
+    const names = readdirSync(dataDir).filter((name) => !/-(wal|shm)$/.test(name));
+    assert.deepEqual(names.sort(), ['latchkey.db', 'master.key']);
+  }
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { accessSync, closeSync, constants, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -55,11 +56,11 @@ export async function prepareSqlite({
  * @returns null where another process was first
  */
 async function makeWhole(file: string, masterKey: Uint8Array): Promise<Prepared | null> {
-  const whole = `${file}.${process.pid}`;
+  // By chance: in containers that start on one folder each process has the same number.
+  const whole = `${file}.${randomBytes(6).toString('hex')}`;
   const remove = () => {
     for (const end of ['', '-wal', '-shm']) rmSync(whole + end, { force: true });
   };
-  remove();
   try {
     // SQLite would let everybody read a file that it makes; those beside it take over its mode.
     closeSync(openSync(whole, 'wx', 0o600));

@@ -129,7 +129,14 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
 
   /** A file that was moved away or replaced can still be written to, and nobody would find it there any more. */
   function findFile(): void {
-    if (identityOf(setup.file) === setup.identity) return;
+    let found: string | null;
+    try {
+      found = identityOf(setup.file);
+    } catch (error) {
+      const message = `${(error as Error).message}: see that its folder can be reached by the user whom latchkey runs as`;
+      throw new StoreUnavailable(message, { cause: error });
+    }
+    if (found === setup.identity) return;
     throw new StoreUnavailable(
       `${setup.file} has been moved away, removed or replaced: put it back, or restart the server to use what is there now`,
     );
