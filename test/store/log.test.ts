@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, renameSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/credentials.ts';
 import { databaseFile, openService, setUpService } from '../../src/service.ts';
+import { readMasterKey } from '../../src/store/master-key.ts';
+import { inspectSqlite } from '../../src/store/sqlite/inspect.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startService, storeConfig } from '../support/service.ts';
 
@@ -35,4 +38,23 @@ test("with several processes SQLite's log grows while somebody reads what it was
   await writeUntil(() => size() > 6 * MIB);
   reader.close();
   await writeUntil(() => size() < 4 * MIB);
+});
+
+test('of a database that a link leads to the log is cut, too, and looked at by doctor', async (t) => {
+  const dataDir = temporaryFolder();
+  const elsewhere = join(temporaryFolder(), 'elsewhere.db');
+  await (await openService(storeConfig(dataDir))).close();
+  renameSync(databaseFile(dataDir), elsewhere);
+  symlinkSync(elsewhere, databaseFile(dataDir));
+  const masterKey = readMasterKey(dataDir);
+  const api = await startService(t, { dataDir, storage: { workers: 2 } });
+  const { license_key: key } = await api.license({ activations_limit: 0 });
+  const { counts } = await inspectSqlite(databaseFile(dataDir), masterKey);
+  assert.equal(counts.find(({ table }) => table === 'licenses')?.there, 1);
+  let largest = 0;
+  for (let i = 0; i < 3_000 && statSync(`${elsewhere}-wal`).size >= largest; i++) {
+    largest = statSync(`${elsewhere}-wal`).size;
+    await api.activation(key, { label: 'x'.repeat(200) });
+  }
+  assert.ok(statSync(`${elsewhere}-wal`).size < largest, `it has grown to ${largest} bytes`);
 });

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
@@ -71,6 +71,10 @@ const UNIQUE = new Set([1555 /* CONSTRAINT_PRIMARYKEY */, 2067 /* CONSTRAINT_UNI
 
 /** Opens a file only where there is one; else SQLite makes it. */
 export const existing = (file: string): string => `${pathToFileURL(file)}?mode=rw`;
+
+/** A file that SQLite keeps beside a database: it does so where that is, and not beside a link to it. */
+export const beside = (file: string, end: '-wal' | '-shm'): string =>
+  (existsSync(file) ? realpathSync(file) : file) + end;
 
 /** Tells a file from another that has taken its name; null where there is none. */
 export function identityOf(file: string): string | null {

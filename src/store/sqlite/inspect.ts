@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { FileInspection } from '../inspection.ts';
 import { inspectTables } from '../sql/inspect.ts';
-import { SqliteConnection, sqliteDb } from './connection.ts';
+import { beside, SqliteConnection, sqliteDb } from './connection.ts';
 
 const READ_TIMEOUT_MS = 1_000;
 const FAULTS_MAX = 3;
@@ -15,7 +15,7 @@ const LOCK_TIMEOUT_MS = 2_000;
  * @throws StoreUnavailable, StoreDamaged
  */
 export async function inspectSqlite(file: string, masterKey: Uint8Array | null): Promise<FileInspection> {
-  const isOpen = () => existsSync(`${file}-wal`);
+  const isOpen = () => existsSync(beside(file, '-wal'));
   if (isOpen()) return look(file, file, masterKey);
   // Reading a WAL database makes the files of its log, unless it is declared immutable; and so it is while nobody
   // has it open. What was read while somebody opened it is not to be trusted, but then the files are there.
@@ -73,7 +73,7 @@ async function isEmpty(connection: SqliteConnection): Promise<boolean> {
 /** Takes the lock and gives it back. The caller's connection stays open, so that closing this one writes nothing. */
 function isLocked(file: string): boolean {
   // Without the shared memory of a WAL database nobody has it open, and none is to be made here.
-  if (!existsSync(`${file}-shm`)) return false;
+  if (!existsSync(beside(file, '-shm'))) return false;
   const database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
   try {
     database.exec('begin immediate; rollback');

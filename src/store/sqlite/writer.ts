@@ -7,7 +7,7 @@ import { lookNowAndThen } from '../looking.ts';
 import { queries } from '../sql/index.ts';
 import { LOOK_MS, lookAtKeys } from '../sql/key-bundles.ts';
 import { type Job, type RunJob, StoreDamaged, StoreUnavailable, type Transaction } from '../store.ts';
-import { existing, identityOf, SqliteConnection, sqliteDb } from './connection.ts';
+import { beside, existing, identityOf, SqliteConnection, sqliteDb } from './connection.ts';
 
 /** What the thread is started with. */
 export interface WriterSetup {
@@ -75,7 +75,7 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     await lookOnce(connection).catch(() => {});
   };
   connection.exec(`pragma wal_autocheckpoint = ${setup.shared ? 0 : LOG_PAGES}`);
-  const shortenLog = setup.shared ? createLogKeeper(connection, `${setup.file}-wal`) : () => {};
+  const shortenLog = setup.shared ? createLogKeeper(connection, beside(setup.file, '-wal')) : () => {};
   const pause = new Int32Array(new SharedArrayBuffer(4));
   let queue: Waiting[] = [];
   let closing = false;
