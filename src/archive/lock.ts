@@ -1,4 +1,5 @@
-import { existsSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { lockFile } from '../disk/lock.ts';
 
 const TRIES = 10;
@@ -6,9 +7,11 @@ const TRIES = 10;
 /**
  * Takes a lock that ends with this process, however that ends.
  * @param file is made, and removed with the lock
+ * @throws errors of the system, where it may not be made
  * @returns what lets go of it; null where another process has it
  */
 export function takeLock(file: string): (() => void) | null {
+  mustBeWritable(file);
   for (let tries = 0; tries < TRIES; tries++) {
     const lock = lockFile(file);
     if (!lock) return null;
@@ -22,6 +25,16 @@ export function takeLock(file: string): (() => void) | null {
     lock.close();
   }
   return null;
+}
+
+/** SQLite would say that it cannot open a database, and not which. @throws an error of the system */
+function mustBeWritable(file: string): void {
+  accessSync(dirname(file), constants.W_OK);
+  try {
+    accessSync(file, constants.W_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
 
 function isFree(file: string): boolean {

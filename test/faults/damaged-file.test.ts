@@ -6,6 +6,7 @@ import {
   fstatSync,
   openSync,
   readFileSync,
+  rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -256,4 +257,20 @@ test('each start of a damaged file ends with 3 and one line that says what to do
     );
     assert.deepEqual(readFileSync(file), damaged);
   }
+});
+
+test('the database is gone, and its log is not: no start, no restore, and nothing is put into a new one', async () => {
+  const dataDir = copyOf(crashed);
+  const log = readFileSync(join(dataDir, 'latchkey.db-wal'));
+  assert.ok(log.length > 0);
+  const backup = join(temporaryFolder(), 'made.tar');
+  await sound.ok(['backup', '--to', backup]);
+  rmSync(databaseFile(dataDir));
+  for (const args of [['migrate'], ['serve', '--port', '0'], ['restore', backup]]) {
+    const { code, stderr } = await runLatchkey(args, { env: { LATCHKEY_DATA_DIR: dataDir } });
+    assert.notEqual(code, 0, args.join(' '));
+    assert.match(stderr, /latchkey\.db-wal holds the latest changes of a database that is missing: put/);
+    assert.ok(!existsSync(databaseFile(dataDir)));
+  }
+  assert.deepEqual(readFileSync(join(dataDir, 'latchkey.db-wal')), log);
 });

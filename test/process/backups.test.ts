@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -21,6 +22,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { startProcess } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { storeConfig } from '../support/service.ts';
+import { handOver, unprivileged } from '../support/unprivileged.ts';
 import { until } from '../support/workers.ts';
 
 const tarsIn = (folder: string): string[] =>
@@ -248,4 +250,26 @@ test('a restore that is interrupted leaves nothing; of one that is killed the ne
   const next = createCli(dataDir);
   await next.ok(['restore', file, ...key]);
   assert.equal((await next.json(['license', 'list'])).total, 20_000);
+});
+
+test('a folder that may not be written to is named', async () => {
+  const cli = await manyLicenses(1);
+  const folder = temporaryFolder();
+  chmodSync(join(cli.dataDir, '..'), 0o755);
+  handOver(cli.dataDir);
+  chmodSync(folder, 0o555);
+  const child = spawn(
+    ...([
+      [...unprivileged, process.execPath][0] as string,
+      [...unprivileged, process.execPath, ...PROGRAM, 'backup', '--to', folder].slice(1),
+    ] as const),
+    { env: { PATH: process.env.PATH, LATCHKEY_DATA_DIR: cli.dataDir }, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let told = '';
+  child.stderr.on('data', (chunk) => {
+    told += chunk;
+  });
+  const [code] = await once(child, 'close');
+  assert.equal(code, 3, told);
+  assert.ok(told.includes(`${folder}: permission denied`), told);
 });

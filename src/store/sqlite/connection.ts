@@ -76,6 +76,19 @@ export const existing = (file: string): string => `${pathToFileURL(file)}?mode=r
 export const beside = (file: string, end: '-wal' | '-shm'): string =>
   (existsSync(file) ? realpathSync(file) : file) + end;
 
+/**
+ * The log of a database that is gone: SQLite would put what is in it into a new one of that name, or remove it.
+ * @throws StoreDamaged
+ */
+export function refuseLostLog(file: string): void {
+  const log = `${file}-wal`;
+  // In this order: another process that starts now makes the file before its log.
+  if (!existsSync(log) || existsSync(file)) return;
+  throw new StoreDamaged(
+    `${log} holds the latest changes of a database that is missing: put ${file} back (if it is gone for good, move the log away)`,
+  );
+}
+
 /** Tells a file from another that has taken its name; null where there is none. */
 export function identityOf(file: string): string | null {
   const about = statSync(file, { throwIfNoEntry: false });

@@ -12,7 +12,7 @@ import {
 } from '../sql/copy.ts';
 import { migrate } from '../sql/migrate.ts';
 import { StoreUnavailable } from '../store.ts';
-import { SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
+import { refuseLostLog, SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
 
 /** Milliseconds to wait, with this thread stopped, for another process. */
 const TIMEOUT_MS = 5_000;
@@ -48,6 +48,7 @@ export async function openSqliteTarget(
   file: string,
   migrations: readonly string[] | null,
 ): Promise<CopyTarget> {
+  refuseLostLog(file);
   const isNew = !existsSync(file);
   if (isNew) closeSync(openSync(file, 'wx', 0o600));
   let committed = false;

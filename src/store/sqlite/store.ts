@@ -11,7 +11,14 @@ import { claimKeys, LOOK_MS, lookAtKeys, type Prepared, readKeys } from '../sql/
 import { isMigrated, migrate } from '../sql/migrate.ts';
 import { type Job, type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
 import { rememberApiKeys } from './api-keys.ts';
-import { existing, identityOf, SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
+import {
+  existing,
+  identityOf,
+  refuseLostLog,
+  SqliteConnection,
+  sqliteDb,
+  sqliteMigrationTools,
+} from './connection.ts';
 import { SqliteReader } from './reader.ts';
 import type { Answer, FromWriter, NumberedJob, ToWriter, WriterSetup } from './writer.ts';
 
@@ -40,6 +47,7 @@ export async function prepareSqlite({
   patience,
 }: Pick<WriterSetup, 'file' | 'patience'> & { masterKey: Uint8Array }): Promise<Prepared> {
   if (!existsSync(file)) {
+    refuseLostLog(file);
     const made = await makeWhole(file, masterKey);
     if (made) return made;
   }
