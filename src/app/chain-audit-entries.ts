@@ -1,4 +1,6 @@
+import type { AuditHead } from '../domain/audit.ts';
 import { MAX_REFERENCE } from '../domain/fields.ts';
+import type { AuditReads } from '../store/store.ts';
 import type { Command } from './command.ts';
 
 /** Entries that get their place by one command, so that others wait little. */
@@ -22,7 +24,7 @@ export const chainAuditEntries: Command<ChainAuditEntries, number> = async (
   const above = Math.max(0, (await audit.lastChained()) - reach);
   const entries = await audit.unchained({ above, upTo: MAX_REFERENCE, limit: CHAINED_AT_ONCE });
   if (entries.length === 0) return 0;
-  let { position, hash } = (await audit.last()) ?? { position: 0, hash: '' };
+  let { position, hash } = await endOf(audit);
   const links = entries.map(({ id, mac }) => {
     position++;
     hash = audit.linkHash(hash, position, id, mac);
@@ -31,3 +33,15 @@ export const chainAuditEntries: Command<ChainAuditEntries, number> = async (
   await audit.append(links);
   return links.length;
 };
+
+/**
+ * What the next place comes behind. Where somebody has cut the chain off, or taken away what tells of its end, a gap stays
+ * for good: the next entry must not make whole what is not.
+ */
+async function endOf(audit: Pick<AuditReads, 'head' | 'last'>): Promise<AuditHead> {
+  const last = (await audit.last()) ?? { position: 0, hash: '' };
+  const head = await audit.head();
+  if (head?.isGenuine && head.position >= last.position) return head;
+  const isFirst = head === null && last.position === 0;
+  return isFirst ? last : { ...last, position: last.position + 1 };
+}

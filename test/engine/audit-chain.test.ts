@@ -149,6 +149,10 @@ suite('found', () => {
       for (const one of sql.split(';')) await tamper(api.dataDir, one);
       const { faults } = await verified(api.service);
       assert.deepEqual(brief(faults), expected, JSON.stringify(faults));
+      // What is chained afterwards hides nothing.
+      await api.license();
+      const later = await verified(api.service);
+      assert.equal(later.faults.length > 0, expected.length > 0, 'once there is another entry');
       // Whatever hides the rest, a head that was noted elsewhere is not there any more where it is about the end.
       if (expected.length > 0) return;
       const against = await verified(api.service, head);
