@@ -158,10 +158,14 @@ function checkHead(last: AuditHead, head: KeptHead | null, tell: Tell): void {
 }
 
 async function findUnchained(audit: AuditReads, before: Datetime, tell: Tell): Promise<void> {
-  for (let upTo = (await audit.timeAt(MAX_REFERENCE))?.id ?? 0; upTo > 0; upTo -= IDS_AT_ONCE) {
-    const above = Math.max(0, upTo - IDS_AT_ONCE);
-    for (const { id, at } of await audit.unchained({ above, upTo, limit: FAULTS_MAX }))
+  for (let upTo = MAX_REFERENCE; ; ) {
+    // The next there is: between ids somebody may have left more room than anybody can look through.
+    const newest = await audit.timeAt(upTo);
+    if (!newest) return;
+    const above = Math.max(0, newest.id - IDS_AT_ONCE);
+    for (const { id, at } of await audit.unchained({ above, upTo: newest.id, limit: FAULTS_MAX }))
       if (at < before) tell('not_in_chain', null, id, `entry ${id} has no place in the chain`);
+    upTo = above;
     await setImmediate();
   }
 }

@@ -4,7 +4,7 @@ import { type AuditFault, chainEntries, REACH, verifyAudit, verifyEnd } from '..
 import { SYSTEM } from '../../src/app/set-up.ts';
 import { headText } from '../../src/domain/audit.ts';
 import { tamper, verified } from '../support/audit.ts';
-import { numberOf, rowsOf, runSql } from '../support/engine.ts';
+import { ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { type Running, startService } from '../support/service.ts';
 
 /** A service with a trail of so many entries at least, all with their places. */
@@ -134,6 +134,15 @@ const TAMPERING: Record<string, [sql: string, faults: unknown[][]]> = {
      from audit_entries where id = 5`,
     [['entry_copied', null, 11]],
   ],
+  'an entry far behind all others': [
+    `insert into audit_entries (id, at, action, user_id, via, subject_type, details, mac)
+     ${ENGINE === 'sqlite' ? '' : 'overriding system value'}
+     select 9007199254740000, at, action, user_id, via, subject_type, details, mac from audit_entries where id = 5`,
+    [
+      ['entry_changed', 11, 9007199254740000],
+      ['entry_copied', null, 9007199254740000],
+    ],
+  ],
   'all of the chain, gone': [
     "delete from audit_chain; delete from audit_entries; delete from meta where name = 'audit_head'",
     [],
@@ -171,6 +180,15 @@ suite('found', () => {
     assert.deepEqual(brief((await verifyAudit(api.service)).faults), [['not_in_chain', null, 3]]);
     assert.deepEqual((await verified(api.service)).faults, []);
   });
+});
+
+test('an entry that was made unreadable does not keep the others from being read', async (t) => {
+  const api = await trail(t);
+  await tamper(api.dataDir, "update audit_entries set details = '{' where id = 5");
+  await tamper(api.dataDir, "update audit_entries set details = 'null' where id = 6");
+  const entries: { id: number; about: object | null }[] = await api.ok('GET', '/audit');
+  const damaged = entries.filter(({ about }) => about && 'unreadable' in about);
+  assert.deepEqual([damaged.map(({ id }) => id), entries.length], [[6, 5], 10]);
 });
 
 test('a head that was noted is found, wherever in the chain it is by now', async (t) => {

@@ -1,6 +1,13 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Actor } from '../../domain/actor.ts';
-import type { AuditAction, AuditEntry, SubjectType, Usage, UsageFilter } from '../../domain/audit.ts';
+import type {
+  AuditAction,
+  AuditDetails,
+  AuditEntry,
+  SubjectType,
+  Usage,
+  UsageFilter,
+} from '../../domain/audit.ts';
 import { type Keyring, randomPieces } from '../keyring.ts';
 import type { AuditRow, Transaction } from '../store.ts';
 import { auditChainQueries } from './audit-chain.ts';
@@ -21,8 +28,17 @@ const toEntry = (row: Columns): AuditEntry => ({
   apiKeyId: row.api_key_id,
   origin: row.origin,
   subject: { type: row.subject_type as SubjectType, id: row.subject_id },
-  details: JSON.parse(row.details),
+  details: detailsIn(row.details),
 });
+
+/** What somebody has made unreadable must not keep the rest from being read. */
+function detailsIn(text: string): AuditDetails {
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read === 'object' && read !== null) return read;
+  } catch {}
+  return { about: { unreadable: true } };
+}
 
 /** The HMAC of an entry, as of a row that is to be written or was read. */
 function macOf(row: Omit<Columns, 'id' | 'mac'>, nonce: Buffer, keyring: Keyring): Buffer {
