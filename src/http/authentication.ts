@@ -4,7 +4,7 @@ import type { Credentials } from '../app/credentials.ts';
 import type { Actor } from '../domain/actor.ts';
 import { type ApiKey, type Endpoint, mayCall, permits } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
-import { addressOf, clientOf } from './client.ts';
+import { addressOf, clientOf, networkOf } from './client.ts';
 import { guessed, type HttpProblem, problem, UNAUTHENTICATED } from './errors.ts';
 import type { Services } from './services.ts';
 
@@ -46,7 +46,8 @@ export function apiKeyHook(
     hashes.keep(request, hashed);
 
     lastAccess.note(apiKey.id);
-    addressCounts.note(apiKey.id, addressOf(request));
+    // As limits count: one customer has a whole network of IPv6 addresses, and changes them as he likes.
+    addressCounts.note(apiKey.id, networkOf(addressOf(request)));
     request.apiKey = apiKey;
     if (request.is404) return;
     const access =

@@ -1,4 +1,4 @@
-import { isIP, SocketAddress } from 'node:net';
+import { isIP, isIPv4, SocketAddress } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { isStorableText } from '../domain/fields.ts';
 
@@ -21,8 +21,12 @@ export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>)
 const withoutPort = (ip: string): string =>
   /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(ip)?.[1] ?? /^\[([^\]]+)\](:\d+)?$/.exec(ip)?.[1] ?? ip;
 
-/** An IPv4 client on an IPv6 socket is still an IPv4 client. */
-const asAddress = (ip: string): string => (/^::ffff:\d+\./i.test(ip) ? ip.slice('::ffff:'.length) : ip);
+/**
+ * An IPv4 client on an IPv6 socket is still an IPv4 client. What is no name of an interface behind a "%" may be text of any
+ * length.
+ */
+const asAddress = (ip: string): string =>
+  isIPv4(ip) ? ip : ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%(?![\w.-]{1,15}$).*/s, '');
 
 /** What one client is counted by: an IPv4 address, or the /64 of an IPv6 address, all of which one customer has. */
 export function networkOf(address: string): string {

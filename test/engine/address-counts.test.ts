@@ -88,3 +88,13 @@ test('usual numbers, and a key used by few, are nothing to warn of', async (t) =
   await use(api, 300);
   assert.deepEqual(await api.flushAddressCounts(), []);
 });
+
+test('the addresses of one IPv6 customer are one', async (t) => {
+  const { start } = await started(t);
+  const api = await start();
+  for (let i = 0; i < 150; i++)
+    await api.ok('GET', '/licenses', { headers: { 'x-forwarded-for': `2001:db8:1:2::${i.toString(16)}` } });
+  assert.deepEqual(await api.flushAddressCounts(), []);
+  await use(api, 150);
+  assert.equal((await api.flushAddressCounts()).length, 1);
+});

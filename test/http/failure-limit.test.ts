@@ -143,6 +143,8 @@ test('addresses: IPv6 by its /64, IPv4 whichever way it is written, and what is 
     ['192.0.2.7', '::ffff:192.0.2.7', '192.0.2.8'],
     ['::ffff:c000:0207', '192.0.2.7', '::ffff:c000:0208'],
     ['forged', 'x'.repeat(5_000), '192.0.2.9'],
+    ['192.0.2.7:4711', '192.0.2.7', '192.0.2.8:4711'],
+    ['[2001:db8:1:2::1]:443', '[2001:db8:1:2::2]', '[2001:db8:1:3::1]:443'],
   ] as const) {
     const { api, shipped } = await started(t);
     const wrong = WRONG['a wrong key'] as Ask;
@@ -179,7 +181,9 @@ test('no address, however long or odd, gets into a record as it was sent', async
   for (const [sent, kept] of [
     ['x'.repeat(10_000), '127.0.0.1'],
     ['unknown', '127.0.0.1'],
-    ['192.0.2.1:4711', '127.0.0.1'],
+    ['192.0.2.1:4711', '192.0.2.1'],
+    ['[2001:db8::8]:4711', '2001:db8::8'],
+    [`2001:db8::9%${'x'.repeat(5_000)}`, '2001:db8::9'],
     ['<script>', '127.0.0.1'],
     ['2001:db8::7', '2001:db8::7'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
