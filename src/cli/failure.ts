@@ -65,6 +65,10 @@ export function failureOf(refusal: Refusal): Failure {
       return refused(`API key ${refusal.id} is revoked already, since ${refusal.since} UTC.`);
     case 'api_key_expired':
       return refused(`API key ${refusal.id} has expired already, at ${refusal.since} UTC.`);
+    case 'api_key_replaced':
+      return refused(
+        `API key ${refusal.id} was replaced by ${refusal.by} already: rotate that one. To end this one now, revoke it.`,
+      );
     case 'staged_keys_exist':
       return refused('Other programs take keys of the same form at the moment; try again.');
     case 'software_not_found':

@@ -24,6 +24,7 @@ export type Refusal =
   | { reason: 'api_key_exists' }
   | { reason: 'api_key_revoked'; id: number; since: Datetime }
   | { reason: 'api_key_expired'; id: number; since: Datetime }
+  | { reason: 'api_key_replaced'; id: number; by: string }
   | { reason: 'user_not_found'; named: string }
   | { reason: 'products_only' }
   | { reason: 'audit_of_all_products' }

@@ -171,6 +171,7 @@ export function problemOf(refusal: Refusal): HttpProblem {
     case 'api_key_exists':
     case 'api_key_revoked':
     case 'api_key_expired':
+    case 'api_key_replaced':
     case 'user_not_found':
       // No route of this API asks for these.
       return problem('server_error', FAILED);

@@ -67,6 +67,18 @@ test('the old key never lives longer than it would have; seven days are the defa
   assert.ok(Math.abs(inHours(lasting.replaces.expires_at) - 7 * 24) < 0.1);
 });
 
+test('a key that was replaced is not replaced once more: the end of its grace would be the end of the new one', async () => {
+  const old = await create();
+  const made = await rotate(String(old.id), '--grace', '12h');
+  const before = await listed(old.id);
+  for (const grace of ['3d', '0']) {
+    const message = await cli.fails(1, ['api-key', 'rotate', String(old.id), '--grace', grace]);
+    assert.match(message, new RegExp(`${old.id} was replaced by ${made.id} already`));
+  }
+  assert.deepEqual(await listed(old.id), before);
+  assert.equal((await rotate(String(made.id))).expires_at, null);
+});
+
 test('in words: the pair is shown once, and when the old key ends', async () => {
   const old = await create();
   const words = await cli.ok(['api-key', 'rotate', String(old.id), '--grace', '90m']);
