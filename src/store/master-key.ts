@@ -90,9 +90,13 @@ function makeKey(file: string, masterKey: Uint8Array = randomBytes(MASTER_KEY_BY
 export function exchangeMasterKey(dataDir: string, next: Uint8Array): void {
   const file = masterKeyFile(dataDir);
   const old = readMasterKey(dataDir);
-  if (old === null || Buffer.from(old).equals(next)) return;
+  if (old !== null && isSame(old, next)) return;
+  // Written once more where somebody has removed it meanwhile: nothing else opens the database.
+  const waiting = makeKey(nextMasterKeyFile(dataDir), next);
+  // Of a rotation that has come after this one.
+  if (!isSame(waiting, next)) return;
   try {
-    linkSync(file, retiredMasterKeyFile(dataDir, fingerprintOf(old)));
+    if (old !== null) linkSync(file, retiredMasterKeyFile(dataDir, fingerprintOf(old)));
   } catch (error) {
     unless(error, 'EEXIST');
   }
@@ -105,6 +109,8 @@ export function exchangeMasterKey(dataDir: string, next: Uint8Array): void {
   }
   syncFolderNow(dataDir);
 }
+
+const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.from(one).equals(other);
 
 function unless(error: unknown, code: string): void {
   if ((error as NodeJS.ErrnoException).code !== code) throw error;
