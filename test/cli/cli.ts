@@ -10,7 +10,7 @@ import { databaseEnvironment } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { cleanEnvironment, runLatchkey } from '../support/process.ts';
 import { START } from '../support/program.ts';
-import { isRoot } from '../support/unprivileged.ts';
+import { unprivileged } from '../support/unprivileged.ts';
 
 // Most of a short command's time goes into compiling the same modules again; in 200 starts that adds up to a minute.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
@@ -109,7 +109,7 @@ export async function faults(
 export const runAsStranger = (args: string[]): Promise<Ended> =>
   runLatchkey(args, {
     cwd: '/',
-    through: isRoot ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-all'] : [],
+    through: unprivileged,
   });
 
 /** Runs a shell command line in which `latchkey` is the program, as a user would type it. */

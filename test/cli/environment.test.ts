@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/credentials.ts';
 import { createApi } from '../support/api.ts';
 import { startProcess } from '../support/process.ts';
-import { handOver, isRoot } from '../support/unprivileged.ts';
+import { giveAway, isRoot } from '../support/unprivileged.ts';
 import { createCli, runAsStranger } from './cli.ts';
 
 test('migrate makes a database that is closed to others, says so, and finds nothing to do after that', async () => {
@@ -134,7 +134,7 @@ test('files that this user may not touch: 3, in one line', async () => {
       assert.match(await told(command), /permission denied/);
     if (!isRoot) return;
     // A folder that may be looked into, and not written to.
-    handOver(cli.dataDir);
+    giveAway(cli.dataDir);
     chmodSync(cli.dataDir, 0o755);
     assert.match(await told(['license', 'list']), /master\.key: permission denied/);
     chmodSync(join(cli.dataDir, 'master.key'), 0o644);

@@ -17,7 +17,7 @@ import type { Answer, Api } from '../support/api.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { assertWhole } from '../support/integrity.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
-import { handOver, unprivileged } from '../support/unprivileged.ts';
+import { unprivileged } from '../support/unprivileged.ts';
 
 function assertBusy({ status, body, headers }: Answer): void {
   assert.deepEqual([status, body.code], [503, 'server_error'], JSON.stringify(body));
@@ -39,8 +39,6 @@ const readiness = async ({ origin }: RunningProcess) =>
 async function startUsed(t: TestContext) {
   const dataDir = join(temporaryFolder(), 'data');
   mkdirSync(dataDir, { mode: 0o700 });
-  chmodSync(join(dataDir, '..'), 0o755);
-  handOver(dataDir);
   const api = await startProcess(t, dataDir, { through: unprivileged, env: { NODE_COMPILE_CACHE: '' } });
   const { license_key: key } = await api.license();
   const { token } = await api.activation(key);
@@ -106,7 +104,6 @@ test('the database file is removed, or another put in its place: no change is an
   assert.ok(!existsSync(file), 'nothing was made in its place');
   for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
   cpSync(join(copy, 'latchkey.db'), file);
-  handOver(dataDir);
   assertBusy(await create(again));
   await again.stop();
   const last = await startAgain(t, dataDir, api);
@@ -186,11 +183,9 @@ test('the master key: unreadable, cut short, garbled, a folder: 3 and what to do
   await told(/put .*master\.key back from your backup/);
   for (const content of [whole.subarray(0, 40), Buffer.from([0, 255, 254, 0])]) {
     writeFileSync(file, content);
-    handOver(dataDir);
     await told(/master\.key does not hold 64 hex digits: put it back from your backup/);
   }
   writeFileSync(file, whole, { mode: 0o600 });
-  handOver(dataDir);
   chmodSync(file, 0o000);
   await told(/master\.key: permission denied/);
   unlinkSync(file);
@@ -198,7 +193,6 @@ test('the master key: unreadable, cut short, garbled, a folder: 3 and what to do
   await told(/master\.key: this is a folder/);
   rmSync(file, { recursive: true });
   writeFileSync(file, whole, { mode: 0o600 });
-  handOver(dataDir);
   // That of the environment goes before it.
   const other = await runLatchkey(['serve'], {
     env: { ...env, LATCHKEY_MASTER_KEY: 'ab'.repeat(32) },

@@ -22,7 +22,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { startProcess } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { storeConfig } from '../support/service.ts';
-import { handOver, unprivileged } from '../support/unprivileged.ts';
+import { unprivileged } from '../support/unprivileged.ts';
 import { until } from '../support/workers.ts';
 
 const tarsIn = (folder: string): string[] =>
@@ -255,8 +255,6 @@ test('a restore that is interrupted leaves nothing; of one that is killed the ne
 test('a folder that may not be written to is named', async () => {
   const cli = await manyLicenses(1);
   const folder = temporaryFolder();
-  chmodSync(join(cli.dataDir, '..'), 0o755);
-  handOver(cli.dataDir);
   chmodSync(folder, 0o555);
   const child = spawn(
     ...([
