@@ -17,7 +17,7 @@ export interface Owner {
 
 const LOCK = '.lock';
 const UNNAMED = '.new';
-const TRIES = 10;
+const TRIES = 100;
 
 /** @param folder is made where it is missing, and the one that it is in; not the data directory, which may have been moved away */
 export function becomeOwner(folder: string): Owner {
