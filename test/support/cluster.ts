@@ -46,6 +46,8 @@ export async function createCluster(
     LATCHKEY_DATABASE_URL: (options.url ?? server.url)(database),
     LATCHKEY_MASTER_KEY: randomBytes(32).toString('hex'),
     LATCHKEY_LOG_LEVEL: 'warn',
+    // What they ask again and again is often what nobody has.
+    LATCHKEY_FAILURE_LIMIT: '0',
     ...options.env,
   };
   const node = (more: Environment = {}) =>
