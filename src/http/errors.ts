@@ -88,12 +88,13 @@ export const rangeNotSatisfiable = (size: number): HttpProblem =>
 export const noRoute = (): HttpProblem =>
   problem('rest_no_route', 'No route was found matching the address and the method.');
 
-/** @param code of the error that Node's HTTP parser gave */
+/** @param code of the error that Node's HTTP parser gave, or CONNECT */
 export function malformed(code: string | undefined): HttpProblem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return problem('rest_request_timeout', 'The request took too long to arrive.');
   if (code === 'HPE_HEADER_OVERFLOW')
     return problem('rest_headers_too_large', 'The address or the headers are too large.');
+  if (code === 'CONNECT') return problem('rest_bad_request', 'CONNECT is for proxies, and this is none.');
   return problem('rest_bad_request', 'The request is not valid HTTP.');
 }
 

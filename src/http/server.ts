@@ -124,6 +124,13 @@ export async function createServer(services: Services, options: ServerOptions): 
   closeConnections(app);
   // An expectation other than 100-continue may be ignored; the framework would refuse it without the envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  // Else Node.js would close the connection at once, and the answers to the requests before it would be lost.
+  app.server.on('connect', (_request, socket: Socket) => {
+    // From here on nobody else listens to it, reads it, or ends it.
+    socket.on('error', () => {}).setTimeout(patience.stalled, () => socket.destroy());
+    socket.on('finish', () => setTimeout(() => socket.destroy(), LINGER_MS).unref()).resume();
+    refuseMalformed.call(app, { code: 'CONNECT' }, socket);
+  });
   const refuse = limitFailures(app, services, options.failureLimit);
   const guards = [
     ...(options.rateLimit > 0 ? [addressLimitHook(services, options.rateLimit)] : []),
@@ -159,6 +166,8 @@ export async function createServer(services: Services, options: ServerOptions): 
 /** Bytes of address and headers together: metadata of 16 KiB fits into a query string, percent-encoded. */
 const HEADERS_MAX = 64 * 1024;
 const CLOSE_IDLE_MS = 50;
+/** A connection that is closed with bytes unread is reset, which may overtake its last answer. */
+const LINGER_MS = 1_000;
 
 /** At the end, a connection whose last answer is sent is closed, too: by itself it would stay open for more. */
 function closeConnections(app: FastifyInstance): void {
@@ -169,8 +178,8 @@ function closeConnections(app: FastifyInstance): void {
 
 const pathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');
 
-/** What is no HTTP gets the envelope too, as far as the connection can take it, and a line in the log. */
-function refuseMalformed(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
+/** What is no HTTP, or none for a server like this, gets the envelope too, as far as the connection can take it, and a line in the log. */
+function refuseMalformed(this: FastifyInstance, error: { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   // An upload has its own time limit.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;

@@ -110,7 +110,7 @@ const ODD: string[] = [
     'GET\t/\tHTTP/1.1\r\n\r\n',
   ],
   `OPTIONS * HTTP/1.1\r\n${HEAD}\r\n`,
-  // Not CONNECT: Node.js ends the connection at it, answers to the requests before it included.
+  `CONNECT example.com:443 HTTP/1.1\r\n${HEAD}\r\n`,
   `GET ${ROOT}/licenses HTTP/1.1\r\n${HEAD}Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: eHl6\r\nSec-WebSocket-Version: 13\r\n\r\n`,
   `GET ${ROOT}/licenses HTTP/1.1\r\n${HEAD}Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`,
   `POST ${ROOT}/licenses HTTP/1.1\r\n${HEAD}Upgrade: websocket\r\nConnection: Upgrade\r\nContent-Length: 2\r\n\r\n{}`,

@@ -51,6 +51,25 @@ suite('what is no HTTP', () => {
   });
 });
 
+suite('CONNECT', () => {
+  const connect = `CONNECT example.com:443 HTTP/1.1\r\n${HEAD}\r\n`;
+  test('is refused when the requests before it are answered; what is behind it is not read', async () => {
+    const { license_key } = await api.license();
+    const activate = `GET ${ROOT}/licenses/activate/${license_key} HTTP/1.1\r\n${HEAD}\r\n`;
+    assert.deepEqual(await answersTo(connect), [400]);
+    assert.deepEqual(await answersTo(activate + connect + activate), [200, 400]);
+    assert.equal((await api.ok('GET', `/licenses/${license_key}`)).times_activated, 1);
+  });
+  test('and a client that goes away at once do no harm, nor one that goes on to send', async () => {
+    for (const more of ['', 'x'.repeat(1_000_000)]) {
+      const wire = await Wire.open(api.port);
+      wire.write(connect.repeat(3) + more).close();
+      await pass();
+    }
+    assert.deepEqual(await answersTo(connect), [400]);
+  });
+});
+
 suite('a request with a broken body that is ignored changes nothing', () => {
   test('a DELETE', async () => {
     const { id } = await api.generator();
