@@ -2,7 +2,7 @@
 export interface Actor {
   /** Becomes `created_by` and `updated_by`. */
   userId: number;
-  via: 'api' | 'cli' | 'system';
+  via: 'api' | 'cli' | 'console' | 'system';
   apiKeyId: number | null;
   /** Where a change comes from: the address of a client, `user@host` of a command line; null for the system, and for reads. */
   origin: string | null;

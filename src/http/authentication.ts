@@ -36,7 +36,7 @@ export function apiKeyHook(
   const hashes = rememberedHashes();
   return async (request, reply) => {
     const { config } = request.route;
-    if (config.public) return;
+    if (config.public || config.session) return;
     refuse(request, reply);
     const hashed = hashes.of(request);
     if (!hashed) throw unauthenticated(reply, UNAUTHENTICATED.missing);

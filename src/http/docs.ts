@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CONSOLE_PATH } from './console.ts';
 import { malformed, noRoute } from './errors.ts';
 
 /** Nothing from another host; the page styles itself inline. */
@@ -51,7 +52,8 @@ export async function serveDocs(
       security: [{ basic: [] }, { key: [], secret: [] }],
     },
     transform: ({ schema, url }) => ({
-      schema,
+      // The console has a document of its own.
+      schema: url.startsWith(CONSOLE_PATH) ? { ...schema, hide: true } : schema,
       url: url.startsWith(apiRoot) ? url.slice(apiRoot.length) : url,
     }),
   });

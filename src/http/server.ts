@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import { adminRoutes } from './admin/routes.ts';
 import { apiKeyHook } from './authentication.ts';
 import { readBodies } from './body.ts';
 import { boundConnections, PATIENCE, type Patience, warnOfProxy } from './connections.ts';
@@ -22,6 +23,7 @@ import { parseForm } from './parameters.ts';
 import { addressLimitHook, keyLimitHook } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { Services } from './services.ts';
+import { sessionHook } from './session.ts';
 import { allAnswered, noteLatest, turnOf } from './turn.ts';
 import { isUploading } from './upload.ts';
 import { createRewrite } from './url.ts';
@@ -135,6 +137,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   const guards = [
     ...(options.rateLimit > 0 ? [addressLimitHook(services, options.rateLimit)] : []),
     apiKeyHook(app, services, refuse),
+    sessionHook(app, services),
     ...(options.apiKeyRateLimit > 0 ? [keyLimitHook(services, options.apiKeyRateLimit)] : []),
   ];
   await answerOtherOrigins(app, options.corsOrigins, guards);
@@ -160,6 +163,7 @@ export async function createServer(services: Services, options: ServerOptions): 
     },
     { prefix: apiRoot },
   );
+  await adminRoutes(app, services);
   return app;
 }
 

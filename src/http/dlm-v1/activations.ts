@@ -8,10 +8,11 @@ import { actorOf } from '../authentication.ts';
 import { ignoreBody } from '../body.ts';
 import { clientOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
+import { parameterSchema } from '../parameter-schema.ts';
+import { createInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { presentLicensedActivation, success } from './present.ts';
-import { createInput } from './requests.ts';
-import { parameterSchema, routeSchema } from './route-schema.ts';
+import { routeSchema } from './route-schema.ts';
 import { LicensedActivation } from './schemas.ts';
 
 const tags = ['Activations'];

@@ -4,6 +4,8 @@ import { listAudit, listUsage } from '../../app/audit.ts';
 import { auditFilterShape, usageFilterShape } from '../../domain/audit.ts';
 import { actorOf } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
+import { parameterSchema } from '../parameter-schema.ts';
+import { createInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import {
   addNextHeader,
@@ -16,8 +18,7 @@ import {
   pagingShape,
 } from './paging.ts';
 import { presentAuditEntry, presentUsageCount, success } from './present.ts';
-import { createInput } from './requests.ts';
-import { parameterSchema, routeSchema } from './route-schema.ts';
+import { routeSchema } from './route-schema.ts';
 import { AuditEntry, UsageCount } from './schemas.ts';
 
 const tags = ['Audit'];

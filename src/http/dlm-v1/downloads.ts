@@ -8,12 +8,13 @@ import { actorOf, credentialsOf } from '../authentication.ts';
 import { clientOf } from '../client.ts';
 import { sendFile } from '../download.ts';
 import { unwrap } from '../errors.ts';
+import { parameterSchema } from '../parameter-schema.ts';
 import { parametersOf } from '../parameters.ts';
+import { createInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
 import { presentDownloadCount, success } from './present.ts';
-import { createInput } from './requests.ts';
-import { parameterSchema, routeSchema } from './route-schema.ts';
+import { routeSchema } from './route-schema.ts';
 import { DownloadCount } from './schemas.ts';
 
 const URL = '/software/download/:token';

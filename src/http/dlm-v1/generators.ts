@@ -7,12 +7,13 @@ import { LICENSE_SOURCE } from '../../domain/license.ts';
 import { actorOf } from '../authentication.ts';
 import { untimed } from '../connections.ts';
 import { GENERATOR_NAME_MISSING, problem, unwrap } from '../errors.ts';
+import { parameterSchema } from '../parameter-schema.ts';
 import { parametersOf } from '../parameters.ts';
+import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { addPagingByIdHeaders, PAGING_HEADERS, pagingByIdOf, pagingByIdShape, WALKING } from './paging.ts';
 import { presentChangedGenerator, presentGenerator, success } from './present.ts';
-import { createInput, updateInput } from './requests.ts';
-import { parameterSchema, routeSchema } from './route-schema.ts';
+import { routeSchema } from './route-schema.ts';
 import { ChangedGenerator, Generator, Nothing } from './schemas.ts';
 
 const tags = ['Generators'];

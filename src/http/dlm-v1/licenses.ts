@@ -13,14 +13,15 @@ import {
 } from '../../domain/license.ts';
 import { actorOf, requireEndpoint } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
+import { parameterSchema } from '../parameter-schema.ts';
 import { parametersOf } from '../parameters.ts';
+import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { answerCreatedGenerator } from './generators.ts';
 import { isAll, licenseInPieces } from './license-in-pieces.ts';
 import { addPagingByIdHeaders, PAGING_HEADERS, pagingByIdOf, pagingByIdShape, WALKING } from './paging.ts';
 import { presentLicense, presentLicenseWithActivations, success } from './present.ts';
-import { createInput, updateInput } from './requests.ts';
-import { parameterSchema, routeSchema } from './route-schema.ts';
+import { routeSchema } from './route-schema.ts';
 import { ChangedGenerator, License, LicenseWithActivations, Nothing } from './schemas.ts';
 
 const filterShape = {

@@ -6,12 +6,13 @@ import { removeRelease, replaceRelease, storeRelease } from '../../app/uploads.t
 import { releaseShape } from '../../domain/release.ts';
 import { actorOf } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
+import { parameterSchema } from '../parameter-schema.ts';
+import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { withUpload } from '../upload.ts';
 import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
 import { presentRelease, success } from './present.ts';
-import { createInput, updateInput } from './requests.ts';
-import { parameterSchema, routeSchema, withFile } from './route-schema.ts';
+import { routeSchema, withFile } from './route-schema.ts';
 import { Nothing, Release } from './schemas.ts';
 
 const tags = ['Releases'];

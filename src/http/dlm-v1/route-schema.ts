@@ -1,5 +1,4 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
-import { parameterName, type Shape } from '../../domain/fields.ts';
 import { ERROR_EXAMPLES, type ErrorExample } from './error-examples.ts';
 
 /** What the API document says of routes; of requests, made from the fields of the domain. */
@@ -133,17 +132,4 @@ function failuresByStatus(names: readonly ErrorExample[]): Record<string, unknow
 export function withFile(schema: Record<string, unknown>): Record<string, unknown> {
   const file = { type: 'string', format: 'binary', description: 'In multipart/form-data, up to 2 GiB' };
   return { ...schema, properties: { ...(schema.properties as object), file } };
-}
-
-/** The schema of the parameters of a shape. For an update nothing is required, and null clears. */
-export function parameterSchema(shape: Shape, use: 'create' | 'update' | 'query'): Record<string, unknown> {
-  const entries = Object.entries(shape);
-  const names = entries
-    .filter(([, entry]) => entry.required && use === 'create')
-    .map(([name]) => parameterName(name));
-  return {
-    type: 'object',
-    ...(names.length > 0 && { required: names }),
-    properties: Object.fromEntries(entries.map(([name, { field }]) => [parameterName(name), field.schema])),
-  };
 }

@@ -159,7 +159,7 @@ export const AuditEntry = Type.Object({
   at: datetime(),
   action: Type.String({ enum: [...AUDIT_ACTIONS] }),
   user_id: Type.Integer(),
-  via: Type.String({ enum: ['api', 'cli', 'system'] }),
+  via: Type.String({ enum: ['api', 'cli', 'console', 'system'] }),
   api_key_id: orNull<number>('integer', 'The API key that it was done with; null where it was none'),
   origin: orNull<string>(
     'string',

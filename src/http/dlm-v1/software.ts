@@ -8,13 +8,14 @@ import { channelOf } from '../../domain/release.ts';
 import { SOFTWARE_DEFAULTS, softwareShape } from '../../domain/software.ts';
 import { actorOf } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
+import { parameterSchema } from '../parameter-schema.ts';
 import { parametersOf } from '../parameters.ts';
+import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { downloadUrl } from './downloads.ts';
 import { addPagingByIdHeaders, PAGING_HEADERS, pagingByIdOf, pagingByIdShape, WALKING } from './paging.ts';
 import { presentSoftware, presentUpdate, success } from './present.ts';
-import { createInput, updateInput } from './requests.ts';
-import { parameterSchema, routeSchema } from './route-schema.ts';
+import { routeSchema } from './route-schema.ts';
 import { Nothing, Software, Update } from './schemas.ts';
 
 const tags = ['Software'];

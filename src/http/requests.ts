@@ -6,9 +6,9 @@ import {
   readCreate,
   readUpdate,
   type Shape,
-} from '../../domain/fields.ts';
-import { invalid } from '../errors.ts';
-import { type Parameters, parametersOf } from '../parameters.ts';
+} from '../domain/fields.ts';
+import { invalid } from './errors.ts';
+import { type Parameters, parametersOf } from './parameters.ts';
 
 /** The input of a create. @throws 422 naming each missing or invalid parameter */
 export const createInput = <S extends Shape>(shape: S, request: FastifyRequest): Created<S> =>

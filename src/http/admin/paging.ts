@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify';
+import { integer, MAX_REFERENCE, optional, type Shape } from '../../domain/fields.ts';
+import type { PageById } from '../../store/store.ts';
+import { parameterSchema } from '../parameter-schema.ts';
+import { createInput } from '../requests.ts';
+
+const LIMIT = 50;
+
+const pageShape = {
+  limit: optional(integer({ min: 1, max: 200, description: `Records on a page; ${LIMIT} when not sent` })),
+  before: optional(integer({ min: 1, max: MAX_REFERENCE, description: 'The `next` of the page before' })),
+};
+
+/** The query of a list: its page, and what it is filtered by. */
+export const pageQuery = (filter: Shape = {}): Record<string, unknown> =>
+  parameterSchema({ ...pageShape, ...filter }, 'query');
+
+/** @throws 422 */
+export function adminPageOf(request: FastifyRequest): Pick<PageById, 'before' | 'limit'> {
+  const { limit, before } = createInput(pageShape, request);
+  return { limit: limit ?? LIMIT, before };
+}

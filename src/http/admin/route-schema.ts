@@ -1,0 +1,60 @@
+import Type, { type TProperties, type TSchema } from 'typebox';
+
+/** What the console's API document says of routes. */
+
+const Failure = Type.Object({
+  code: Type.String(),
+  message: Type.String(),
+  data: Type.Object({
+    status: Type.Integer(),
+    params: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'What is wrong, by parameter' }),
+    ),
+  }),
+});
+
+interface RouteDocs {
+  /** Names the call for the generated client: `listLicenses`. */
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  /** What it answers; 'file' for the bytes of one, 'lines' for JSON values one on a line, as they come to be. */
+  data: TSchema | 'file' | 'lines';
+  path?: TProperties;
+  query?: Record<string, unknown>;
+  body?: Record<string, unknown>;
+}
+
+const KINDS: Record<string, string> = { file: 'application/octet-stream', lines: 'application/x-ndjson' };
+
+/** The schema of a route of the console's API: what it takes, and what it answers, without an envelope. */
+export function adminSchema({ data, path, query, body, ...about }: RouteDocs) {
+  const kind = typeof data === 'string' ? KINDS[data] : 'application/json';
+  const schema = typeof data === 'string' ? { type: 'string' } : data;
+  return {
+    ...about,
+    ...(path && { params: Type.Object(path) }),
+    ...(query && { querystring: query }),
+    ...(body && { body }),
+    response: {
+      200: { description: 'Success', content: { [`${kind}`]: { schema } } },
+      '4xx': { description: 'Refused', content: { 'application/json': { schema: Failure } } },
+      '5xx': { description: 'Failed', content: { 'application/json': { schema: Failure } } },
+    },
+  };
+}
+
+/** A page of a list that is walked through. */
+export const pageOf = <T extends TSchema>(item: T) =>
+  Type.Object({
+    items: Type.Array(item),
+    /** Where the next page goes on, as `before`; null at the end. */
+    next: Type.Union([Type.Integer(), Type.Null()]),
+    /** How many there are on all pages; null where nobody counts them. */
+    total: Type.Union([Type.Integer(), Type.Null()]),
+    /** Whether there are more than `total` says. */
+    total_is_more: Type.Boolean(),
+  });
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
