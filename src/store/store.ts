@@ -22,6 +22,7 @@ import type {
   SoftwareRow,
   StagedLicense,
 } from './records.ts';
+import type { Reports } from './reports.ts';
 
 export type * from './address-counts.ts';
 export type * from './audit.ts';
@@ -29,6 +30,7 @@ export * from './errors.ts';
 export type * from './master-key-state.ts';
 export type * from './pages.ts';
 export type * from './records.ts';
+export type * from './reports.ts';
 
 /**
  * Where everything is kept, in domain types. One implementation per engine; the engine also decides where a
@@ -127,6 +129,8 @@ export interface Reads {
   };
   readonly users: {
     exists(id: number): Promise<boolean>;
+    /** Of those users that there are. */
+    names(ids: readonly number[]): Promise<Map<number, string>>;
   };
   readonly staged: {
     /** Rows of the batch whose key an earlier row has too, in order. */
@@ -166,6 +170,7 @@ export interface Reads {
     /** Newest day first, of a day the newest release first. */
     counts(filter: DownloadFilter, page: Page): Promise<Listed<DownloadCount>>;
   };
+  readonly reports: Reports;
 }
 
 /** Releases looked through for what to offer, and told of: changelogs may be long. */

@@ -2,7 +2,11 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { CONSOLE_PATH } from '../console.ts';
 import type { Services } from '../services.ts';
+import { apiKeyRoutes } from './api-keys.ts';
+import { auditRoutes } from './audit.ts';
+import { dashboardRoutes } from './dashboard.ts';
 import { generatorRoutes } from './generators.ts';
+import { settingRoutes } from './settings.ts';
 
 const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
 
@@ -31,6 +35,10 @@ export async function adminRoutes(app: FastifyInstance, services: Services): Pro
   await app.register(
     async (api) => {
       generatorRoutes(api, services);
+      dashboardRoutes(api, services);
+      apiKeyRoutes(api, services);
+      auditRoutes(api, services);
+      settingRoutes(api, services);
     },
     { prefix: ADMIN_ROOT },
   );
