@@ -92,12 +92,15 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
         endpoints: Type.Array(endpoint),
         /** What a key that is shipped inside a program is allowed; its permission is read. */
         client_endpoints: Type.Array(endpoint),
+        /** Where the v1 API is. */
+        api_root: Type.String(),
       }),
     }),
-    handler: async () => ({
+    handler: async (request) => ({
       items: await known(),
       endpoints: ENDPOINTS,
       client_endpoints: API_KEY_PRESETS.client.endpoints,
+      api_root: request.publicOrigin() + installation.apiPath,
     }),
   });
 
