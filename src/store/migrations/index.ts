@@ -11,6 +11,7 @@ import { requestCounts } from './0003-request-counts.ts';
 import { recordCounts } from './0004-record-counts.ts';
 import { audit } from './0005-audit.ts';
 import { addressCounts } from './0006-address-counts.ts';
+import { users } from './0007-users.ts';
 
 /** A numbered change of the schema. Append only: one that has been released is never edited. */
 export interface Migration {
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   recordCounts,
   audit,
   addressCounts,
+  users,
 ];

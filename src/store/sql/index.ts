@@ -8,12 +8,14 @@ import { artifactQueries } from './artifacts.ts';
 import { auditQueries } from './audit.ts';
 import { downloadQueries } from './downloads.ts';
 import { generatorQueries } from './generators.ts';
+import { invitationQueries } from './invitations.ts';
 import { licenseQueries } from './licenses.ts';
 import { masterKeyQueries } from './master-key.ts';
 import { recordCountQueries } from './record-counts.ts';
 import { releaseQueries } from './releases.ts';
 import { requestCountQueries } from './request-counts.ts';
 import type { Schema } from './schema.ts';
+import { sessionQueries } from './sessions.ts';
 import { softwareQueries } from './software.ts';
 import { stagedQueries } from './staged.ts';
 import type { Connection } from './statement.ts';
@@ -28,7 +30,9 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
   const activations = activationQueries(db, keyring);
   const generators = generatorQueries(db);
   const apiKeys = apiKeyQueries(db);
-  const users = userQueries(db);
+  const users = userQueries(db, keyring);
+  const sessions = sessionQueries(db);
+  const invitations = invitationQueries(db);
   const staged = stagedQueries(db, keyring);
   const software = softwareQueries(db);
   const releases = releaseQueries(db);
@@ -45,6 +49,8 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
     generators: generators(connection),
     apiKeys: apiKeys(connection),
     users: users(connection),
+    sessions: sessions(connection),
+    invitations: invitations(connection),
     staged: staged(connection),
     software: software(connection),
     releases: releases(connection),
