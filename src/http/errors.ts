@@ -199,11 +199,15 @@ export function problemOf(refusal: Refusal): HttpProblem {
     case 'too_many_keys_at_once':
       return unavailable();
     case 'api_key_not_found':
-    case 'api_key_exists':
+      return dataError(404, `The API key "${refusal.named}" could not be found.`);
     case 'api_key_revoked':
+      return dataError(409, `API key ${refusal.id} is revoked already, since ${refusal.since} UTC.`);
     case 'api_key_expired':
+      return dataError(409, `API key ${refusal.id} has expired already, at ${refusal.since} UTC.`);
     case 'api_key_replaced':
-      // No route of this API asks for these.
+      return dataError(409, `API key ${refusal.id} was replaced by ${refusal.by} already: rotate that one.`);
+    case 'api_key_exists':
+      // No route asks for these.
       return problem('server_error', FAILED);
   }
 }
@@ -249,7 +253,7 @@ export async function handleError(
   // The framework may refuse how a request is made before it finds that no route wants it.
   const answer = request.is404 && found.code === 'rest_bad_request' ? noRoute() : found;
   const { status } = answer.data;
-  if (status >= 500) request.log[status === 503 ? 'warn' : 'error']({ err: error }, failureOf(error));
+  logFailure(error, answer, request);
   if (status === 503) reply.header('retry-after', RETRY_AFTER);
   // The rest of a body that is too large is not read.
   if (status === 413) reply.header('connection', 'close');
@@ -269,6 +273,17 @@ async function counted(
   } catch (error) {
     return asProblem(error as Error & { code: string });
   }
+}
+
+/** What is said of an error where the answer has begun: too late for a status. */
+export function lateProblem(error: Error, request: FastifyRequest): HttpProblem {
+  const answer = asProblem(error as FastifyError);
+  logFailure(error, answer, request);
+  return answer;
+}
+
+function logFailure(error: Error, { data: { status } }: HttpProblem, request: FastifyRequest): void {
+  if (status >= 500) request.log[status === 503 ? 'warn' : 'error']({ err: error }, failureOf(error));
 }
 
 /** For the log: what happened, and what to do where the error itself does not say it. */

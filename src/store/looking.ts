@@ -18,7 +18,7 @@ export function lookingAgain(reads: Reads, look: () => Promise<void>): Reads {
         await look();
         return read(...asked);
       });
-  const { licenses, activations } = reads;
+  const { licenses, activations, reports } = reads;
   return {
     ...reads,
     licenses: {
@@ -33,5 +33,6 @@ export function lookingAgain(reads: Reads, look: () => Promise<void>): Reads {
       findByToken: again(activations.findByToken),
       find: again(activations.find),
     },
+    reports: { ...reports, expiring: again(reports.expiring) },
   };
 }

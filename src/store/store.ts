@@ -22,6 +22,7 @@ import type {
   SoftwareRow,
   StagedLicense,
 } from './records.ts';
+import type { Reports } from './reports.ts';
 import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './sessions.ts';
 import type { UserReads, UserWrites } from './users.ts';
 
@@ -31,6 +32,7 @@ export * from './errors.ts';
 export type * from './master-key-state.ts';
 export type * from './pages.ts';
 export type * from './records.ts';
+export type * from './reports.ts';
 export type * from './sessions.ts';
 export type * from './users.ts';
 
@@ -170,6 +172,7 @@ export interface Reads {
     /** Newest day first, of a day the newest release first. */
     counts(filter: DownloadFilter, page: Page): Promise<Listed<DownloadCount>>;
   };
+  readonly reports: Reports;
 }
 
 /** Releases looked through for what to offer, and told of: changelogs may be long. */

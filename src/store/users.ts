@@ -3,6 +3,8 @@ import type { Role, User, UserSecrets } from '../domain/user.ts';
 
 export interface UserReads {
   exists(id: number): Promise<boolean>;
+  /** Of those users that there are. */
+  names(ids: readonly number[]): Promise<Map<number, string>>;
   find(id: number): Promise<User | null>;
   /** @param emailKey as `emailKeyOf` makes it */
   findByEmail(emailKey: string): Promise<User | null>;

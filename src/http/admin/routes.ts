@@ -2,8 +2,12 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { CONSOLE_PATH } from '../console.ts';
 import type { Services } from '../services.ts';
+import { apiKeyRoutes } from './api-keys.ts';
+import { auditRoutes } from './audit.ts';
+import { dashboardRoutes } from './dashboard.ts';
 import { generatorRoutes } from './generators.ts';
 import { sessionRoutes } from './session.ts';
+import { settingRoutes } from './settings.ts';
 import { createSignInLimit } from './sign-in-limit.ts';
 
 const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
@@ -45,6 +49,10 @@ export async function adminRoutes(
     async (api) => {
       sessionRoutes(api, services, options, signInLimit);
       generatorRoutes(api, services);
+      dashboardRoutes(api, services);
+      apiKeyRoutes(api, services);
+      auditRoutes(api, services);
+      settingRoutes(api, services);
     },
     { prefix: ADMIN_ROOT },
   );

@@ -13,6 +13,7 @@ import { licenseQueries } from './licenses.ts';
 import { masterKeyQueries } from './master-key.ts';
 import { recordCountQueries } from './record-counts.ts';
 import { releaseQueries } from './releases.ts';
+import { reportQueries } from './reports.ts';
 import { requestCountQueries } from './request-counts.ts';
 import type { Schema } from './schema.ts';
 import { sessionQueries } from './sessions.ts';
@@ -39,6 +40,7 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
   const artifacts = artifactQueries(db);
   const audit = auditQueries(db, keyring);
   const downloads = downloadQueries(db);
+  const reports = reportQueries(db, keyring);
   const addressCounts = addressCountQueries(db);
   const requestCounts = requestCountQueries(db);
   const recordCounts = recordCountQueries(db);
@@ -57,6 +59,7 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
     artifacts: artifacts(connection),
     audit: audit(connection),
     downloads: downloads(connection),
+    reports: reports(connection),
     addressCounts: addressCounts(connection),
     requestCounts: requestCounts(connection),
     recordCounts: recordCounts(connection),

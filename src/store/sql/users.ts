@@ -136,6 +136,11 @@ export function userQueries(db: Kysely<Schema>, keyring: Keyring) {
     list: async () => (await all(connection, {})).rows.map(toUser),
     areSetUp: async () => (await setUp(connection, {})).rows.length > 0,
     countRecoveryCodes: async (id) => (await unused(connection, { id })).rows[0]?.count ?? 0,
+    async names(ids) {
+      if (ids.length === 0) return new Map();
+      const query = db.selectFrom('users').select(['id', 'name']).where('id', 'in', ids);
+      return new Map((await execute(connection, query)).rows.map(({ id, name }) => [id, name]));
+    },
     async insert(row) {
       await insert(connection, row);
     },
