@@ -1,6 +1,7 @@
 import { activateLicense } from './activate-license.ts';
 import { beginMasterKeyRotation } from './begin-master-key-rotation.ts';
 import { chainAuditEntries } from './chain-audit-entries.ts';
+import { changeLicenses } from './change-licenses.ts';
 import type { Command } from './command.ts';
 import { commitStagedLicenses } from './commit-staged-licenses.ts';
 import { countAddresses } from './count-addresses.ts';
@@ -11,19 +12,24 @@ import { createLicense } from './create-license.ts';
 import { createRelease } from './create-release.ts';
 import { createSoftware } from './create-software.ts';
 import { deactivateActivation } from './deactivate-activation.ts';
+import { deleteActivation } from './delete-activation.ts';
 import { deleteGenerator } from './delete-generator.ts';
 import { deleteLicense } from './delete-license.ts';
+import { deleteLicenses } from './delete-licenses.ts';
 import { deleteRelease } from './delete-release.ts';
 import { deleteSoftware } from './delete-software.ts';
 import { discardDownloads } from './discard-downloads.ts';
 import { discardStagedLicenses } from './discard-staged-licenses.ts';
+import { fillEndings } from './fill-endings.ts';
 import { finishMasterKeyRotation } from './finish-master-key-rotation.ts';
 import { forgetRequestCounts } from './forget-request-counts.ts';
 import { leaseRequests } from './lease-requests.ts';
 import { recordDownload } from './record-download.ts';
+import { recordLicenseExport } from './record-license-export.ts';
 import { recountRecords } from './recount-records.ts';
 import { resealLicenses } from './reseal-licenses.ts';
 import { resealStagedLicenses } from './reseal-staged-licenses.ts';
+import { revealLicenseKey } from './reveal-license-key.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
 import { setUp } from './set-up.ts';
@@ -43,6 +49,12 @@ export const commands = {
   'commit-staged-licenses': commitStagedLicenses,
   'count-usage': countUsage,
   'count-addresses': countAddresses,
+  'change-licenses': changeLicenses,
+  'delete-activation': deleteActivation,
+  'delete-licenses': deleteLicenses,
+  'fill-endings': fillEndings,
+  'record-license-export': recordLicenseExport,
+  'reveal-license-key': revealLicenseKey,
   'create-api-key': createApiKey,
   'create-generator': createGenerator,
   'create-license': createLicense,
@@ -83,17 +95,23 @@ export type CommandName = keyof typeof commands;
 export const GUARDED: ReadonlySet<CommandName> = new Set([
   'activate-license',
   'chain-audit-entries',
+  'change-licenses',
   'commit-staged-licenses',
   'count-usage',
   'deactivate-activation',
+  'delete-activation',
   'delete-license',
+  'delete-licenses',
   'discard-downloads',
   'discard-staged-licenses',
+  'fill-endings',
   'forget-request-counts',
   'lease-requests',
   'record-download',
+  'record-license-export',
   'reseal-licenses',
   'reseal-staged-licenses',
+  'reveal-license-key',
   'stage-licenses',
   'touch-api-keys',
   'update-license',
@@ -109,6 +127,7 @@ export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
   'count-usage': 'counts',
   'discard-downloads': 'records past the age that a setting gives them',
   'discard-staged-licenses': 'nothing that anybody could see',
+  'fill-endings': 'an index of what is there',
   'forget-request-counts': 'counts of a minute that is over',
   'lease-requests': 'counts of the present minute',
   'recount-records': 'makes totals what they are',

@@ -108,6 +108,8 @@ export const UNAUTHENTICATED = {
 export function problemOf(refusal: Refusal): HttpProblem {
   switch (refusal.reason) {
     case 'license_not_found':
+      if (typeof refusal.named !== 'string')
+        return dataError(404, `The license ${refusal.named.id} could not be found.`);
       return guessed(
         'license_key',
         dataError(404, `The license key "${refusal.named}" could not be found.`, { code: 404 }),

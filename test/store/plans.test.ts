@@ -6,7 +6,7 @@ import { firstBundle } from '../../src/store/key-bundle.ts';
 import { createKeyring } from '../../src/store/keyring.ts';
 import { queries } from '../../src/store/sql/index.ts';
 import type { Connection } from '../../src/store/sql/statement.ts';
-import { SqliteConnection, sqliteDb } from '../../src/store/sqlite/connection.ts';
+import { SqliteConnection, sqliteDb, sqliteMigrationTools } from '../../src/store/sqlite/connection.ts';
 import { prepareSqlite } from '../../src/store/sqlite/store.ts';
 import type { Transaction } from '../../src/store/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -30,7 +30,9 @@ async function plansOf(call: (transaction: Transaction) => Promise<unknown>): Pr
     },
   };
   try {
-    await call(queries(sqliteDb, createKeyring(firstBundle(masterKey)))(explaining));
+    await call(
+      queries(sqliteDb, createKeyring(firstBundle(masterKey)), sqliteMigrationTools.lowered)(explaining),
+    );
   } catch {
     // The made-up row is no license; by then every statement was explained.
   }
@@ -250,6 +252,7 @@ test('an artifact is found or inserted, and its row locked, by one statement', a
   const { artifacts } = queries(
     sqliteDb,
     createKeyring(firstBundle(masterKey)),
+    sqliteMigrationTools.lowered,
   )({
     execute(sql, parameters) {
       statements.push(sql);

@@ -11,6 +11,7 @@ import { requestCounts } from './0003-request-counts.ts';
 import { recordCounts } from './0004-record-counts.ts';
 import { audit } from './0005-audit.ts';
 import { addressCounts } from './0006-address-counts.ts';
+import { licenseSearch } from './0008-license-search.ts';
 
 /** A numbered change of the schema. Append only: one that has been released is never edited. */
 export interface Migration {
@@ -39,6 +40,8 @@ export interface MigrationTools {
   scratch(builder: TableBuilder): TableBuilder;
   /** Counts the rows of tables that are there, and from then on what comes and goes, in `record_counts`. */
   counting(tables: readonly string[]): Compilable[];
+  /** A column of text with A to Z as a to z and nothing else changed, in the order of its bytes: what a prefix is looked up by. */
+  lowered(column: string): RawBuilder<string>;
   /** Has the database refuse to change or remove rows of tables. */
   appendOnly(tables: readonly string[]): Compilable[];
 }
@@ -50,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   recordCounts,
   audit,
   addressCounts,
+  licenseSearch,
 ];

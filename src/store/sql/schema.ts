@@ -21,6 +21,8 @@ export interface Schema {
     created_by: number;
     updated_at: string | null;
     updated_by: number | null;
+    /** No bytes for a key that is too short; null where it has not been reckoned. */
+    ending_hash: Uint8Array | null;
   };
   activations: {
     id: Generated<number>;
@@ -83,6 +85,7 @@ export interface Schema {
     status: number;
     activations_limit: number;
     staged_at: string;
+    ending_hash: Uint8Array | null;
   };
   software: {
     id: Generated<number>;
