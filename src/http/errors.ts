@@ -222,7 +222,7 @@ export async function handleError(
   // The framework may refuse how a request is made before it finds that no route wants it.
   const answer = request.is404 && found.code === 'rest_bad_request' ? noRoute() : found;
   const { status } = answer.data;
-  if (status >= 500) request.log[status === 503 ? 'warn' : 'error']({ err: error }, failureOf(error));
+  logFailure(error, answer, request);
   if (status === 503) reply.header('retry-after', RETRY_AFTER);
   // The rest of a body that is too large is not read.
   if (status === 413) reply.header('connection', 'close');
@@ -242,6 +242,17 @@ async function counted(
   } catch (error) {
     return asProblem(error as Error & { code: string });
   }
+}
+
+/** What is said of an error where the answer has begun: too late for a status. */
+export function lateProblem(error: Error, request: FastifyRequest): HttpProblem {
+  const answer = asProblem(error as FastifyError);
+  logFailure(error, answer, request);
+  return answer;
+}
+
+function logFailure(error: Error, { data: { status } }: HttpProblem, request: FastifyRequest): void {
+  if (status >= 500) request.log[status === 503 ? 'warn' : 'error']({ err: error }, failureOf(error));
 }
 
 /** For the log: what happened, and what to do where the error itself does not say it. */
