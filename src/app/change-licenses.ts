@@ -1,20 +1,11 @@
 import type { Datetime } from '../domain/datetime.ts';
-import { type BulkChange, extended, type License, type LicenseChanges } from '../domain/license.ts';
+import type { License, LicenseChanges } from '../domain/license.ts';
+import { type Bulk, type BulkChange, extended, type PreviousValues } from '../domain/license-bulk.ts';
 import { done, type Outcome } from '../domain/refusal.ts';
 import type { Command } from './command.ts';
 import { findLicense } from './licenses.ts';
 import { changeLicense } from './update-license.ts';
 
-/** What a license had of what was changed: applied again, it undoes the change. */
-export interface PreviousValues {
-  id: number;
-  status: number;
-  expiresAt: Datetime | null;
-}
-export type ChangeLicenses =
-  | { ids: readonly number[]; change: BulkChange }
-  /** Gives each the values that it had. */
-  | { restore: readonly PreviousValues[] };
 export interface ChangedLicenses {
   /** Of those that were changed, in the order of their ids. */
   previous: PreviousValues[];
@@ -23,7 +14,7 @@ export interface ChangedLicenses {
 }
 
 /** Changes many licenses: all of them or none. */
-export const changeLicenses: Command<ChangeLicenses, Outcome<ChangedLicenses>> = async (
+export const changeLicenses: Command<Bulk, Outcome<ChangedLicenses>> = async (
   transaction,
   input,
   context,

@@ -12,7 +12,10 @@ export const fillEndings: Command<{ after: number }, number | null> = ({ license
   licenses.fillEndings(after, FILLED_AT_ONCE);
 
 /** Gives all of them theirs, in short transactions between which others get their turn. What is ended goes on the next time. */
-export async function fillAllEndings(execute: Execute, actor: Actor, isOver: () => boolean): Promise<void> {
-  for (let after: number | null = 0; after !== null && !isOver(); await setTimeout(YIELD_MS))
+export async function fillAllEndings(execute: Execute, actor: Actor): Promise<void> {
+  let after = await execute('fill-endings', { after: 0 }, actor);
+  while (after !== null) {
+    await setTimeout(YIELD_MS);
     after = await execute('fill-endings', { after }, actor);
+  }
 }

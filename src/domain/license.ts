@@ -141,18 +141,3 @@ export function expiry(
   if (at !== null) return done(at);
   return refused({ reason: 'invalid', params: { [parameter]: 'passes the year 9999.' } });
 }
-
-/** What many licenses can have done to them at once. */
-export type BulkChange = { status: LicenseStatus } | { extendDays: number } | { expiresAt: Datetime | null };
-
-/** When a license expires that is extended: days after it would, or after now where it has; one that never does stays so. */
-export function extended(
-  { expiresAt }: Pick<License, 'expiresAt'>,
-  days: number,
-  now: Datetime,
-): Outcome<Datetime | null> {
-  if (expiresAt === null) return done(null);
-  const at = addDays(expiresAt > now ? expiresAt : now, days);
-  if (at !== null) return done(at);
-  return refused({ reason: 'invalid', params: { extend_days: 'passes the year 9999.' } });
-}

@@ -2,7 +2,10 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { CONSOLE_PATH } from '../console.ts';
 import type { Services } from '../services.ts';
+import { activationRoutes } from './activations.ts';
 import { generatorRoutes } from './generators.ts';
+import { licenseExportRoutes } from './license-export.ts';
+import { licenseRoutes } from './licenses.ts';
 
 const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
 
@@ -31,6 +34,9 @@ export async function adminRoutes(app: FastifyInstance, services: Services): Pro
   await app.register(
     async (api) => {
       generatorRoutes(api, services);
+      licenseRoutes(api, services);
+      licenseExportRoutes(api, services);
+      activationRoutes(api, services);
     },
     { prefix: ADMIN_ROOT },
   );

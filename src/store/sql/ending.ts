@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { endingOf } from '../../domain/license-search.ts';
-import type { Keyring } from '../keyring.ts';
+import { type Keyring, UnknownSealingKey } from '../keyring.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, prepare } from './statement.ts';
 
@@ -59,12 +59,21 @@ export function fillEndingsOf(
   return async (connection, after, atMost) => {
     const { rows } = await some(connection, { after, atMost });
     if (rows.length === 0) return null;
-    const keys = keyring.openAll(rows.map((row) => row.sealed_key));
-    const fillings = rows.map(({ id, key_hash: hash }, i) => ({
-      ...{ id, hash },
-      ending: endingHash(keys[i] as string, keyring),
-    }));
+    const fillings = rows.flatMap(({ id, key_hash: hash, sealed_key }) => {
+      const key = readable(sealed_key, keyring);
+      return key === null ? [] : [{ id, hash, ending: endingHash(key, keyring) }];
+    });
     await (fill ?? oneByOne)(connection, fillings);
     return rows.length === atMost ? (rows.at(-1)?.id ?? null) : null;
   };
+}
+
+/** Null for a row that was damaged: it must not keep others from their ending. @throws UnknownSealingKey */
+function readable(sealed: Uint8Array, keyring: Keyring): string | null {
+  try {
+    return keyring.open(sealed);
+  } catch (error) {
+    if (error instanceof UnknownSealingKey) throw error;
+    return null;
+  }
 }
