@@ -242,7 +242,10 @@ export const auditFilterShape = {
   from: optional(datetime),
   to: optional(datetime),
 };
-export type AuditFilter = Created<typeof auditFilterShape>;
+export type AuditFilter = Created<typeof auditFilterShape> & {
+  /** How it was done; any way where it is null or left out. */
+  via?: Actor['via'] | null;
+};
 
 /** What is counted by day instead of written down one by one. */
 export const USAGES = ['activations', 'deactivations', 'validations'] as const;

@@ -175,12 +175,16 @@ export function problemOf(refusal: Refusal): HttpProblem {
     case 'too_many_keys_at_once':
       return unavailable();
     case 'api_key_not_found':
-    case 'api_key_exists':
+      return dataError(404, `The API key "${refusal.named}" could not be found.`);
     case 'api_key_revoked':
+      return dataError(409, `API key ${refusal.id} is revoked already, since ${refusal.since} UTC.`);
     case 'api_key_expired':
+      return dataError(409, `API key ${refusal.id} has expired already, at ${refusal.since} UTC.`);
     case 'api_key_replaced':
+      return dataError(409, `API key ${refusal.id} was replaced by ${refusal.by} already: rotate that one.`);
+    case 'api_key_exists':
     case 'user_not_found':
-      // No route of this API asks for these.
+      // No route asks for these.
       return problem('server_error', FAILED);
   }
 }

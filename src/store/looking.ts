@@ -18,7 +18,7 @@ export function lookingAgain(reads: Reads, look: () => Promise<void>): Reads {
         await look();
         return read(...asked);
       });
-  const { licenses, activations } = reads;
+  const { licenses, activations, reports } = reads;
   return {
     ...reads,
     licenses: {
@@ -35,5 +35,6 @@ export function lookingAgain(reads: Reads, look: () => Promise<void>): Reads {
       find: again(activations.find),
       search: again(activations.search),
     },
+    reports: { ...reports, expiring: again(reports.expiring) },
   };
 }

@@ -23,6 +23,7 @@ import type {
   SoftwareRow,
   StagedLicense,
 } from './records.ts';
+import type { Reports } from './reports.ts';
 import type { Found, FoundActivation, FoundLicenses, SearchPage } from './searches.ts';
 
 export type * from './address-counts.ts';
@@ -31,6 +32,7 @@ export * from './errors.ts';
 export type * from './master-key-state.ts';
 export type * from './pages.ts';
 export type * from './records.ts';
+export type * from './reports.ts';
 export type * from './searches.ts';
 
 /**
@@ -134,6 +136,8 @@ export interface Reads {
   };
   readonly users: {
     exists(id: number): Promise<boolean>;
+    /** Of those users that there are. */
+    names(ids: readonly number[]): Promise<Map<number, string>>;
   };
   readonly staged: {
     /** Rows of the batch whose key an earlier row has too, in order. */
@@ -173,6 +177,7 @@ export interface Reads {
     /** Newest day first, of a day the newest release first. */
     counts(filter: DownloadFilter, page: Page): Promise<Listed<DownloadCount>>;
   };
+  readonly reports: Reports;
 }
 
 /** Releases looked through for what to offer, and told of: changelogs may be long. */

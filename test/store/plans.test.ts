@@ -56,6 +56,7 @@ const aboutOne = {
   subject: { type: 'license', id: 1 } as const,
 };
 const searched = { before: null, limit: 10, counted: false };
+const day = { from: NOW, before: '2026-01-02 00:00:00' };
 const ids = { above: 5, upTo: 5_000, limit: 10 };
 
 /** What each look-up must go by; the id of a table is SQLite's INTEGER PRIMARY KEY. */
@@ -236,6 +237,22 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
   'places in the chain': [
     (t) => t.audit.links(5, 10),
     /SEARCH audit_chain USING INTEGER PRIMARY KEY \(rowid>\?\)\nSEARCH audit_entries USING INTEGER PRIMARY KEY/,
+  ],
+  'licenses made on a day': [
+    (t) => t.reports.licensesMade(day, null),
+    /^(SEARCH licenses USING COVERING INDEX licenses_by_created_at \(created_at>\? AND created_at<\?\)\n?)+$/,
+  ],
+  'licenses made at a time behind one': [
+    (t) => t.reports.licensesMade(day, { at: NOW, id: 5 }),
+    /^(SEARCH licenses USING COVERING INDEX licenses_by_created_at \(created_at=\? AND id>\?\)\n?)+$/,
+  ],
+  'licenses of a status, for a count': [
+    (t) => t.reports.licensesOfStatus(3, 5),
+    /^(SEARCH licenses USING COVERING INDEX licenses_by_status \(status=\? AND (id|rowid)>\?\)\n?)+$/,
+  ],
+  'downloads of a day': [
+    (t) => t.reports.downloadsOn('2026-01-01'),
+    /^SEARCH download_counts USING (COVERING )?INDEX download_counts_by_day \(day=\?\)$/,
   ],
   staging: [(t) => t.staged.insert('b', [{ ...row, key: 'K', row: 1 }], NOW), /^(?!.*SCAN)/],
 };

@@ -13,6 +13,7 @@ import { parameterSchema } from '../parameter-schema.ts';
 import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { consoleActorOf } from '../session.ts';
+import { AuditRecord, presentAudit } from './audit.ts';
 import { idOf } from './ids.ts';
 import { LicensePage, LicenseRecord, presentLicense, presentLicensePage } from './license-records.ts';
 import { adminPageOf, pageQuery } from './paging.ts';
@@ -37,20 +38,6 @@ const PreviousValues = Type.Object({
   status: Type.Integer(),
   expires_at: nullable(Type.String()),
 });
-const Values = nullable(Type.Record(Type.String(), Type.Unknown()));
-const HistoryEntry = Type.Object({
-  id: Type.Integer(),
-  at: Type.String(),
-  action: Type.String(),
-  user_id: Type.Integer(),
-  via: Type.String(),
-  api_key_id: nullable(Type.Integer()),
-  origin: nullable(Type.String()),
-  before: Values,
-  after: Values,
-  about: Values,
-});
-
 const licenseIdOf = (request: FastifyRequest<ById>) => idOf(request.params.license_id, 'license');
 
 export function licenseRoutes(app: FastifyInstance, services: Services): void {
@@ -166,7 +153,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       tags,
       path,
       query: pageQuery(),
-      data: pageOf(HistoryEntry),
+      data: pageOf(AuditRecord),
     }),
     handler: async (request) => {
       const subject = { type: 'license', id: licenseIdOf(request) } as const;
@@ -174,14 +161,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       const page = adminPageOf(request);
       const listed = unwrap(await listAudit(store.read, filter, page, consoleActorOf(request)));
       return {
-        items: listed.items.map(({ subject: _, details, userId, apiKeyId, ...entry }) => ({
-          ...entry,
-          user_id: userId,
-          api_key_id: apiKeyId,
-          before: details.before ?? null,
-          after: details.after ?? null,
-          about: details.about ?? null,
-        })),
+        items: await presentAudit(store, listed.items),
         next: listed.more ? (listed.items.at(-1)?.id ?? null) : null,
         total: null,
         total_is_more: false,

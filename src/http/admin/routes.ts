@@ -3,9 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { CONSOLE_PATH } from '../console.ts';
 import type { Services } from '../services.ts';
 import { activationRoutes } from './activations.ts';
+import { apiKeyRoutes } from './api-keys.ts';
+import { auditRoutes } from './audit.ts';
+import { dashboardRoutes } from './dashboard.ts';
 import { generatorRoutes } from './generators.ts';
 import { licenseExportRoutes } from './license-export.ts';
 import { licenseRoutes } from './licenses.ts';
+import { settingRoutes } from './settings.ts';
 
 const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
 
@@ -37,6 +41,10 @@ export async function adminRoutes(app: FastifyInstance, services: Services): Pro
       licenseRoutes(api, services);
       licenseExportRoutes(api, services);
       activationRoutes(api, services);
+      dashboardRoutes(api, services);
+      apiKeyRoutes(api, services);
+      auditRoutes(api, services);
+      settingRoutes(api, services);
     },
     { prefix: ADMIN_ROOT },
   );

@@ -12,6 +12,7 @@ import { recordCounts } from './0004-record-counts.ts';
 import { audit } from './0005-audit.ts';
 import { addressCounts } from './0006-address-counts.ts';
 import { licenseSearch } from './0008-license-search.ts';
+import { licenseDays } from './0009-license-days.ts';
 
 /** A numbered change of the schema. Append only: one that has been released is never edited. */
 export interface Migration {
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   audit,
   addressCounts,
   licenseSearch,
+  licenseDays,
 ];

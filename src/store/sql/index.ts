@@ -13,6 +13,7 @@ import { licenseQueries } from './licenses.ts';
 import { masterKeyQueries } from './master-key.ts';
 import { recordCountQueries } from './record-counts.ts';
 import { releaseQueries } from './releases.ts';
+import { reportQueries } from './reports.ts';
 import { requestCountQueries } from './request-counts.ts';
 import type { Schema } from './schema.ts';
 import { softwareQueries } from './software.ts';
@@ -40,6 +41,7 @@ export function queries(
   const artifacts = artifactQueries(db);
   const audit = auditQueries(db, keyring);
   const downloads = downloadQueries(db);
+  const reports = reportQueries(db, keyring);
   const addressCounts = addressCountQueries(db);
   const requestCounts = requestCountQueries(db);
   const recordCounts = recordCountQueries(db);
@@ -56,6 +58,7 @@ export function queries(
     artifacts: artifacts(connection),
     audit: audit(connection),
     downloads: downloads(connection),
+    reports: reports(connection),
     addressCounts: addressCounts(connection),
     requestCounts: requestCounts(connection),
     recordCounts: recordCounts(connection),

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Transaction } from '../store.ts';
 import type { Schema } from './schema.ts';
-import { type Connection, prepare } from './statement.ts';
+import { type Connection, execute, prepare } from './statement.ts';
 
 export function userQueries(db: Kysely<Schema>) {
   const byId = prepare((p: { id: number }) => db.selectFrom('users').select('id').where('id', '=', p.id));
@@ -11,6 +11,11 @@ export function userQueries(db: Kysely<Schema>) {
 
   return (connection: Connection): Transaction['users'] => ({
     exists: async (id) => (await byId(connection, { id })).rows.length > 0,
+    async names(ids) {
+      if (ids.length === 0) return new Map();
+      const query = db.selectFrom('users').select(['id', 'name']).where('id', 'in', ids);
+      return new Map((await execute(connection, query)).rows.map(({ id, name }) => [id, name]));
+    },
     async insert(row) {
       await insert(connection, row);
     },
