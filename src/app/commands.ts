@@ -3,6 +3,7 @@ import { activateLicense } from './activate-license.ts';
 import { beginMasterKeyRotation } from './begin-master-key-rotation.ts';
 import { beginTotp } from './begin-totp.ts';
 import { chainAuditEntries } from './chain-audit-entries.ts';
+import { changeLicenses } from './change-licenses.ts';
 import type { Command } from './command.ts';
 import { commitStagedLicenses } from './commit-staged-licenses.ts';
 import { completeSession } from './complete-session.ts';
@@ -17,24 +18,29 @@ import { createSession } from './create-session.ts';
 import { createSoftware } from './create-software.ts';
 import { createUser } from './create-user.ts';
 import { deactivateActivation } from './deactivate-activation.ts';
+import { deleteActivation } from './delete-activation.ts';
 import { deleteGenerator } from './delete-generator.ts';
 import { deleteLicense } from './delete-license.ts';
+import { deleteLicenses } from './delete-licenses.ts';
 import { deleteRelease } from './delete-release.ts';
 import { deleteSoftware } from './delete-software.ts';
 import { discardDownloads } from './discard-downloads.ts';
 import { discardSessions } from './discard-sessions.ts';
 import { discardStagedLicenses } from './discard-staged-licenses.ts';
 import { endSessions } from './end-sessions.ts';
+import { fillEndings } from './fill-endings.ts';
 import { finishMasterKeyRotation } from './finish-master-key-rotation.ts';
 import { forgetRequestCounts } from './forget-request-counts.ts';
 import { inviteUser } from './invite-user.ts';
 import { leaseRequests } from './lease-requests.ts';
 import { recordDownload } from './record-download.ts';
+import { recordLicenseExport } from './record-license-export.ts';
 import { recountRecords } from './recount-records.ts';
 import { removeTotp } from './remove-totp.ts';
 import { replaceRecoveryCodes } from './replace-recovery-codes.ts';
 import { resealLicenses } from './reseal-licenses.ts';
 import { resealStagedLicenses } from './reseal-staged-licenses.ts';
+import { revealLicenseKey } from './reveal-license-key.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
 import { setPassword } from './set-password.ts';
@@ -61,6 +67,12 @@ export const commands = {
   'confirm-totp': confirmTotp,
   'count-addresses': countAddresses,
   'count-usage': countUsage,
+  'change-licenses': changeLicenses,
+  'delete-activation': deleteActivation,
+  'delete-licenses': deleteLicenses,
+  'fill-endings': fillEndings,
+  'record-license-export': recordLicenseExport,
+  'reveal-license-key': revealLicenseKey,
   'create-api-key': createApiKey,
   'create-generator': createGenerator,
   'create-license': createLicense,
@@ -111,18 +123,24 @@ export type CommandName = keyof typeof commands;
 export const GUARDED: ReadonlySet<CommandName> = new Set([
   'activate-license',
   'chain-audit-entries',
+  'change-licenses',
   'commit-staged-licenses',
   'count-usage',
   'deactivate-activation',
+  'delete-activation',
   'delete-license',
+  'delete-licenses',
   'discard-downloads',
   'discard-sessions',
   'discard-staged-licenses',
+  'fill-endings',
   'forget-request-counts',
   'lease-requests',
   'record-download',
+  'record-license-export',
   'reseal-licenses',
   'reseal-staged-licenses',
+  'reveal-license-key',
   'stage-licenses',
   'touch-api-keys',
   'touch-session',
@@ -139,6 +157,7 @@ export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
   'count-usage': 'counts',
   'discard-downloads': 'records past the age that a setting gives them',
   'discard-staged-licenses': 'nothing that anybody could see',
+  'fill-endings': 'an index of what is there',
   'forget-request-counts': 'counts of a minute that is over',
   'lease-requests': 'counts of the present minute',
   'recount-records': 'makes totals what they are',

@@ -20,6 +20,7 @@ import type { User } from './user.ts';
 
 /** Everything that the audit trail tells of. */
 export const AUDIT_ACTIONS = [
+  'activation.delete',
   'api_key.create',
   'api_key.replace_secret',
   'api_key.revoke',
@@ -30,8 +31,10 @@ export const AUDIT_ACTIONS = [
   'license.create',
   'license.update',
   'license.delete',
+  'license.export',
   'license.generate',
   'license.import',
+  'license.reveal',
   'master_key.rotate',
   'master_key.retire',
   'release.create',

@@ -1,13 +1,14 @@
 import type { Datetime } from './datetime.ts';
 import type { DownloadDenial } from './download.ts';
 import type { InvalidParams } from './fields.ts';
+import type { LicenseName } from './license.ts';
 
 /**
  * Why something asked for is not done. The one list of reasons; callers (HTTP, CLI) put them in their own words.
  * `named` is what the caller named the record by, as sent.
  */
 export type Refusal =
-  | { reason: 'license_not_found'; named: string }
+  | { reason: 'license_not_found'; named: LicenseName }
   | { reason: 'license_key_exists'; named: string }
   | { reason: 'license_expired' }
   | { reason: 'license_disabled' }

@@ -69,6 +69,10 @@ export const guessed = (guess: Guess, answer: HttpProblem): HttpProblem => Objec
 export const GENERATOR_NAME_MISSING = 'The generator name is missing.';
 export const FAILED = 'The service failed to answer. The fault is ours, not yours.';
 
+/** 404 for what no record can be named by. */
+export const noRecord = (record: string, named: string): HttpProblem =>
+  dataError(404, `The ${record} "${named}" could not be found.`);
+
 /** 503: try again. */
 export const unavailable = (): HttpProblem =>
   new HttpProblem('server_error', 'The service is busy, or its database or storage is away. Try again.', {
@@ -108,6 +112,8 @@ export const UNAUTHENTICATED = {
 export function problemOf(refusal: Refusal): HttpProblem {
   switch (refusal.reason) {
     case 'license_not_found':
+      if (typeof refusal.named !== 'string')
+        return dataError(404, `The license ${refusal.named.id} could not be found.`);
       return guessed(
         'license_key',
         dataError(404, `The license key "${refusal.named}" could not be found.`, { code: 404 }),

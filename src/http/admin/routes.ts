@@ -2,10 +2,13 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { CONSOLE_PATH } from '../console.ts';
 import type { Services } from '../services.ts';
+import { activationRoutes } from './activations.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { auditRoutes } from './audit.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { generatorRoutes } from './generators.ts';
+import { licenseExportRoutes } from './license-export.ts';
+import { licenseRoutes } from './licenses.ts';
 import { sessionRoutes } from './session.ts';
 import { settingRoutes } from './settings.ts';
 import { createSignInLimit } from './sign-in-limit.ts';
@@ -49,6 +52,9 @@ export async function adminRoutes(
     async (api) => {
       sessionRoutes(api, services, options, signInLimit);
       generatorRoutes(api, services);
+      licenseRoutes(api, services);
+      licenseExportRoutes(api, services);
+      activationRoutes(api, services);
       dashboardRoutes(api, services);
       apiKeyRoutes(api, services);
       auditRoutes(api, services);

@@ -9,6 +9,7 @@ import { auditQueries } from './audit.ts';
 import { downloadQueries } from './downloads.ts';
 import { generatorQueries } from './generators.ts';
 import { invitationQueries } from './invitations.ts';
+import type { Lowered } from './license-search.ts';
 import { licenseQueries } from './licenses.ts';
 import { masterKeyQueries } from './master-key.ts';
 import { recordCountQueries } from './record-counts.ts';
@@ -26,9 +27,13 @@ import { userQueries } from './users.ts';
  * Every query, for the engine whose SQL `db` compiles. What comes back binds them to a connection: to one inside a
  * transaction it is all of a Transaction; to any other, its reads.
  */
-export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Connection) => Transaction {
-  const licenses = licenseQueries(db, keyring);
-  const activations = activationQueries(db, keyring);
+export function queries(
+  db: Kysely<Schema>,
+  keyring: Keyring,
+  lowered: Lowered,
+): (connection: Connection) => Transaction {
+  const licenses = licenseQueries(db, keyring, lowered);
+  const activations = activationQueries(db, keyring, lowered);
   const generators = generatorQueries(db);
   const apiKeys = apiKeyQueries(db);
   const users = userQueries(db, keyring);

@@ -55,6 +55,8 @@ export interface Schema {
     created_by: number;
     updated_at: string | null;
     updated_by: number | null;
+    /** No bytes for a key that is too short; null where it has not been reckoned. */
+    ending_hash: Uint8Array | null;
   };
   activations: {
     id: Generated<number>;
@@ -117,6 +119,7 @@ export interface Schema {
     status: number;
     activations_limit: number;
     staged_at: string;
+    ending_hash: Uint8Array | null;
   };
   software: {
     id: Generated<number>;
