@@ -21,7 +21,7 @@ const tags = ['Audit'];
 
 const values = nullable(Type.Record(Type.String(), Type.Unknown()));
 
-const AuditRecord = Type.Object({
+export const AuditRecord = Type.Object({
   id: Type.Integer(),
   at: Type.String(),
   action: Type.Enum(AUDIT_ACTIONS),
@@ -44,33 +44,33 @@ const AuditRecord = Type.Object({
 
 const filterShape = { ...auditFilterShape, via: optional(oneOf(VIAS)) };
 
-export function auditRoutes(app: FastifyInstance, { store }: Services): void {
-  /** With the names of those whom the entries name by their ids. */
-  async function named(entries: readonly AuditEntry[]): Promise<Static<typeof AuditRecord>[]> {
-    const idsOf = (type: string) =>
-      entries.flatMap(({ subject }) => (subject.type === type ? (subject.id ?? []) : []));
-    const userIds = new Set([...entries.map(({ userId }) => userId), ...idsOf('user')]);
-    const [users, apiKeys] = await Promise.all([
-      store.read.users.names([...userIds]),
-      store.read.apiKeys.list(),
-    ]);
-    const descriptions = new Map(apiKeys.map(({ id, description }) => [id, description]));
-    const names = { user: users, api_key: descriptions } as Partial<Record<string, Map<number, string>>>;
-    return entries.map(({ subject, details, ...entry }) => ({
-      ...{ id: entry.id, at: entry.at, action: entry.action, via: entry.via },
-      ...{ user_id: entry.userId, user_name: users.get(entry.userId) ?? null },
-      api_key_id: entry.apiKeyId,
-      api_key_description: entry.apiKeyId === null ? null : (descriptions.get(entry.apiKeyId) ?? null),
-      origin: entry.origin,
-      subject_type: subject.type,
-      subject_id: subject.id,
-      subject_name: (subject.id !== null && names[subject.type]?.get(subject.id)) || null,
-      before: details.before ?? null,
-      after: details.after ?? null,
-      about: details.about ?? null,
-    }));
-  }
+/** With the names of those whom the entries name by their ids. */
+export async function presentAudit(
+  { read }: Services['store'],
+  entries: readonly AuditEntry[],
+): Promise<Static<typeof AuditRecord>[]> {
+  const idsOf = (type: string) =>
+    entries.flatMap(({ subject }) => (subject.type === type ? (subject.id ?? []) : []));
+  const userIds = new Set([...entries.map(({ userId }) => userId), ...idsOf('user')]);
+  const [users, apiKeys] = await Promise.all([read.users.names([...userIds]), read.apiKeys.list()]);
+  const descriptions = new Map(apiKeys.map(({ id, description }) => [id, description]));
+  const names = { user: users, api_key: descriptions } as Partial<Record<string, Map<number, string>>>;
+  return entries.map(({ subject, details, ...entry }) => ({
+    ...{ id: entry.id, at: entry.at, action: entry.action, via: entry.via },
+    ...{ user_id: entry.userId, user_name: users.get(entry.userId) ?? null },
+    api_key_id: entry.apiKeyId,
+    api_key_description: entry.apiKeyId === null ? null : (descriptions.get(entry.apiKeyId) ?? null),
+    origin: entry.origin,
+    subject_type: subject.type,
+    subject_id: subject.id,
+    subject_name: (subject.id !== null && names[subject.type]?.get(subject.id)) || null,
+    before: details.before ?? null,
+    after: details.after ?? null,
+    about: details.about ?? null,
+  }));
+}
 
+export function auditRoutes(app: FastifyInstance, { store }: Services): void {
   app.get('/audit', {
     config: { session: 'audit.read' },
     schema: adminSchema({
@@ -97,7 +97,7 @@ export function auditRoutes(app: FastifyInstance, { store }: Services): void {
       );
       const head = await store.read.audit.head();
       return {
-        items: await named(items),
+        items: await presentAudit(store, items),
         next: more ? (items.at(-1)?.id ?? null) : null,
         total: null,
         total_is_more: false,

@@ -8,6 +8,8 @@ import { artifactQueries } from './artifacts.ts';
 import { auditQueries } from './audit.ts';
 import { downloadQueries } from './downloads.ts';
 import { generatorQueries } from './generators.ts';
+import { invitationQueries } from './invitations.ts';
+import type { Lowered } from './license-search.ts';
 import { licenseQueries } from './licenses.ts';
 import { masterKeyQueries } from './master-key.ts';
 import { recordCountQueries } from './record-counts.ts';
@@ -15,6 +17,7 @@ import { releaseQueries } from './releases.ts';
 import { reportQueries } from './reports.ts';
 import { requestCountQueries } from './request-counts.ts';
 import type { Schema } from './schema.ts';
+import { sessionQueries } from './sessions.ts';
 import { softwareQueries } from './software.ts';
 import { stagedQueries } from './staged.ts';
 import type { Connection } from './statement.ts';
@@ -24,12 +27,18 @@ import { userQueries } from './users.ts';
  * Every query, for the engine whose SQL `db` compiles. What comes back binds them to a connection: to one inside a
  * transaction it is all of a Transaction; to any other, its reads.
  */
-export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Connection) => Transaction {
-  const licenses = licenseQueries(db, keyring);
-  const activations = activationQueries(db, keyring);
+export function queries(
+  db: Kysely<Schema>,
+  keyring: Keyring,
+  lowered: Lowered,
+): (connection: Connection) => Transaction {
+  const licenses = licenseQueries(db, keyring, lowered);
+  const activations = activationQueries(db, keyring, lowered);
   const generators = generatorQueries(db);
   const apiKeys = apiKeyQueries(db);
-  const users = userQueries(db);
+  const users = userQueries(db, keyring);
+  const sessions = sessionQueries(db);
+  const invitations = invitationQueries(db);
   const staged = stagedQueries(db, keyring);
   const software = softwareQueries(db);
   const releases = releaseQueries(db);
@@ -47,6 +56,8 @@ export function queries(db: Kysely<Schema>, keyring: Keyring): (connection: Conn
     generators: generators(connection),
     apiKeys: apiKeys(connection),
     users: users(connection),
+    sessions: sessions(connection),
+    invitations: invitations(connection),
     staged: staged(connection),
     software: software(connection),
     releases: releases(connection),
