@@ -42,19 +42,17 @@ suite('what a role may do', () => {
   test('a viewer changes nothing, and support deletes and exports nothing', async () => {
     const { id } = await api.license();
     const before = await count();
-    const refused: [client: typeof viewer, method: string, path: string, body?: unknown][] = [
-      [viewer, 'POST', '/licenses', { license_key: newKey(), status: 3 }],
-      [viewer, 'PATCH', `/licenses/${id}`, { status: 5 }],
-      [viewer, 'POST', '/licenses/bulk', { ids: [id], status: 5 }],
-      [viewer, 'DELETE', `/licenses/${id}`],
-      [support, 'DELETE', `/licenses/${id}`],
-      [support, 'POST', '/licenses/bulk/delete', { ids: [id] }],
-      [support, 'GET', '/licenses/export'],
-    ];
-    for (const [client, method, path, body] of refused) {
-      const send = { POST: client.post, PATCH: client.patch, DELETE: client.delete, GET: client.get }[method];
-      const { status, body: answer } = (await send?.(path, body)) as Record_;
-      assert.deepEqual([status, answer.code], [403, 'permission_denied'], `${method} ${path}`);
+    for (const refused of [
+      viewer.post('/licenses', { license_key: newKey(), status: 3 }),
+      viewer.patch(`/licenses/${id}`, { status: 5 }),
+      viewer.post('/licenses/bulk', { ids: [id], status: 5 }),
+      viewer.delete(`/licenses/${id}`),
+      support.delete(`/licenses/${id}`),
+      support.post('/licenses/bulk/delete', { ids: [id] }),
+      support.get('/licenses/export'),
+    ]) {
+      const { status, body } = await refused;
+      assert.deepEqual([status, body.code], [403, 'permission_denied']);
     }
     assert.equal(await count(), before);
     assert.equal((await manager.ok('GET', `/licenses/${id}`)).status, 3);
@@ -91,9 +89,7 @@ suite('one license', () => {
         support.user.name,
         { status: 3, expires_at: null },
         { status: 5, expires_at: '2031-01-01 00:00:00' },
-      ]
-        .toSpliced(2, 0)
-        .map((value) => value),
+      ],
     );
     await manager.ok('DELETE', `/licenses/${id}`);
     for (const gone of [id, 'x', -1])
@@ -175,11 +171,7 @@ suite('a search', () => {
       [found.items.length, found.total, found.total_is_more, found.matched],
       [1, 1, false, ['order']],
     );
-    for (const query of [
-      'search=AB12',
-      'order_id=717171&status=active,sold'.replace(',sold', ''),
-      'order_id=717171&expiry=never',
-    ])
+    for (const query of ['search=AB12', 'order_id=717171&status=active', 'order_id=717171&expiry=never'])
       assert.deepEqual((await viewer.ok('GET', `/licenses?${query}`)).items[0].id, id, query);
     for (const [query, field] of [
       ['status=x', 'status'],
