@@ -1,4 +1,5 @@
 import { characters, compose, type KeyTemplate, keyAt, keySpace } from '../domain/generator.ts';
+import { licenseKey } from '../domain/license.ts';
 import { createRandomIntegers } from './random.ts';
 
 /** Up to this many keys a template's keys are all tried; above, a bounded number of draws decides. */
@@ -15,6 +16,22 @@ export const isExact = (template: KeyTemplate): boolean => keySpace(template) <=
  */
 export function candidateKeys(template: KeyTemplate, amount: number): Iterator<string> {
   return isExact(template) ? everyKey(template) : randomKeys(template, amount * DRAWS_PER_KEY + DRAWS_MORE);
+}
+
+/** Up to this many keys all are looked through for some examples, which takes no time. */
+const FEW_KEYS = 1_000;
+const DRAWS_FOR_EXAMPLES = 100;
+
+/** Some different keys of a template, to be looked at; fewer where it has no more. */
+export function exampleKeys(template: KeyTemplate, count: number): string[] {
+  const keys = new Set<string>();
+  const candidates =
+    keySpace(template) <= FEW_KEYS ? everyKey(template) : randomKeys(template, DRAWS_FOR_EXAMPLES);
+  for (const key of candidates) {
+    if (licenseKey.read(key).ok) keys.add(key);
+    if (keys.size === count) break;
+  }
+  return [...keys];
 }
 
 /** Fisher-Yates, as far as it is read. */

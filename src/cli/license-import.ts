@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Command } from 'commander';
 import { type ImportLine, type ImportReport, importLicenses } from '../app/import-licenses.ts';
+import { COLUMNS } from '../app/license-columns.ts';
 import { parameterName } from '../domain/fields.ts';
 import { licenseShape } from '../domain/license.ts';
 import { badCsv, type CsvRecord, readCsv } from './csv-reader.ts';
@@ -9,7 +10,6 @@ import { addShapeFlags, parametersOf, readFlags } from './flags.ts';
 import { addExamples, addNotes } from './help.ts';
 import type { Host } from './host.ts';
 import { interruptible } from './interrupt.ts';
-import { COLUMNS } from './license-columns.ts';
 import { LICENSE_DEFAULTS, LICENSE_MEANINGS } from './license-flags.ts';
 import { changing, OWNER, styleOf } from './open.ts';
 import { answer, note } from './output.ts';

@@ -51,6 +51,15 @@ export const generatorShape = {
   suffix: optional(text({ max: 64 })),
   expiresIn: optional(integer({ description: 'Days until a generated license expires; 0 means never' })),
 };
+/** What of a generator makes its keys. */
+export const templateShape = {
+  charset: generatorShape.charset,
+  chunks: generatorShape.chunks,
+  chunkLength: generatorShape.chunkLength,
+  separator: generatorShape.separator,
+  prefix: generatorShape.prefix,
+  suffix: generatorShape.suffix,
+};
 export type NewGenerator = Created<typeof generatorShape>;
 export type GeneratorChanges = Changes<typeof generatorShape>;
 
@@ -76,6 +85,43 @@ export const randomLength = (template: Pick<KeyTemplate, 'chunks' | 'chunkLength
 /** How many different keys a template can give; Infinity where a number cannot hold it. */
 export const keySpace = (template: KeyTemplate): number =>
   characters(template).length ** randomLength(template);
+
+/** The same, exactly. */
+export const possibleKeys = (template: KeyTemplate): bigint =>
+  BigInt(characters(template).length) ** BigInt(randomLength(template));
+
+/** Bits that are left to whoever guesses a key. */
+export const entropyBits = (template: KeyTemplate): number =>
+  randomLength(template) * Math.log2(characters(template).length);
+
+/** What makes a template a poor one, though its keys may be had. */
+export interface Weakness {
+  kind: 'look_alikes' | 'repeated' | 'white_space' | 'guessable';
+  /** The characters at fault; none where it is not theirs. */
+  characters: string;
+}
+
+/** Characters that people take for one another when they read or type a key. */
+const LOOK_ALIKES = ['0Oo', '1Il|'];
+/**
+ * Fewer bits can be guessed: a thousand guesses a second are 2^35 in a year, and where 2^13 licenses have been issued,
+ * one in 2^12 vendors would lose one.
+ */
+const GUESSABLE_BELOW = 60;
+
+export function weaknessesOf(template: KeyTemplate): Weakness[] {
+  const drawn = characters(template);
+  const weaknesses: Weakness[] = LOOK_ALIKES.map((alike) => drawn.filter((one) => alike.includes(one)))
+    .filter((some) => some.length > 1)
+    .map((some) => ({ kind: 'look_alikes', characters: some.join('') }));
+  const all = [...template.charset];
+  const repeated = drawn.filter((one) => all.indexOf(one) !== all.lastIndexOf(one));
+  if (repeated.length > 0) weaknesses.push({ kind: 'repeated', characters: repeated.join('') });
+  const around = [template.prefix, template.separator, template.suffix, ...drawn].join('');
+  if (/[\s\p{Cc}]/u.test(around)) weaknesses.push({ kind: 'white_space', characters: '' });
+  if (entropyBits(template) < GUESSABLE_BELOW) weaknesses.push({ kind: 'guessable', characters: '' });
+  return weaknesses;
+}
 
 /** Whether the keys of a template are ones that a license may have. */
 export function checkTemplate(template: KeyTemplate): Outcome<null> {
