@@ -7,7 +7,7 @@ export async function adminDocument(): Promise<object> {
   const app = Fastify();
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
-  await adminRoutes(app, {} as Services);
+  await adminRoutes(app, {} as Services, { version: '', signInLimit: 0 });
   await app.ready();
   const document = app.adminDocument();
   await app.close();
