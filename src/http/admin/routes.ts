@@ -3,6 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { CONSOLE_PATH } from '../console.ts';
 import type { Services } from '../services.ts';
 import { generatorRoutes } from './generators.ts';
+import { importRoutes } from './imports.ts';
+import { releaseRoutes } from './releases.ts';
+import { softwareRoutes } from './software.ts';
 
 const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
 
@@ -31,6 +34,9 @@ export async function adminRoutes(app: FastifyInstance, services: Services): Pro
   await app.register(
     async (api) => {
       generatorRoutes(api, services);
+      softwareRoutes(api, services);
+      releaseRoutes(api, services);
+      importRoutes(api, services);
     },
     { prefix: ADMIN_ROOT },
   );
