@@ -133,7 +133,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
       summary: 'Import licenses from a CSV file: all of them or none',
       description:
         'The result is {"done","read","imported","rejected":[{"line","reason"}],"rejected_total"}. One bad line refuses the ' +
-        'file, but for skip_bad. Where the client goes away before the end, nothing is imported.',
+        'file, but for skip_bad. Where the client goes away before the last step, nothing is imported.',
       tags,
       body: { ...form, properties: { ...form.properties, skip_bad: flag.schema } },
       data: 'lines',
