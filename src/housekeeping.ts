@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { chainEntries, REACH } from './app/audit-chain.ts';
 import { discardOldDownloads } from './app/downloads.ts';
 import type { Services } from './app/execute.ts';
+import { fillAllEndings } from './app/fill-endings.ts';
 import { removeLeftovers } from './app/leftovers.ts';
 import { discardAbandoned } from './app/license-batch.ts';
 import { SYSTEM } from './app/set-up.ts';
@@ -63,6 +64,7 @@ export async function keepHouse(
         log.info({ partialUploads, orphans: orphans.length }, 'removed what a crash left of uploads');
     }),
     chainAndLog(service, REACH.seldom, log),
+    fillAllEndings(execute, SYSTEM),
     ...(byAge ? [discardAbandoned(execute, daysAgo(1), SYSTEM)] : []),
     ...(byAge && downloadDays > 0 ? [discardOldDownloads(execute, daysAgo(downloadDays), SYSTEM)] : []),
   ];

@@ -8,6 +8,7 @@ import { createUsageCounter } from './app/usage.ts';
 import type { Config } from './config.ts';
 import { chainAndLog } from './housekeeping.ts';
 import { createServer, type ServerOptions } from './http/server.ts';
+import { describeInstallation } from './installation.ts';
 import type { Service } from './service.ts';
 import { VERSION } from './version.ts';
 
@@ -34,7 +35,7 @@ export async function openServer(
   const usage = createUsageCounter(service.execute, service.clock, SYSTEM);
   const addressCounts = createAddressCounts(service.execute, service.clock, SYSTEM);
   const app = await createServer(
-    { ...service, lastAccess, usage, addressCounts },
+    { ...service, lastAccess, usage, addressCounts, installation: describeInstallation(config, service) },
     { ...config, version: VERSION, logTo },
   );
   const orWarn = (work: Promise<unknown>) =>

@@ -5,7 +5,7 @@ import type {
   LicensedActivation,
 } from '../domain/activation.ts';
 import type { Datetime } from '../domain/datetime.ts';
-import { type License, mayActivate } from '../domain/license.ts';
+import { type License, type LicenseName, mayActivate } from '../domain/license.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
 import { covers, reachesSoftware } from '../domain/software.ts';
 import type { Transaction } from '../store/store.ts';
@@ -16,8 +16,7 @@ import { findLicense } from './licenses.ts';
 const TOKEN_DIGITS = 40;
 
 export interface Activate extends ActivateInput {
-  /** The license, by key or `hashed-{hash}`. */
-  named: string;
+  named: LicenseName;
   source: ActivationSource;
   ipAddress: string | null;
   userAgent: string | null;

@@ -1,9 +1,10 @@
+import type { LicenseName } from '../domain/license.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
 import type { Command } from './command.ts';
 import { findLicense } from './licenses.ts';
 
 /** Deletes a license and its activations with it. */
-export const deleteLicense: Command<{ named: string }, Outcome<null>> = async (
+export const deleteLicense: Command<{ named: LicenseName }, Outcome<null>> = async (
   transaction,
   { named },
   { actor, record },

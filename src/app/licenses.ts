@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Activation } from '../domain/activation.ts';
 import { type Actor, reaches } from '../domain/actor.ts';
-import { type License, type LicenseFilter, licenseRef } from '../domain/license.ts';
+import { type License, type LicenseFilter, type LicenseName, licenseRef } from '../domain/license.ts';
 import { done, type Outcome, type Refused, refused } from '../domain/refusal.ts';
 import {
   ACTIVATIONS_AT_ONCE,
@@ -11,11 +11,11 @@ import {
   type Reads,
 } from '../store/store.ts';
 
-const notFound = (named: string): Refused => refused({ reason: 'license_not_found', named });
+const notFound = (named: LicenseName): Refused => refused({ reason: 'license_not_found', named });
 
-/** The license named by its key or by `hashed-{hash}`, if it exists for this actor. */
-export async function findLicense(reads: Reads, named: string, actor: Actor): Promise<Outcome<License>> {
-  const license = await reads.licenses.find(licenseRef(named));
+/** The license named by its key, by `hashed-{hash}` or by its id, if it exists for this actor. */
+export async function findLicense(reads: Reads, named: LicenseName, actor: Actor): Promise<Outcome<License>> {
+  const license = await reads.licenses.find(typeof named === 'string' ? licenseRef(named) : named);
   return license && reaches(actor, license) ? done(license) : notFound(named);
 }
 

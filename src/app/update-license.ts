@@ -1,18 +1,33 @@
-import type { License, LicenseChanges } from '../domain/license.ts';
+import type { License, LicenseChanges, LicenseName } from '../domain/license.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
-import { UniqueViolation } from '../store/store.ts';
-import type { Command } from './command.ts';
+import { type Transaction, UniqueViolation } from '../store/store.ts';
+import type { Command, Context } from './command.ts';
 import { checkProduct, findLicense } from './licenses.ts';
 
+export interface UpdateLicense {
+  named: LicenseName;
+  changes: LicenseChanges;
+}
+
 /** Changes what was sent. An update that sends no field changes nothing, `updated_at` included. */
-export const updateLicense: Command<{ named: string; changes: LicenseChanges }, Outcome<License>> = async (
+export const updateLicense: Command<UpdateLicense, Outcome<License>> = async (
   transaction,
   { named, changes },
-  { actor, now, record },
+  context,
 ) => {
-  const found = await findLicense(transaction, named, actor);
+  const found = await findLicense(transaction, named, context.actor);
   if (!found.ok || Object.keys(changes).length === 0) return found;
-  const license = found.value;
+  return changeLicense(transaction, named, found.value, changes, context);
+};
+
+/** Changes a license that was found, and records it. */
+export async function changeLicense(
+  transaction: Transaction,
+  named: LicenseName,
+  license: License,
+  changes: LicenseChanges,
+  { actor, now, record }: Pick<Context, 'actor' | 'now' | 'record'>,
+): Promise<Outcome<License>> {
   if (changes.productId !== undefined) {
     const product = checkProduct(actor, changes.productId);
     if (!product.ok) return product;
@@ -36,6 +51,6 @@ export const updateLicense: Command<{ named: string; changes: LicenseChanges }, 
     return done(updated);
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
-    return refused({ reason: 'license_key_exists', named: licenseKey ?? named });
+    return refused({ reason: 'license_key_exists', named: licenseKey ?? '' });
   }
-};
+}

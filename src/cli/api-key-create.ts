@@ -3,13 +3,15 @@ import { type Credentials, hashCredentials, makeCredentials } from '../app/crede
 import { FIRST_USER } from '../app/set-up.ts';
 import {
   API_KEY_PRESETS,
-  type ApiKey,
   type ApiKeyLimits,
+  apiKeyShape,
   ENDPOINTS,
+  endProblem,
+  limitsOf,
   PERMISSIONS,
 } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
-import { datetime, flag, oneOf, optional, reference, text } from '../domain/fields.ts';
+import { flag, oneOf, optional, reference } from '../domain/fields.ts';
 import { knownKey } from './api-key-named.ts';
 import { readExistingCredentials } from './existing-credentials.ts';
 import { failureOf, invalidValues } from './failure.ts';
@@ -23,11 +25,11 @@ import { addCommonFlags, type Given } from './settings.ts';
 
 const createShape = {
   preset: optional(oneOf(['client'])),
-  permission: optional(oneOf(PERMISSIONS)),
+  permission: apiKeyShape.permission,
   endpoints: optional(commaSeparated(oneOf(ENDPOINTS))),
   products: optional(commaSeparated(reference())),
-  expires: optional(datetime),
-  description: optional(text({ max: 255 })),
+  expires: apiKeyShape.expiresAt,
+  description: apiKeyShape.description,
   existing: optional(flag),
 };
 const MEANINGS: Meanings<typeof createShape> = {
@@ -68,14 +70,14 @@ export function addCreate(apiKey: Command, host: Host): void {
     if (input.preset)
       refuseFlags(given, ['permission', 'endpoints'], 'cannot be combined with --preset, which sets it');
     return changing(host, given, async ({ execute, store, clock }) => {
-      if (input.expires !== null && input.expires < toDatetime(clock()))
-        throw invalidValues({ expires: `must be in the future; ${input.expires} UTC is past.` });
+      const expires = endProblem(input.expires, toDatetime(clock()));
+      if (expires !== null) throw invalidValues({ expires });
       const credentials = existing ? await readExistingCredentials(process.stdin) : makeCredentials();
       const made = await execute(
         'create-api-key',
         {
           ...hashCredentials(credentials),
-          ...limitsOf(input),
+          ...limitsFrom(input),
           userId: FIRST_USER,
           description: description ?? '',
         },
@@ -101,16 +103,16 @@ export function addCreate(apiKey: Command, host: Host): void {
   });
 }
 
-function limitsOf(input: {
+function limitsFrom({
+  preset,
+  expires: expiresAt,
+  ...input
+}: Omit<ApiKeyLimits, 'permission' | 'expiresAt'> & {
   preset: 'client' | null;
-  permission: ApiKey['permission'] | null;
-  endpoints: ApiKey['endpoints'];
-  products: ApiKey['products'];
+  permission: ApiKeyLimits['permission'] | null;
   expires: string | null;
 }): ApiKeyLimits {
-  const { products, expires: expiresAt } = input;
-  if (input.preset) return { ...API_KEY_PRESETS[input.preset], products, expiresAt };
-  return { permission: input.permission ?? 'read_write', endpoints: input.endpoints, products, expiresAt };
+  return limitsOf({ ...input, ...(preset && API_KEY_PRESETS[preset]), expiresAt });
 }
 
 /** The pair as it is shown, once. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { hashCredential, hashCredentials, makeCredentials } from '../app/credentials.ts';
-import type { ApiKey } from '../domain/api-key.ts';
-import { type Datetime, toDatetime } from '../domain/datetime.ts';
-import { type Field, optional } from '../domain/fields.ts';
+import { type ApiKey, DEFAULT_GRACE, endOfGrace, grace } from '../domain/api-key.ts';
+import type { Datetime } from '../domain/datetime.ts';
+import { optional } from '../domain/fields.ts';
 import { credentialLines } from './api-key-create.ts';
 import { findApiKey, knownKey, NAMED } from './api-key-named.ts';
 import { failureOf } from './failure.ts';
@@ -14,26 +14,7 @@ import { answer } from './output.ts';
 import { presentApiKey } from './present.ts';
 import { addCommonFlags, type Given, settingsOf } from './settings.ts';
 
-const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-const DAYS_MAX = 366;
-
-/** Milliseconds. */
-const duration: Field<number> = {
-  schema: { type: 'string' },
-  read(value) {
-    const [, count, unit = 'd'] = /^(\d{1,6})([mhd])?$/.exec(String(value).trim()) ?? [];
-    const ms = Number(count) * (UNIT_MS[unit] as number);
-    return ms <= DAYS_MAX * (UNIT_MS.d as number) && (ms === 0 || /[mhd]/.test(String(value)))
-      ? { ok: true, value: ms }
-      : {
-          ok: false,
-          reason: `must be 0, or minutes, hours or days up to ${DAYS_MAX}d, like 90m, 12h or 7d.`,
-        };
-  },
-};
-
-const DEFAULT_GRACE = '7d';
-const shape = { grace: optional(duration) };
+const shape = { grace: optional(grace) };
 const MEANINGS: Meanings<typeof shape> = {
   grace: [
     'time',
@@ -56,11 +37,11 @@ export function addRotate(apiKey: Command, host: Host): void {
     ['A key that is being abused: the old one is refused from now on', 'latchkey api-key rotate 3 --grace 0'],
   ]);
   command.action((named: string, given: Given) => {
-    const grace = readFlags(shape, given, { grace: DEFAULT_GRACE }).grace ?? 0;
+    const ms = readFlags(shape, given, { grace: DEFAULT_GRACE }).grace ?? 0;
     return changing(host, given, async ({ execute, store, clock }) => {
       const old = await findApiKey(store.read, named);
       const credentials = makeCredentials();
-      const endsAt = grace === 0 ? null : toDatetime(clock() + grace);
+      const endsAt = endOfGrace(ms, clock());
       const input = { id: old.id, ...hashCredentials(credentials), endsAt };
       const made = await execute('rotate-api-key', input, OWNER);
       if (!made.ok) throw failureOf(made.refusal);

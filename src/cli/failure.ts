@@ -3,6 +3,7 @@ import { RotationRefused } from '../app/rotate-master-key.ts';
 import { ArchiveDamaged, ArchiveRefused } from '../archive/archive.ts';
 import { isConsumerKey } from '../domain/api-key.ts';
 import type { InvalidParams } from '../domain/fields.ts';
+import type { LicenseName } from '../domain/license.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { FILE_MAX } from '../domain/release.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../storage/storage.ts';
@@ -36,6 +37,8 @@ export function invalidValues(params: InvalidParams): Failure {
   return new Failure(2, 'invalid_value', sentences.join(' '), { params });
 }
 
+const nameText = (named: LicenseName): string => (typeof named === 'string' ? named : String(named.id));
+
 /** What a refusal is called on the command line. */
 export function failureOf(refusal: Refusal): Failure {
   const refused = (message: string) => new Failure(1, refusal.reason, message);
@@ -43,7 +46,7 @@ export function failureOf(refusal: Refusal): Failure {
     case 'invalid':
       return invalidValues(refusal.params);
     case 'license_not_found':
-      return refused(`There is no license "${printable(refusal.named)}".`);
+      return refused(`There is no license "${printable(nameText(refusal.named))}".`);
     case 'license_key_exists':
       return refused(`A license with the key "${printable(refusal.named)}" exists already.`);
     case 'generator_not_found':

@@ -2,6 +2,7 @@ import { open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { stringify } from 'csv-stringify';
+import { CAST, COLUMNS, cellsOf } from '../app/license-columns.ts';
 import { toDatetime } from '../domain/datetime.ts';
 import type { License, LicenseFilter } from '../domain/license.ts';
 import { Failure } from './failure.ts';
@@ -9,7 +10,6 @@ import { addShapeFlags } from './flags.ts';
 import { addExamples, addNotes } from './help.ts';
 import type { Host, Service } from './host.ts';
 import { interruptible } from './interrupt.ts';
-import { COLUMNS, cellsOf } from './license-columns.ts';
 import { FILTER_MEANINGS, filterOf, filterShape } from './license-flags.ts';
 import { reading, styleOf } from './open.ts';
 import { note } from './output.ts';
@@ -120,7 +120,7 @@ const csv = () =>
   stringify({
     header: true,
     columns: [...COLUMNS],
-    cast: { boolean: (value) => String(value) },
+    cast: CAST,
   });
 
 interface Target {

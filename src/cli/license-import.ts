@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CsvFault, readCsv } from '../app/csv-reader.ts';
 import { type ImportReport, importLicenses } from '../app/import-licenses.ts';
+import { COLUMNS } from '../app/license-columns.ts';
 import {
   type Columns,
   type Header,
@@ -16,7 +17,6 @@ import { addShapeFlags, parametersOf, readFlags } from './flags.ts';
 import { addExamples, addNotes } from './help.ts';
 import type { Host } from './host.ts';
 import { interruptible } from './interrupt.ts';
-import { COLUMNS } from './license-columns.ts';
 import { LICENSE_MEANINGS } from './license-flags.ts';
 import { changing, OWNER, styleOf } from './open.ts';
 import { answer, note } from './output.ts';

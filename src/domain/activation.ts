@@ -28,6 +28,16 @@ export interface Activation {
   deactivatedAt: Datetime | null;
 }
 
+/** Which activations somebody looks for; what is absent does not matter. */
+export interface ActivationSearch {
+  licenseId?: number;
+  softwareId?: number;
+  /** How the label begins, in any case of A to Z. */
+  label?: string;
+  address?: string;
+  isValid?: boolean;
+}
+
 export interface LicensedActivation {
   activation: Activation;
   license: License;

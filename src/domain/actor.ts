@@ -1,8 +1,11 @@
+/** How something is done. */
+export const VIAS = ['api', 'cli', 'console', 'system'] as const;
+
 /** On whose behalf something is done. */
 export interface Actor {
   /** Becomes `created_by` and `updated_by`. */
   userId: number;
-  via: 'api' | 'cli' | 'console' | 'system';
+  via: (typeof VIAS)[number];
   apiKeyId: number | null;
   /** Where a change comes from: the address of a client, `user@host` of a command line; null for the system, and for reads. */
   origin: string | null;

@@ -1,4 +1,5 @@
-import type { Datetime } from './datetime.ts';
+import { type Datetime, toDatetime } from './datetime.ts';
+import { type Created, datetime, type Field, listOf, oneOf, optional, reference, text } from './fields.ts';
 
 export const PERMISSIONS = ['read', 'write', 'read_write'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -69,6 +70,72 @@ export const API_KEY_PRESETS: Record<'client', Pick<ApiKey, 'permission' | 'endp
     ],
   },
 };
+
+const ENDPOINTS_MAX = ENDPOINTS.length;
+const PRODUCTS_MAX = 1_000;
+
+/** A list that is left out allows all; one of nothing would allow nothing. */
+const some = <T>(list: Field<readonly T[]>): Field<readonly T[]> => ({
+  schema: { ...list.schema, minItems: 1 },
+  read(value) {
+    const read = list.read(value);
+    return read.ok && read.value.length === 0 ? { ok: false, reason: 'must not be empty.' } : read;
+  },
+});
+
+/** What a create takes. */
+export const apiKeyShape = {
+  description: optional(text({ max: 255, description: 'What it is for' })),
+  permission: optional(oneOf(PERMISSIONS, 'read_write when not sent')),
+  endpoints: optional(
+    some(listOf(oneOf(ENDPOINTS), ENDPOINTS_MAX, 'Only these may be called; all when not sent')),
+  ),
+  products: optional(
+    some(listOf(reference(), PRODUCTS_MAX, 'Only licenses and software of these; all when not sent')),
+  ),
+  expiresAt: optional(datetime),
+};
+
+/** The limits of a new key. */
+export const limitsOf = ({
+  permission,
+  endpoints,
+  products,
+  expiresAt,
+}: Pick<Created<typeof apiKeyShape>, keyof ApiKeyLimits>): ApiKeyLimits => ({
+  permission: permission ?? 'read_write',
+  endpoints,
+  products,
+  expiresAt,
+});
+
+/** Why a new key cannot end then, to complete "expires_at …"; null where it can. */
+export const endProblem = (expiresAt: Datetime | null, now: Datetime): string | null =>
+  expiresAt !== null && expiresAt < now ? `must be in the future; ${expiresAt} UTC is past.` : null;
+
+const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const GRACE_DAYS_MAX = 366;
+export const DEFAULT_GRACE = '7d';
+export const DEFAULT_GRACE_MS = 7 * (UNIT_MS.d as number);
+
+/** How long a key that is replaced stays good, in milliseconds: `90m`, `12h`, `7d`, or 0. */
+export const grace: Field<number> = {
+  schema: { type: 'string', pattern: '^(0|[0-9]{1,6}[mhd])$', examples: [DEFAULT_GRACE] },
+  read(value) {
+    const [, count, unit = 'd'] = /^(\d{1,6})([mhd])?$/.exec(String(value).trim()) ?? [];
+    const ms = Number(count) * (UNIT_MS[unit] as number);
+    return ms <= GRACE_DAYS_MAX * (UNIT_MS.d as number) && (ms === 0 || /[mhd]/.test(String(value)))
+      ? { ok: true, value: ms }
+      : {
+          ok: false,
+          reason: `must be 0, or minutes, hours or days up to ${GRACE_DAYS_MAX}d, like 90m, 12h or 7d.`,
+        };
+  },
+};
+
+/** When a key that is replaced now ends; null for at once. @param now milliseconds since the epoch */
+export const endOfGrace = (ms: number, now: number): Datetime | null =>
+  ms === 0 ? null : toDatetime(now + ms);
 
 export const isUsable = (key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Datetime): boolean =>
   key.revokedAt === null && (key.expiresAt === null || now <= key.expiresAt);

@@ -16,9 +16,11 @@ import type { Generator } from './generator.ts';
 import { type License, maskedKey } from './license.ts';
 import type { Release } from './release.ts';
 import type { Software } from './software.ts';
+import type { User } from './user.ts';
 
 /** Everything that the audit trail tells of. */
 export const AUDIT_ACTIONS = [
+  'activation.delete',
   'api_key.create',
   'api_key.replace_secret',
   'api_key.revoke',
@@ -29,17 +31,26 @@ export const AUDIT_ACTIONS = [
   'license.create',
   'license.update',
   'license.delete',
+  'license.export',
   'license.generate',
   'license.import',
+  'license.reveal',
   'master_key.rotate',
   'master_key.retire',
   'release.create',
   'release.update',
   'release.delete',
+  'session.create',
+  'session.end',
   'software.create',
   'software.update',
   'software.delete',
   'user.create',
+  'user.update',
+  'user.invite',
+  'user.password',
+  'user.totp',
+  'user.recovery_codes',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -157,7 +168,7 @@ const SHOWN: { readonly [T in SubjectType]: readonly string[] } = {
     'createdAt',
     'createdBy',
   ] satisfies (keyof Software)[],
-  user: ['name'],
+  user: ['name', 'email', 'role', 'disabledAt'] satisfies (keyof User)[],
 };
 
 type Values = Readonly<Record<string, unknown>>;
@@ -239,7 +250,10 @@ export const auditFilterShape = {
   from: optional(datetime),
   to: optional(datetime),
 };
-export type AuditFilter = Created<typeof auditFilterShape>;
+export type AuditFilter = Created<typeof auditFilterShape> & {
+  /** How it was done; any way where it is null or left out. */
+  via?: Actor['via'] | null;
+};
 
 /** What is counted by day instead of written down one by one. */
 export const USAGES = ['activations', 'deactivations', 'validations'] as const;

@@ -53,13 +53,16 @@ export function maskedKey(key: string): string {
   return characters.length < MASKED_FROM ? '…' : `…${characters.slice(-SHOWN).join('')}`;
 }
 
-/** How a license is addressed: by its key, or by the keyed hash of it (64 hex digits). */
-export type LicenseRef = { key: string } | { hash: string };
+/** How a license is addressed: by its key, by the keyed hash of it (64 hex digits), or by its id. */
+export type LicenseRef = KeyRef | { id: number };
+export type KeyRef = { key: string } | { hash: string };
+/** How somebody names a license: by text, which is a key or `hashed-{hash}`, or by its id. */
+export type LicenseName = string | { id: number };
 
 const HASH_PREFIX = 'hashed-';
 
-/** `hashed-{hash}` addresses by hash, everything else is a key. */
-export function licenseRef(named: string): LicenseRef {
+/** Of text, `hashed-{hash}` addresses by hash, everything else is a key. */
+export function licenseRef(named: string): KeyRef {
   return named.startsWith(HASH_PREFIX) ? { hash: named.slice(HASH_PREFIX.length) } : { key: named };
 }
 
@@ -105,7 +108,7 @@ export type LicenseChanges = Changes<typeof licenseShape>;
 
 export interface LicenseFilter {
   status?: readonly LicenseStatus[];
-  license?: LicenseRef;
+  license?: KeyRef;
   orderId?: number;
   productId?: number;
   userId?: number;

@@ -68,6 +68,10 @@ export const guessed = (guess: Guess, answer: HttpProblem): HttpProblem => Objec
 export const GENERATOR_NAME_MISSING = 'The generator name is missing.';
 export const FAILED = 'The service failed to answer. The fault is ours, not yours.';
 
+/** 404 for what no record can be named by. */
+export const noRecord = (record: string, named: string): HttpProblem =>
+  dataError(404, `The ${record} "${named}" could not be found.`);
+
 /** 503: try again. */
 export const unavailable = (): HttpProblem =>
   new HttpProblem('server_error', 'The service is busy, or its database or storage is away. Try again.', {
@@ -108,6 +112,8 @@ export const UNAUTHENTICATED = {
 export function problemOf(refusal: Refusal): HttpProblem {
   switch (refusal.reason) {
     case 'license_not_found':
+      if (typeof refusal.named !== 'string')
+        return dataError(404, `The license ${refusal.named.id} could not be found.`);
       return guessed(
         'license_key',
         dataError(404, `The license key "${refusal.named}" could not be found.`, { code: 404 }),
@@ -165,16 +171,49 @@ export function problemOf(refusal: Refusal): HttpProblem {
       );
     case 'invalid':
       return invalid(refusal.params);
+    case 'user_not_found':
+      return dataError(404, `The user "${refusal.named}" could not be found.`);
+    case 'user_email_exists':
+      return dataError(409, `A user with the address "${refusal.named}" already exists.`, {
+        params: { email: 'belongs to another user.' },
+      });
+    case 'user_disabled':
+      return dataError(409, `${refusal.named} is disabled.`);
+    case 'user_changed_meanwhile':
+      return dataError(409, 'This was changed meanwhile, elsewhere. Try again.');
+    case 'last_owner':
+      return dataError(
+        409,
+        `${refusal.named} is the last owner who can sign in: make another user an owner first.`,
+      );
+    case 'sign_in_refused':
+      return problem('authentication_error', 'The address or the password is wrong.');
+    case 'second_factor_expired':
+      return problem(
+        'authentication_error',
+        'It took too long, or too many codes were wrong. Sign in again.',
+      );
+    case 'session_not_found':
+      return dataError(404, `The session "${refusal.named}" could not be found.`);
+    case 'invitation_not_found':
+      return dataError(404, 'The link is not good, or not any more: it works once, and for a time.');
+    case 'totp_is_on':
+      return dataError(409, 'The second factor is on already.');
+    case 'totp_is_off':
+      return dataError(409, 'The second factor is off.');
     case 'staged_keys_exist':
     case 'too_many_keys_at_once':
       return unavailable();
     case 'api_key_not_found':
-    case 'api_key_exists':
+      return dataError(404, `The API key "${refusal.named}" could not be found.`);
     case 'api_key_revoked':
+      return dataError(409, `API key ${refusal.id} is revoked already, since ${refusal.since} UTC.`);
     case 'api_key_expired':
+      return dataError(409, `API key ${refusal.id} has expired already, at ${refusal.since} UTC.`);
     case 'api_key_replaced':
-    case 'user_not_found':
-      // No route of this API asks for these.
+      return dataError(409, `API key ${refusal.id} was replaced by ${refusal.by} already: rotate that one.`);
+    case 'api_key_exists':
+      // No route asks for these.
       return problem('server_error', FAILED);
   }
 }

@@ -18,7 +18,7 @@ export function lookingAgain(reads: Reads, look: () => Promise<void>): Reads {
         await look();
         return read(...asked);
       });
-  const { licenses, activations } = reads;
+  const { licenses, activations, reports } = reads;
   return {
     ...reads,
     licenses: {
@@ -27,11 +27,14 @@ export function lookingAgain(reads: Reads, look: () => Promise<void>): Reads {
       findWithActivations: again(licenses.findWithActivations),
       list: again(licenses.list),
       after: again(licenses.after),
+      search: again(licenses.search),
     },
     activations: {
       ...activations,
       findByToken: again(activations.findByToken),
       find: again(activations.find),
+      search: again(activations.search),
     },
+    reports: { ...reports, expiring: again(reports.expiring) },
   };
 }

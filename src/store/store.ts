@@ -1,10 +1,11 @@
-import type { Activation, LicensedActivation } from '../domain/activation.ts';
+import type { Activation, ActivationSearch, LicensedActivation } from '../domain/activation.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { DownloadCount, DownloadCountFilter, DownloadRecord } from '../domain/download.ts';
 import type { Generator } from '../domain/generator.ts';
-import type { License, LicenseFilter, LicenseRef } from '../domain/license.ts';
+import type { KeyRef, License, LicenseFilter, LicenseRef } from '../domain/license.ts';
+import type { LicenseSearch } from '../domain/license-search.ts';
 import type { Channel, Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
 import type { AddressCounts } from './address-counts.ts';
@@ -22,6 +23,10 @@ import type {
   SoftwareRow,
   StagedLicense,
 } from './records.ts';
+import type { Reports } from './reports.ts';
+import type { Found, FoundActivation, FoundLicenses, SearchPage } from './searches.ts';
+import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './sessions.ts';
+import type { UserReads, UserWrites } from './users.ts';
 
 export type * from './address-counts.ts';
 export type * from './audit.ts';
@@ -29,6 +34,10 @@ export * from './errors.ts';
 export type * from './master-key-state.ts';
 export type * from './pages.ts';
 export type * from './records.ts';
+export type * from './reports.ts';
+export type * from './searches.ts';
+export type * from './sessions.ts';
+export type * from './users.ts';
 
 /**
  * Where everything is kept, in domain types. One implementation per engine; the engine also decides where a
@@ -94,9 +103,11 @@ export const ACTIVATIONS_AT_ONCE = 200;
 export interface Reads {
   readonly licenses: {
     find(ref: LicenseRef): Promise<License | null>;
-    findWithActivations(ref: LicenseRef): Promise<LicenseWithActivations | null>;
+    findWithActivations(ref: KeyRef): Promise<LicenseWithActivations | null>;
     /** Newest first. */
     list(filter: LicenseFilter, page: PageById): Promise<ListedById<License>>;
+    /** What a person looks for, newest first. Each of its statements looks at some thousand rows at most. */
+    search(filter: LicenseSearch, page: SearchPage): Promise<FoundLicenses>;
     /** Oldest first, those after an id: walks a table of any size at constant cost. */
     after(id: number, limit: number, filter: LicenseFilter): Promise<License[]>;
     /** Which of these keys a license has already. */
@@ -108,6 +119,8 @@ export interface Reads {
     /** Those valid now of a license, made before the one of an id, newest first; at most ACTIVATIONS_AT_ONCE. */
     before(licenseId: number, id: number): Promise<Activation[]>;
     findByToken(token: string): Promise<LicensedActivation | null>;
+    /** Newest first, as licenses are searched. */
+    search(filter: ActivationSearch, page: SearchPage): Promise<Found<FoundActivation>>;
     find(id: number): Promise<LicensedActivation | null>;
   };
   readonly generators: {
@@ -125,9 +138,9 @@ export interface Reads {
     /** Newest first. */
     list(): Promise<ApiKey[]>;
   };
-  readonly users: {
-    exists(id: number): Promise<boolean>;
-  };
+  readonly users: UserReads;
+  readonly sessions: SessionReads;
+  readonly invitations: InvitationReads;
   readonly staged: {
     /** Rows of the batch whose key an earlier row has too, in order. */
     repeated(batch: string): Promise<number[]>;
@@ -170,6 +183,7 @@ export interface Reads {
     /** Of all days together, by release, the most downloaded first, at most so many. */
     byRelease(filter: DownloadFilter, atMost: number): Promise<Omit<DownloadCount, 'day'>[]>;
   };
+  readonly reports: Reports;
 }
 
 /** Releases looked through for what to offer, and told of: changelogs may be long. */
@@ -198,6 +212,11 @@ export interface Transaction extends Reads {
     takePlace(license: License): Promise<number | null>;
     /** Gives one place back: the new count. */
     freePlace(id: number): Promise<number>;
+    /**
+     * Gives licenses of before their endings by which they are found, of so many after an id: the id after which others
+     * may lack theirs, null where none does.
+     */
+    fillEndings(after: number, atMost: number): Promise<number | null>;
     /** Seals keys anew that rest under another key than this one, of so many licenses after an id. */
     reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
   };
@@ -215,6 +234,8 @@ export interface Transaction extends Reads {
     deactivate(id: number, now: Datetime): Promise<boolean>;
     /** False when it was valid already. */
     reactivate(id: number, now: Datetime): Promise<boolean>;
+    /** When it was deactivated, as it was then; null where it is not there any more. */
+    delete(id: number): Promise<{ deactivatedAt: Datetime | null } | null>;
   };
   readonly generators: Reads['generators'] & {
     insert(row: GeneratorRow): Promise<Generator>;
@@ -232,9 +253,9 @@ export interface Transaction extends Reads {
     expire(id: number, at: Datetime): Promise<void>;
     touch(id: number, at: Datetime): Promise<void>;
   };
-  readonly users: Reads['users'] & {
-    insert(row: { id: number; name: string; createdAt: Datetime }): Promise<void>;
-  };
+  readonly users: UserReads & UserWrites;
+  readonly sessions: SessionReads & SessionWrites;
+  readonly invitations: InvitationReads & InvitationWrites;
   readonly staged: Reads['staged'] & {
     count(batch: string): Promise<number>;
     /** The rows left out, because a license has their key. */

@@ -60,6 +60,40 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       return () => execute('delete-license', { named: key }, actor);
     },
   ],
+  'change-licenses': [
+    ['license.update', 'license.update'],
+    async () => {
+      const ids = [Number(await id(newLicense())), Number(await id(newLicense()))];
+      return () => execute('change-licenses', { ids, change: { status: 5 } }, actor);
+    },
+  ],
+  'delete-licenses': [
+    ['license.delete', 'license.delete'],
+    async () => {
+      const ids = [Number(await id(newLicense())), Number(await id(newLicense()))];
+      return () => execute('delete-licenses', { ids }, actor);
+    },
+  ],
+  'delete-activation': [
+    ['activation.delete'],
+    async () => {
+      const { license_key: key } = await api.license();
+      const activation = await api.activation(key);
+      return () => execute('delete-activation', { id: activation.id }, actor);
+    },
+  ],
+  'reveal-license-key': [
+    ['license.reveal'],
+    async () => {
+      const license = Number(await id(newLicense()));
+      return () => execute('reveal-license-key', { id: license }, actor);
+    },
+  ],
+  'record-license-export': [
+    ['license.export'],
+    async () => () =>
+      execute('record-license-export', { filter: {}, columns: ['license_key'], count: 3 }, actor),
+  ],
   'delete-release': [
     ['release.delete'],
     async () => {

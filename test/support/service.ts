@@ -7,6 +7,7 @@ import { SYSTEM } from '../../src/app/set-up.ts';
 import { createUsageCounter } from '../../src/app/usage.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { createServer, type ServerOptions } from '../../src/http/server.ts';
+import { describeInstallation } from '../../src/installation.ts';
 import { portOf } from '../../src/open-server.ts';
 import { openService, type Service, type StoreConfig, setUpService } from '../../src/service.ts';
 import type { Artifacts } from '../../src/storage/storage.ts';
@@ -37,6 +38,8 @@ export interface Options {
   /** Settings of where the files of releases are. */
   storage?: Partial<StoreConfig>;
   server?: Partial<ServerOptions>;
+  /** Settings that the console is to show. */
+  settings?: Partial<Config>;
   /** What the server has in the place of its storage, for faults that are hard to come by. */
   artifacts?: (own: Artifacts) => Artifacts;
 }
@@ -49,7 +52,7 @@ export function storeConfig(dataDir: string): Config {
 }
 
 /** The same, with the database of the engine under test. */
-export const engineConfig = async (dataDir: string): Promise<StoreConfig> => ({
+export const engineConfig = async (dataDir: string): Promise<Config> => ({
   ...storeConfig(dataDir),
   databaseUrl: await databaseUrl(dataDir),
 });
@@ -64,10 +67,11 @@ export async function startService(
 ): Promise<Running> {
   const dataDir = options.dataDir ?? temporaryFolder();
   const { clock, patience } = options;
-  const service = await openService(
-    { ...(await engineConfig(dataDir)), ...options.storage },
-    { ...(clock && { clock }), ...(patience !== undefined && { patience }) },
-  );
+  const config = { ...(await engineConfig(dataDir)), ...options.storage };
+  const service = await openService(config, {
+    ...(clock && { clock }),
+    ...(patience !== undefined && { patience }),
+  });
   const credentials = makeCredentials();
   await setUpService(service, credentials, null).catch(async (error) => {
     await service.close();
@@ -84,6 +88,7 @@ export async function startService(
       lastAccess,
       usage,
       addressCounts,
+      installation: describeInstallation({ ...config, ...options.settings }, service),
     },
     {
       baseUrl: null,
@@ -94,6 +99,7 @@ export async function startService(
       apiKeyRateLimit: 0,
       // Tests fail a lot on purpose; those of the limit set it.
       failureLimit: 0,
+      signInLimit: 0,
       maxConnections: 10_000,
       downloadHours: 24,
       logLevel: 'trace',

@@ -2,9 +2,18 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { CONSOLE_PATH } from '../console.ts';
 import type { Services } from '../services.ts';
+import { activationRoutes } from './activations.ts';
+import { apiKeyRoutes } from './api-keys.ts';
+import { auditRoutes } from './audit.ts';
+import { dashboardRoutes } from './dashboard.ts';
 import { generatorRoutes } from './generators.ts';
 import { importRoutes } from './imports.ts';
+import { licenseExportRoutes } from './license-export.ts';
+import { licenseRoutes } from './licenses.ts';
 import { releaseRoutes } from './releases.ts';
+import { sessionRoutes } from './session.ts';
+import { settingRoutes } from './settings.ts';
+import { createSignInLimit } from './sign-in-limit.ts';
 import { softwareRoutes } from './software.ts';
 
 const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
@@ -16,8 +25,19 @@ declare module 'fastify' {
   }
 }
 
+export interface AdminOptions {
+  version: string;
+  /** Attempts to sign in from one network in a minute; 0 for no limit. */
+  signInLimit: number;
+}
+
 /** The API of the console. It changes with the console, from one version to the next: programs use the v1 API. */
-export async function adminRoutes(app: FastifyInstance, services: Services): Promise<void> {
+export async function adminRoutes(
+  app: FastifyInstance,
+  services: Services,
+  options: AdminOptions,
+): Promise<void> {
+  const signInLimit = createSignInLimit(services, options.signInLimit);
   const document: FastifyDynamicSwaggerOptions & { decorator: string } = {
     decorator: 'adminDocument',
     openapi: {
@@ -33,10 +53,18 @@ export async function adminRoutes(app: FastifyInstance, services: Services): Pro
   await app.register(swagger, document);
   await app.register(
     async (api) => {
+      sessionRoutes(api, services, options, signInLimit);
       generatorRoutes(api, services);
       softwareRoutes(api, services);
       releaseRoutes(api, services);
       importRoutes(api, services);
+      licenseRoutes(api, services);
+      licenseExportRoutes(api, services);
+      activationRoutes(api, services);
+      dashboardRoutes(api, services);
+      apiKeyRoutes(api, services);
+      auditRoutes(api, services);
+      settingRoutes(api, services);
     },
     { prefix: ADMIN_ROOT },
   );

@@ -11,6 +11,9 @@ import { requestCounts } from './0003-request-counts.ts';
 import { recordCounts } from './0004-record-counts.ts';
 import { audit } from './0005-audit.ts';
 import { addressCounts } from './0006-address-counts.ts';
+import { users } from './0007-users.ts';
+import { licenseSearch } from './0008-license-search.ts';
+import { licenseDays } from './0009-license-days.ts';
 
 /** A numbered change of the schema. Append only: one that has been released is never edited. */
 export interface Migration {
@@ -39,6 +42,8 @@ export interface MigrationTools {
   scratch(builder: TableBuilder): TableBuilder;
   /** Counts the rows of tables that are there, and from then on what comes and goes, in `record_counts`. */
   counting(tables: readonly string[]): Compilable[];
+  /** A column of text with A to Z as a to z and nothing else changed, in the order of its bytes: what a prefix is looked up by. */
+  lowered(column: string): RawBuilder<string>;
   /** Has the database refuse to change or remove rows of tables. */
   appendOnly(tables: readonly string[]): Compilable[];
 }
@@ -50,4 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recordCounts,
   audit,
   addressCounts,
+  users,
+  licenseSearch,
+  licenseDays,
 ];

@@ -38,6 +38,7 @@ export const postgresMigrationTools: Omit<MigrationTools, 'schema'> = {
   // Writing it waits for no disk and no standby.
   scratch: (builder) => builder.modifyFront(sql`unlogged`),
   counting,
+  lowered: (column) => sql<string>`(lower(${sql.ref(column)} collate "C"))`,
   appendOnly,
 };
 

@@ -4,7 +4,8 @@ import { queries } from '../sql/index.ts';
 import { type Connection, type Kind, nameOf } from '../sql/statement.ts';
 import type { Transaction } from '../store.ts';
 import { notifyOfApiKeys } from './api-keys.ts';
-import { postgresDb } from './connection.ts';
+import { postgresDb, postgresMigrationTools } from './connection.ts';
+import { fillEndings } from './endings.ts';
 import { Retry } from './errors.ts';
 import { findWithActivations } from './licenses.ts';
 import { resealQueries } from './reseal.ts';
@@ -15,8 +16,9 @@ export type Bind = (connection: Connection, onApiKeys?: () => void) => Transacti
 
 /** The shared queries, and what this engine does its own way. */
 export function postgresQueries(keyring: Keyring): Bind {
-  const bind = queries(postgresDb, keyring);
+  const bind = queries(postgresDb, keyring, postgresMigrationTools.lowered);
   const reseal = resealQueries(keyring);
+  const fill = fillEndings(keyring);
   return (connection, onApiKeys) => {
     const shared = bind(connection);
     const tellOfApiKeys = async () => {
@@ -42,6 +44,7 @@ export function postgresQueries(keyring: Keyring): Bind {
           return timesActivated;
         },
         reseal: (...asked) => reseal.licenses(connection, ...asked),
+        fillEndings: (...asked) => fill(connection, ...asked),
       },
       activations: {
         ...activations,
@@ -75,6 +78,7 @@ export function postgresQueries(keyring: Keyring): Bind {
           await users.insert(row);
           await connection.execute(COUNT_ON_FROM_USERS, []);
         },
+        findByEmail: async (key) => (isText(key) ? users.findByEmail(key) : null),
       },
       apiKeys: {
         ...apiKeys,

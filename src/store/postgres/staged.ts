@@ -1,14 +1,15 @@
 import type { Keyring } from '../keyring.ts';
+import { endingHash } from '../sql/ending.ts';
 import { type Connection, type Kind, nameOf } from '../sql/statement.ts';
 import type { Transaction } from '../store.ts';
 
 /** All rows in one statement, whose values come as columns: one way to the server instead of one for each row. */
 const INSERT = `
   insert into staged_licenses (batch, staged_at, row, key_hash, sealed_key, order_id, product_id, user_id, expires_at,
-    valid_for, status, activations_limit)
+    valid_for, status, activations_limit, ending_hash)
   select $1, $2, given.* from unnest($3::integer[], $4::bytea[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[],
-    $9::timestamp[], $10::integer[], $11::integer[], $12::integer[]) as given (row, key_hash, sealed_key, order_id,
-    product_id, user_id, expires_at, valid_for, status, activations_limit)
+    $9::timestamp[], $10::integer[], $11::integer[], $12::integer[], $13::bytea[]) as given (row, key_hash, sealed_key, order_id,
+    product_id, user_id, expires_at, valid_for, status, activations_limit, ending_hash)
   where not exists (select from licenses where licenses.key_hash = given.key_hash)
   returning staged_licenses.row`;
 const KIND: Kind = { name: nameOf(INSERT), reads: false, alone: true };
@@ -26,6 +27,7 @@ export function insertStaged(connection: Connection, keyring: Keyring): Transact
       licenses.map(({ validFor }) => validFor),
       licenses.map(({ status }) => status),
       licenses.map(({ activationsLimit }) => activationsLimit),
+      licenses.map(({ key }) => endingHash(key, keyring)),
     ];
     const { rows } = await connection.execute(INSERT, [batch, now, ...columns], KIND);
     const inserted = new Set((rows as { row: number }[]).map(({ row }) => row));

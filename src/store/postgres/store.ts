@@ -203,9 +203,12 @@ function reads(primary: Reads, single: Reads, lists: Reads): Reads {
     software: { ...single.software, list: lists.software.list },
     releases: { ...single.releases, list: lists.releases.list },
     downloads: lists.downloads,
+    reports: lists.reports,
     // Asked for what was written a moment ago, or whether bytes may go: a copy may not know yet.
     apiKeys: primary.apiKeys,
     users: primary.users,
+    sessions: primary.sessions,
+    invitations: primary.invitations,
     staged: primary.staged,
     artifacts: primary.artifacts,
     audit: primary.audit,

@@ -1,11 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { Keyring } from '../keyring.ts';
 import { ACTIVATIONS_AT_ONCE, type ActivationRow, type Transaction } from '../store.ts';
+import { activationSearchOf } from './activation-search.ts';
+import type { Lowered } from './license-search.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, prepare } from './statement.ts';
 
-export function activationQueries(db: Kysely<Schema>, keyring: Keyring) {
+export function activationQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lowered) {
+  const search = activationSearchOf(db, keyring, lowered);
   const withLicense = () =>
     db
       .selectFrom('activations')
@@ -58,6 +61,10 @@ export function activationQueries(db: Kysely<Schema>, keyring: Keyring) {
       .where('deactivated_at', 'is not', null),
   );
 
+  const remove = prepare((p: { id: number }) =>
+    db.deleteFrom('activations').where('id', '=', p.id).returning('deactivated_at as deactivatedAt'),
+  );
+
   return (
     connection: Connection,
     { takePlace }: Pick<Transaction['licenses'], 'takePlace'>,
@@ -72,6 +79,8 @@ export function activationQueries(db: Kysely<Schema>, keyring: Keyring) {
       const id = (await insert(connection, { ...row, meta })).rows[0]?.id as number;
       return { activation: { ...row, id, updatedAt: null, deactivatedAt: null }, timesActivated };
     },
+    search: (filter, page) => search(connection, filter, page),
+    delete: async (id) => (await remove(connection, { id })).rows[0] ?? null,
     deactivate: async (id, now) => (await deactivate(connection, { id, now })).affected === 1,
     reactivate: async (id, now) => (await reactivate(connection, { id, now })).affected === 1,
   });

@@ -115,13 +115,14 @@ export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
 
   return (connection: Connection): Transaction['audit'] => ({
     ...chain(connection),
-    async list({ action, subject, apiKeyId, userId, from, to }, { above, upTo, limit }) {
+    async list({ action, subject, apiKeyId, userId, via, from, to }, { above, upTo, limit }) {
       let query = db.selectFrom('audit_entries').selectAll();
       if (action) query = query.where('action', 'in', action);
       if (subject)
         query = query.where('subject_type', '=', subject.type).where('subject_id', '=', subject.id);
       if (apiKeyId !== null) query = query.where('api_key_id', '=', apiKeyId);
       if (userId !== null) query = query.where('user_id', '=', userId);
+      if (via) query = query.where('via', '=', via);
       if (from !== null) query = query.where('at', '>=', from);
       if (to !== null) query = query.where('at', '<=', to);
       query = query.where('id', '>', above).where('id', '<=', upTo).orderBy('id', 'desc').limit(limit);

@@ -1,6 +1,14 @@
 import type { Kysely } from 'kysely';
+import type { KeyRef } from '../../domain/license.ts';
+import type { Keyring } from '../keyring.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, prepare } from './statement.ts';
+
+/** What a license is found by; null for a hash that is no hash. */
+export function hashOfRef(ref: KeyRef, keyring: Keyring): Uint8Array | null {
+  if ('key' in ref) return keyring.hash(ref.key);
+  return /^[0-9a-fA-F]{64}$/.test(ref.hash) ? Buffer.from(ref.hash, 'hex') : null;
+}
 
 /** Keys looked up by one query; a fixed number, so that the query is prepared once. */
 const LOOK_UP = 100;

@@ -1,9 +1,11 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { License, LicenseFilter, LicenseRef } from '../../domain/license.ts';
+import type { KeyRef, License, LicenseFilter, LicenseRef } from '../../domain/license.ts';
 import type { Keyring } from '../keyring.ts';
 import { ACTIVATIONS_AT_ONCE, type LicenseRow, type Page, type Transaction } from '../store.ts';
-import { takenHashesQuery } from './key-hashes.ts';
+import { endingHash, fillEndingsOf } from './ending.ts';
+import { hashOfRef, takenHashesQuery } from './key-hashes.ts';
+import { type Lowered, licenseSearchOf } from './license-search.ts';
 import { type Asked, askedOf, pageOf } from './pages.ts';
 import { totalQuery } from './record-counts.ts';
 import { resealLicenses } from './reseal.ts';
@@ -29,16 +31,13 @@ const GUARDED = [
   ['activationsLimit', 'activations_limit'],
 ] as const;
 
-/** What a license is found by; null for a hash that is no hash. */
-export function hashOfRef(ref: LicenseRef, keyring: Keyring): Uint8Array | null {
-  if ('key' in ref) return keyring.hash(ref.key);
-  return /^[0-9a-fA-F]{64}$/.test(ref.hash) ? Buffer.from(ref.hash, 'hex') : null;
-}
-
-export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
+export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lowered) {
   const ofHash = (p: { hash: Uint8Array }) =>
     db.selectFrom('licenses').select(LICENSE_COLUMNS).where('key_hash', '=', p.hash);
   const byHash = prepare(ofHash);
+  const byId = prepare((p: { id: number }) =>
+    db.selectFrom('licenses').select(LICENSE_COLUMNS).where('id', '=', p.id),
+  );
   const byHashWithNext = prepare(ofHash, { withNext: true });
   // Apart from the license, whose columns a join would repeat for each of them, and asked for at once: SQLite answers both
   // in one go. PostgreSQL, where each would be a way to the server, has a query of its own.
@@ -52,7 +51,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
       .limit(ACTIVATIONS_AT_ONCE),
   );
   const takenHashes = takenHashesQuery(db);
-  const insert = prepare((p: Omit<LicenseRow, 'key'> & { hash: Uint8Array; sealed: Uint8Array }) =>
+  const insert = prepare((p: Omit<LicenseRow, 'key'> & Record<'hash' | 'sealed' | 'ending', Uint8Array>) =>
     db
       .insertInto('licenses')
       .values({
@@ -68,6 +67,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
         activations_limit: p.activationsLimit,
         created_at: p.createdAt,
         created_by: p.createdBy,
+        ending_hash: p.ending,
       })
       .returning('id'),
   );
@@ -129,7 +129,14 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
   };
 
   const reseal = resealLicenses(db, keyring);
-  const hashOf = (ref: LicenseRef) => hashOfRef(ref, keyring);
+  const fillEndings = fillEndingsOf(db, keyring);
+  const search = licenseSearchOf(db, keyring, lowered);
+  const hashOf = (ref: KeyRef) => hashOfRef(ref, keyring);
+  const rowOf = async (connection: Connection, ref: LicenseRef) => {
+    if ('id' in ref) return (await byId(connection, ref)).rows[0];
+    const hash = hashOf(ref);
+    return hash && (await byHash(connection, { hash })).rows[0];
+  };
 
   const filtered = (filter: LicenseFilter) => {
     let query = db.selectFrom('licenses');
@@ -158,8 +165,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
 
   return (connection: Connection): Transaction['licenses'] => ({
     async find(ref) {
-      const hash = hashOf(ref);
-      const row = hash && (await byHash(connection, { hash })).rows[0];
+      const row = await rowOf(connection, ref);
       return row ? toLicense(row, keyring) : null;
     },
     async findWithActivations(ref) {
@@ -202,14 +208,19 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
     hashOf: (key) => keyring.hash(key).toString('hex'),
 
     async insert({ key, ...row }) {
-      const values = { ...row, hash: keyring.hash(key), sealed: keyring.seal(key) };
+      const hashes = { hash: keyring.hash(key), ending: endingHash(key, keyring) };
+      const values = { ...row, ...hashes, sealed: keyring.seal(key) };
       const id = (await insert(connection, values)).rows[0]?.id as number;
       return { ...row, id, key, timesActivated: 0, updatedAt: null, updatedBy: null };
     },
     async update(license, changes) {
       const { key } = changes;
       const columns = {
-        ...(key !== undefined && { key_hash: keyring.hash(key), sealed_key: keyring.seal(key) }),
+        ...(key !== undefined && {
+          key_hash: keyring.hash(key),
+          sealed_key: keyring.seal(key),
+          ending_hash: endingHash(key, keyring),
+        }),
         order_id: changes.orderId,
         product_id: changes.productId,
         user_id: changes.userId,
@@ -244,5 +255,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring) {
       return (await freePlace(connection, { id })).rows[0]?.times_activated as number;
     },
     reseal: (keyId, after, atMost) => reseal(connection, keyId, after, atMost),
+    fillEndings: (after, atMost) => fillEndings(connection, after, atMost),
+    search: (filter, page) => search(connection, filter, page),
   });
 }

@@ -23,7 +23,7 @@ export const LICENSE_COLUMNS = [
   'licenses.updated_at',
   'licenses.updated_by',
 ] as const;
-export type LicenseColumns = Omit<Selectable<Schema['licenses']>, 'key_hash'>;
+export type LicenseColumns = Omit<Selectable<Schema['licenses']>, 'key_hash' | 'ending_hash'>;
 
 export const toLicense = (row: LicenseColumns, keyring: Keyring): License =>
   withKey(row, keyring.open(row.sealed_key));

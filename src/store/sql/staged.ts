@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Keyring } from '../keyring.ts';
 import type { Transaction } from '../store.ts';
+import { endingHash } from './ending.ts';
 import { takenHashesQuery } from './key-hashes.ts';
 import { resealStaged } from './reseal.ts';
 import type { Schema } from './schema.ts';
@@ -17,6 +18,7 @@ const SHARED = [
   'valid_for',
   'status',
   'activations_limit',
+  'ending_hash',
 ] as const;
 
 /** Its place in what is sealed is told in keyring.ts. */
@@ -25,7 +27,7 @@ const nonceOf = (table: string) => sql`substr(${sql.ref(`${table}.sealed_key`)},
 /** Rows written by one statement (measured for 100,000 rows, all of staging: 730 ms of processor time with 1, 640 with 20). */
 const ROWS_AT_ONCE = 20;
 /** Values of one row. */
-const VALUES = 12;
+const VALUES = 13;
 
 /**
  * Staged rows are only ever written one behind the other: no index but their own order, so that staging costs a
@@ -51,6 +53,7 @@ export function stagedQueries(db: Kysely<Schema>, keyring: Keyring) {
           status: value<number>(9),
           activations_limit: value<number>(10),
           staged_at: value<string>(11),
+          ending_hash: value<Uint8Array>(12),
         };
       };
       return db.insertInto('staged_licenses').values(Array.from({ length: rows }, (_, i) => row(i * VALUES)));
@@ -150,7 +153,7 @@ export function stagedQueries(db: Kysely<Schema>, keyring: Keyring) {
           continue;
         }
         values.push(batch, p.row, hash, sealed[i], p.orderId, p.productId, p.userId);
-        values.push(p.expiresAt, p.validFor, p.status, p.activationsLimit, now);
+        values.push(p.expiresAt, p.validFor, p.status, p.activationsLimit, now, endingHash(p.key, keyring));
         if (values.length < ROWS_AT_ONCE * VALUES) continue;
         await insertSome(connection, values);
         values = [];

@@ -31,6 +31,7 @@ export const sqliteMigrationTools: Omit<MigrationTools, 'schema'> = {
   table: (builder) => builder.modifyEnd(sql`strict`),
   scratch: (builder) => builder.modifyEnd(sql`strict`),
   counting,
+  lowered: (column) => sql<string>`(lower(${sql.ref(column)}))`,
   appendOnly,
 };
 

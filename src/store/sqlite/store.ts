@@ -147,7 +147,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const keyring = createKeyring(setup.keys);
   const lookOnce = lookAtKeys(sqliteDb, keyring);
   const look = () => lookOnce(reader);
-  const all: Reads = queries(sqliteDb, keyring)(reader);
+  const all: Reads = queries(sqliteDb, keyring, sqliteMigrationTools.lowered)(reader);
   const looking = lookNowAndThen(look, LOOK_MS);
   const read: Reads = {
     ...lookingAgain(all, look),

@@ -7,7 +7,14 @@ import { lookNowAndThen } from '../looking.ts';
 import { queries } from '../sql/index.ts';
 import { LOOK_MS, lookAtKeys } from '../sql/key-bundles.ts';
 import { type Job, type RunJob, StoreDamaged, StoreUnavailable, type Transaction } from '../store.ts';
-import { beside, existing, identityOf, SqliteConnection, sqliteDb } from './connection.ts';
+import {
+  beside,
+  existing,
+  identityOf,
+  SqliteConnection,
+  sqliteDb,
+  sqliteMigrationTools,
+} from './connection.ts';
 
 /** What the thread is started with. */
 export interface WriterSetup {
@@ -66,7 +73,7 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
   const connection = new SqliteConnection(existing(setup.file), { readOnly: false, timeout: setup.patience });
   connection.exec('pragma busy_timeout = 0');
   const keyring = createKeyring(setup.keys);
-  const transaction = queries(sqliteDb, keyring)(connection);
+  const transaction = queries(sqliteDb, keyring, sqliteMigrationTools.lowered)(connection);
   const lookOnce = lookAtKeys(sqliteDb, keyring);
   let lookedAt = Number.NEGATIVE_INFINITY;
   const look = async () => {

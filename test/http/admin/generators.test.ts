@@ -144,13 +144,11 @@ suite('generating', () => {
     assert.deepEqual([result.keys.length, result.saved], [3, false]);
     assert.equal(await count('licenses'), before);
   });
-  test('what cannot be done is refused, and saves nothing: more than it has, more than may be, of none', async () => {
-    const { id } = await create({ charset: 'AB', chunks: 1, chunk_length: 3 });
+  test('what cannot be done is refused: more than may be, and of none', async () => {
+    const { id } = await create();
     const before = await count('licenses');
     const generate = (generator: number, body: object) =>
       manager.post(`/generators/${generator}/generate`, body);
-    const many = await generate(id, { amount: 9, save: true });
-    assert.deepEqual([many.status, Object.keys(many.body.data.params)], [422, ['amount']]);
     const over = await generate(id, { amount: 100_001 });
     assert.deepEqual([over.status, Object.keys(over.body.data.params)], [422, ['amount']]);
     assert.equal((await generate(999_999, { amount: 1 })).status, 404);

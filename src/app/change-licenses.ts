@@ -1,0 +1,56 @@
+import type { Datetime } from '../domain/datetime.ts';
+import type { License, LicenseChanges } from '../domain/license.ts';
+import { type Bulk, type BulkChange, extended, type PreviousValues } from '../domain/license-bulk.ts';
+import { done, type Outcome } from '../domain/refusal.ts';
+import type { Command } from './command.ts';
+import { findLicense } from './licenses.ts';
+import { changeLicense } from './update-license.ts';
+
+export interface ChangedLicenses {
+  /** Of those that were changed, in the order of their ids. */
+  previous: PreviousValues[];
+  /** Those that already were as they should be: of an extension those that never expire. */
+  unchanged: number[];
+}
+
+/** Changes many licenses: all of them or none. */
+export const changeLicenses: Command<Bulk, Outcome<ChangedLicenses>> = async (
+  transaction,
+  input,
+  context,
+) => {
+  const wanted = new Map<number, (license: License) => Outcome<LicenseChanges>>();
+  if ('restore' in input) {
+    for (const { id, status, expiresAt } of input.restore) wanted.set(id, () => done({ status, expiresAt }));
+  } else
+    for (const id of input.ids) wanted.set(id, (license) => changesOf(license, input.change, context.now));
+
+  const previous: PreviousValues[] = [];
+  const unchanged: number[] = [];
+  // In one order, so that two at once do not wait for each other.
+  for (const id of [...wanted.keys()].sort((one, other) => one - other)) {
+    const found = await findLicense(transaction, { id }, context.actor);
+    if (!found.ok) return found;
+    const changes = wanted.get(id)?.(found.value) ?? done({});
+    if (!changes.ok) return changes;
+    const { status, expiresAt } = found.value;
+    const isSame = Object.entries(changes.value).every(
+      ([name, value]) => found.value[name as 'status' | 'expiresAt'] === value,
+    );
+    if (isSame) {
+      unchanged.push(id);
+      continue;
+    }
+    const changed = await changeLicense(transaction, { id }, found.value, changes.value, context);
+    if (!changed.ok) return changed;
+    previous.push({ id, status, expiresAt });
+  }
+  return done({ previous, unchanged });
+};
+
+function changesOf(license: License, change: BulkChange, now: Datetime): Outcome<LicenseChanges> {
+  if ('status' in change) return done({ status: change.status });
+  if ('expiresAt' in change) return done({ expiresAt: change.expiresAt });
+  const expiresAt = extended(license, change.extendDays, now);
+  return expiresAt.ok ? done({ expiresAt: expiresAt.value }) : expiresAt;
+}

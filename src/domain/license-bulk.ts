@@ -1,0 +1,96 @@
+import { addDays, type Datetime } from './datetime.ts';
+import {
+  type Created,
+  datetime,
+  type Field,
+  inSentences,
+  integer,
+  listOf,
+  optional,
+  readCreate,
+  reference,
+  required,
+} from './fields.ts';
+import { type License, type LicenseStatus, licenseStatus } from './license.ts';
+import { done, type Outcome, refused } from './refusal.ts';
+
+/** What many licenses can have done to them at once. */
+export type BulkChange = { status: LicenseStatus } | { extendDays: number } | { expiresAt: Datetime | null };
+
+/** What a license had of what was changed: applied again, it undoes the change. */
+export interface PreviousValues {
+  id: number;
+  status: LicenseStatus;
+  expiresAt: Datetime | null;
+}
+
+/** Licenses that one command changes at most. */
+export const BULK_MAX = 500;
+export const someLicenses = listOf(reference(), BULK_MAX, 'Ids of licenses');
+
+const NEVER = 'never';
+const expiresAt: Field<Datetime | typeof NEVER> = {
+  schema: { ...datetime.schema, description: `As a time of the API, or "${NEVER}"` },
+  read: (value) => (value === NEVER ? { ok: true, value: NEVER } : datetime.read(value)),
+};
+
+const previousShape = {
+  id: required(reference()),
+  status: required(licenseStatus),
+  expiresAt: optional(datetime),
+};
+const previousValues: Field<PreviousValues> = {
+  schema: {
+    type: 'object',
+    required: ['id', 'status', 'expires_at'],
+    properties: {
+      id: { type: 'integer' },
+      status: { type: 'integer' },
+      expires_at: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    },
+  },
+  read(value) {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const read = readCreate(previousShape, isObject ? (value as Record<string, unknown>) : {});
+    return read.ok
+      ? read
+      : { ok: false, reason: `must name licenses with what they had: ${inSentences(read.params)}` };
+  },
+};
+
+/** A change of many licenses, or, with `restore` alone, what undoes one. */
+export const bulkShape = {
+  ids: optional(someLicenses),
+  status: optional(licenseStatus),
+  extendDays: optional(integer({ min: 1, max: 36_500, description: 'Days by which they expire later' })),
+  expiresAt: optional(expiresAt),
+  restore: optional(listOf(previousValues, BULK_MAX, 'What an earlier change answered as `previous`')),
+};
+
+export type Bulk = { ids: readonly number[]; change: BulkChange } | { restore: readonly PreviousValues[] };
+
+/** What is to be done, which is one thing. */
+export function bulkOf({ ids, restore, ...changes }: Created<typeof bulkShape>): Outcome<Bulk> {
+  if (restore !== null) return done({ restore });
+  if (ids === null) return refused({ reason: 'invalid', params: { ids: 'is required.' } });
+  const sent = Object.entries(changes).filter(([, value]) => value !== null);
+  const [only] = sent;
+  if (!only || sent.length > 1) {
+    const reason = 'is required, or extend_days or expires_at in its place: one of the three.';
+    return refused({ reason: 'invalid', params: { status: reason } });
+  }
+  const [name, value] = only;
+  return done({ ids, change: { [name]: value === NEVER ? null : value } as BulkChange });
+}
+
+/** When a license expires that is extended: days after it would, or after now where it has; one that never does stays so. */
+export function extended(
+  { expiresAt }: Pick<License, 'expiresAt'>,
+  days: number,
+  now: Datetime,
+): Outcome<Datetime | null> {
+  if (expiresAt === null) return done(null);
+  const at = addDays(expiresAt > now ? expiresAt : now, days);
+  if (at !== null) return done(at);
+  return refused({ reason: 'invalid', params: { extend_days: 'passes the year 9999.' } });
+}

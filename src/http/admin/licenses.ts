@@ -1,0 +1,210 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { listAudit } from '../../app/audit.ts';
+import { createLicenseOf } from '../../app/create-license-of.ts';
+import { findLicense } from '../../app/licenses.ts';
+import { toDatetime } from '../../domain/datetime.ts';
+import { optional, reference, required } from '../../domain/fields.ts';
+import { licenseKey, licenseShape } from '../../domain/license.ts';
+import { bulkOf, bulkShape, someLicenses } from '../../domain/license-bulk.ts';
+import { licenseSearch, licenseSearchShape } from '../../domain/license-search.ts';
+import { unwrap } from '../errors.ts';
+import { parameterSchema } from '../parameter-schema.ts';
+import { createInput, updateInput } from '../requests.ts';
+import type { Services } from '../services.ts';
+import { consoleActorOf } from '../session.ts';
+import { AuditRecord, presentAudit } from './audit.ts';
+import { idOf } from './ids.ts';
+import { LicensePage, LicenseRecord, presentLicense, presentLicensePage } from './license-records.ts';
+import { adminPageOf, pageQuery } from './paging.ts';
+import { adminSchema, nullable, pageOf } from './route-schema.ts';
+
+const tags = ['Licenses'];
+const path = { license_id: Type.Integer() };
+type ById = { Params: { license_id: string } };
+
+/** As a license is made here: its key given, or drawn by a generator; what is not sent is none. */
+const newShape = {
+  ...licenseShape,
+  licenseKey: optional(licenseKey),
+  generatorId: optional(reference('Draws the key where none is sent')),
+  validFor: optional(licenseShape.validFor.field),
+  activationsLimit: optional(licenseShape.activationsLimit.field),
+};
+const idsShape = { ids: required(someLicenses) };
+
+const PreviousValues = Type.Object({
+  id: Type.Integer(),
+  status: Type.Integer(),
+  expires_at: nullable(Type.String()),
+});
+const licenseIdOf = (request: FastifyRequest<ById>) => idOf(request.params.license_id, 'license');
+
+export function licenseRoutes(app: FastifyInstance, services: Services): void {
+  const { store, execute, clock } = services;
+  const now = () => toDatetime(clock());
+
+  app.get('/licenses', {
+    config: { session: 'records.read' },
+    schema: adminSchema({
+      operationId: 'listLicenses',
+      summary: 'Look for licenses, newest first',
+      description: 'Counts up to 10,000.',
+      tags,
+      query: pageQuery(licenseSearchShape),
+      data: LicensePage,
+    }),
+    handler: async (request) => {
+      const page = adminPageOf(request);
+      const filter = licenseSearch(createInput(licenseSearchShape, request), now());
+      const found = await store.read.licenses.search(filter, { ...page, counted: true });
+      return presentLicensePage(request, found, now());
+    },
+  });
+
+  app.post('/licenses', {
+    config: { session: 'licenses.write' },
+    schema: adminSchema({
+      operationId: 'createLicense',
+      summary: 'Create a license',
+      tags,
+      body: parameterSchema(newShape, 'create'),
+      data: LicenseRecord,
+    }),
+    handler: async (request) => {
+      const input = createInput(newShape, request);
+      const made = unwrap(await createLicenseOf(services, input, consoleActorOf(request)));
+      return presentLicense(request, made, now());
+    },
+  });
+
+  app.get<ById>('/licenses/:license_id', {
+    config: { session: 'records.read' },
+    schema: adminSchema({
+      operationId: 'getLicense',
+      summary: 'Get a license',
+      tags,
+      path,
+      data: LicenseRecord,
+    }),
+    handler: async (request) => {
+      const named = { id: licenseIdOf(request) };
+      const license = unwrap(await findLicense(store.read, named, consoleActorOf(request)));
+      return presentLicense(request, license, now());
+    },
+  });
+
+  app.patch<ById>('/licenses/:license_id', {
+    config: { session: 'licenses.write' },
+    schema: adminSchema({
+      operationId: 'updateLicense',
+      summary: 'Change what is sent of a license; null clears',
+      tags,
+      path,
+      body: parameterSchema(licenseShape, 'update'),
+      data: LicenseRecord,
+    }),
+    handler: async (request) => {
+      const named = { id: licenseIdOf(request) };
+      const changes = updateInput(licenseShape, request);
+      const changed = unwrap(await execute('update-license', { named, changes }, consoleActorOf(request)));
+      return presentLicense(request, changed, now());
+    },
+  });
+
+  app.delete<ById>('/licenses/:license_id', {
+    config: { session: 'licenses.delete' },
+    schema: adminSchema({
+      operationId: 'deleteLicense',
+      summary: 'Delete a license and its activations',
+      tags,
+      path,
+      data: Type.Object({}),
+    }),
+    handler: async (request) => {
+      const named = { id: licenseIdOf(request) };
+      unwrap(await execute('delete-license', { named }, consoleActorOf(request)));
+      return {};
+    },
+  });
+
+  app.post<ById>('/licenses/:license_id/reveal', {
+    config: { session: 'licenses.reveal' },
+    schema: adminSchema({
+      operationId: 'revealLicenseKey',
+      summary: 'Have the whole key of a license shown, which is recorded',
+      tags,
+      path,
+      data: Type.Object({ license_key: Type.String() }),
+    }),
+    handler: async (request, reply) => {
+      const id = licenseIdOf(request);
+      const key = unwrap(await execute('reveal-license-key', { id }, consoleActorOf(request)));
+      reply.header('cache-control', 'no-store');
+      return { license_key: key };
+    },
+  });
+
+  app.get<ById>('/licenses/:license_id/history', {
+    config: { session: 'records.read' },
+    schema: adminSchema({
+      operationId: 'listLicenseHistory',
+      summary: 'List what was done to a license, newest first',
+      tags,
+      path,
+      query: pageQuery(),
+      data: pageOf(AuditRecord),
+    }),
+    handler: async (request) => {
+      const subject = { type: 'license', id: licenseIdOf(request) } as const;
+      const filter = { action: null, subject, apiKeyId: null, userId: null, from: null, to: null };
+      const page = adminPageOf(request);
+      const listed = unwrap(await listAudit(store.read, filter, page, consoleActorOf(request)));
+      return {
+        items: await presentAudit(store, listed.items),
+        next: listed.more ? (listed.items.at(-1)?.id ?? null) : null,
+        total: null,
+        total_is_more: false,
+      };
+    },
+  });
+
+  app.post('/licenses/bulk', {
+    config: { session: 'licenses.write' },
+    schema: adminSchema({
+      operationId: 'changeLicenses',
+      summary: 'Change the status or the end of many licenses, all of them or none',
+      description: 'What it answers as previous undoes it, sent as restore.',
+      tags,
+      body: parameterSchema(bulkShape, 'create'),
+      data: Type.Object({
+        previous: Type.Array(PreviousValues),
+        /** Ids of those that were so already, or, where they are extended, never expire. */
+        unchanged: Type.Array(Type.Integer()),
+      }),
+    }),
+    handler: async (request) => {
+      const bulk = unwrap(bulkOf(createInput(bulkShape, request)));
+      const { previous, unchanged } = unwrap(await execute('change-licenses', bulk, consoleActorOf(request)));
+      return {
+        previous: previous.map(({ expiresAt, ...one }) => ({ ...one, expires_at: expiresAt })),
+        unchanged,
+      };
+    },
+  });
+
+  app.post('/licenses/bulk/delete', {
+    config: { session: 'licenses.delete' },
+    schema: adminSchema({
+      operationId: 'deleteLicenses',
+      summary: 'Delete many licenses and their activations, all of them or none',
+      tags,
+      body: parameterSchema(idsShape, 'create'),
+      data: Type.Object({}),
+    }),
+    handler: async (request) => {
+      unwrap(await execute('delete-licenses', createInput(idsShape, request), consoleActorOf(request)));
+      return {};
+    },
+  });
+}

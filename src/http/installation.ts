@@ -1,0 +1,47 @@
+/** What the console tells of the program and where it runs; what is secret is not in it. */
+export interface Installation {
+  version: string;
+  /** Of Node.js. */
+  runtime: string;
+  engine: 'sqlite' | 'postgres';
+  /** In words, without a password. */
+  database: string;
+  /** Where the files of releases are, in words. */
+  storage: string;
+  /** That serve side by side. */
+  processes: number;
+  /** Of this process, in milliseconds since the epoch. */
+  startedAt: number;
+  /** The latest migration that this version knows, which the database has. */
+  schema: string;
+  settings: readonly ShownSetting[];
+  /** SHA-256 of the consumer key that the settings give; null where they give none. */
+  configuredKey: Uint8Array | null;
+  masterKeyIsFile: boolean;
+  backups(): Promise<ShownBackups>;
+}
+
+export interface ShownSetting {
+  /** LATCHKEY_PORT */
+  variable: string;
+  /** --port */
+  flag: string;
+  meaning: string;
+  /** The default, in words. */
+  fallback: string;
+  isSecret: boolean;
+  /** Whether it is other than its default. */
+  isSet: boolean;
+  /** Null where it is secret, or not set and the default is none. */
+  value: string | null;
+}
+
+export interface ShownBackups {
+  folder: string;
+  /** Hours from one that the server makes to the next; 0 for none. */
+  everyHours: number;
+  /** In milliseconds since the epoch; null where there is none. */
+  newest: { begunAt: number; bytes: number } | null;
+  /** Why the folder cannot be looked at; null where it can. */
+  problem: string | null;
+}

@@ -1,0 +1,32 @@
+import type { LicensedActivation } from '../domain/activation.ts';
+import type { License } from '../domain/license.ts';
+import type { Term } from '../domain/license-search.ts';
+
+/** A page of what was looked for, newest first. */
+export interface SearchPage {
+  /** Only records with a lower id; null for the newest. */
+  before: number | null;
+  limit: number;
+  /** Whether to count all that match. */
+  counted: boolean;
+}
+
+export interface Found<T> {
+  items: T[];
+  /** What the next page is `before`; null at the end. */
+  next: number | null;
+  /** Records that match, on all pages, as far as they were counted: 10,000 at most. */
+  total: number;
+  /** Whether there are more than that, or may be. */
+  totalIsMore: boolean;
+}
+
+export interface FoundLicenses extends Found<License> {
+  /** What the text was that was looked for, by which licenses of this page were found. */
+  matched: Term[];
+}
+
+export interface FoundActivation extends LicensedActivation {
+  /** Of the software that it was made for; null where there is none any more. */
+  softwareName: string | null;
+}

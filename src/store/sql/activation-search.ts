@@ -1,0 +1,59 @@
+import { type Kysely, sql } from 'kysely';
+import type { ActivationSearch } from '../../domain/activation.ts';
+import type { Keyring } from '../keyring.ts';
+import type { Found, FoundActivation, SearchPage } from '../store.ts';
+import { type Lowered, labelBegins } from './license-search.ts';
+import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicenses } from './rows.ts';
+import type { Schema } from './schema.ts';
+import { type Connection, execute } from './statement.ts';
+import { type Condition, type Walk, walker } from './walk.ts';
+
+export function activationSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: Lowered) {
+  const { ids: idsOf, count } = walker(db);
+
+  const walkOf = ({ licenseId, softwareId, label, address, isValid }: ActivationSearch): Walk => {
+    // An index has the first two in the order of ids; a label leads to as many as begin with it.
+    const led: { by: Condition; ordered: boolean }[] = [];
+    if (licenseId !== undefined) led.push({ by: sql`activations.license_id = ${licenseId}`, ordered: true });
+    if (address !== undefined) led.push({ by: sql`activations.ip_address = ${address}`, ordered: true });
+    if (label !== undefined) led.push({ by: labelBegins(lowered, label), ordered: false });
+    const others: Condition[] = led.slice(1).map(({ by }) => by);
+    if (softwareId !== undefined) others.push(sql`activations.software_id = ${softwareId}`);
+    if (isValid !== undefined)
+      others.push(
+        isValid ? sql`activations.deactivated_at is null` : sql`activations.deactivated_at is not null`,
+      );
+    const columns = others.length > 0 ? ['software_id', 'ip_address', 'label', 'deactivated_at'] : [];
+    return { table: 'activations', columns, ...(led[0] ?? { by: null, ordered: true }), others };
+  };
+
+  return async (
+    connection: Connection,
+    filter: ActivationSearch,
+    { before, limit, counted }: SearchPage,
+  ): Promise<Found<FoundActivation>> => {
+    const walk = walkOf(filter);
+    const ids = await idsOf(connection, walk, before, limit + 1);
+    const totals = counted ? await count(connection, walk) : { total: 0, isMore: true };
+    const page = ids.slice(0, limit);
+    const query = db
+      .selectFrom('activations')
+      .innerJoin('licenses', 'licenses.id', 'activations.license_id')
+      .leftJoin('software', 'software.id', 'activations.software_id')
+      .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS, 'software.name as software_name'])
+      .where('activations.id', 'in', page)
+      .orderBy('activations.id', 'desc');
+    const rows = page.length === 0 ? [] : (await execute(connection, query)).rows;
+    const licenses = toLicenses(rows, keyring);
+    return {
+      items: rows.map((row, i) => ({
+        activation: toActivation(row),
+        license: licenses[i] as FoundActivation['license'],
+        softwareName: row.software_name,
+      })),
+      next: ids.length > limit ? (page.at(-1) ?? null) : null,
+      total: totals.total,
+      totalIsMore: totals.isMore,
+    };
+  };
+}

@@ -1,0 +1,200 @@
+import { type Kysely, sql } from 'kysely';
+import { licenseRef } from '../../domain/license.ts';
+import {
+  endingOf,
+  endsWith,
+  type LicenseSearch,
+  type LicenseTerm,
+  type Term,
+} from '../../domain/license-search.ts';
+import type { Keyring } from '../keyring.ts';
+import type { FoundLicenses, SearchPage } from '../store.ts';
+import { hashOfEnding } from './ending.ts';
+import { hashOfRef } from './key-hashes.ts';
+import { totalQuery } from './record-counts.ts';
+import { LICENSE_COLUMNS, toLicenses } from './rows.ts';
+import type { Schema } from './schema.ts';
+import { type Connection, execute } from './statement.ts';
+import { type Condition, type Counted, MOST, type Walk, walker } from './walk.ts';
+
+/** A column of text with A to Z as a to z, in the order of its bytes. */
+export type Lowered = (column: string) => ReturnType<typeof sql<string>>;
+
+/** Keys that are opened for one search by more than their last characters of the index. */
+const OPENED = 2_000;
+/** What no text goes on with that begins with another. */
+const HIGHEST = '\u{10ffff}';
+
+/** How labels that begin with some characters are found. */
+export function labelBegins(lowered: Lowered, prefix: string): Condition {
+  const low = prefix.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const label = lowered('activations.label');
+  return sql<boolean>`${label} >= ${low} and ${label} < ${low + HIGHEST}`;
+}
+
+/** Columns that conditions name beside that which an index answers. */
+const COLUMNS = ['status', 'order_id', 'product_id', 'user_id', 'source', 'expires_at'];
+
+export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: Lowered) {
+  const { ids: idsOf, count, run } = walker(db);
+  const total = totalQuery(db, 'licenses');
+  const walkBy = (by: Condition | null, others: readonly Condition[], ordered = true): Walk => ({
+    ...{ table: 'licenses', columns: others.length > 0 ? COLUMNS : [], by, ordered, others },
+  });
+
+  /** What an index has in the order of ids, the most telling first. */
+  const conditionsOf = ({ orderId, userId, productId, status, source, expiry }: LicenseSearch) => {
+    const ordered: Condition[] = [];
+    if (orderId !== undefined) ordered.push(sql<boolean>`licenses.order_id = ${orderId}`);
+    if (userId !== undefined) ordered.push(sql<boolean>`licenses.user_id = ${userId}`);
+    if (productId !== undefined) ordered.push(sql<boolean>`licenses.product_id = ${productId}`);
+    if (expiry === 'never') ordered.push(sql<boolean>`licenses.expires_at is null`);
+    if (status?.length === 1) ordered.push(sql<boolean>`licenses.status = ${status[0]}`);
+    if (source !== undefined) ordered.push(sql<boolean>`licenses.source = ${source}`);
+    const others: Condition[] = [];
+    if (status && status.length !== 1)
+      others.push(status.length === 0 ? sql`1 = 0` : sql`licenses.status in (${sql.join(status)})`);
+    return { ordered, others, range: expiry === 'never' ? null : rangeOf(expiry) };
+  };
+
+  /** What is looked through for all but terms: by the index that leads to the fewest. */
+  const walkOf = async (connection: Connection, filter: LicenseSearch): Promise<Walk> => {
+    const { ordered, others, range } = conditionsOf(filter);
+    if (filter.ids) {
+      const by =
+        filter.ids.length === 0
+          ? sql<boolean>`1 = 0`
+          : sql<boolean>`licenses.id in (${sql.join(filter.ids)})`;
+      return walkBy(by, [...ordered, ...others, ...(range ? [range] : [])], false);
+    }
+    if (range && (await count(connection, walkBy(range, [], false))).isMore) others.push(range);
+    else if (range) return walkBy(range, [...ordered, ...others], false);
+    if (ordered.length < 2) return walkBy(ordered[0] ?? null, others);
+    const totals = await Promise.all(ordered.map((by) => count(connection, walkBy(by, []))));
+    const fewest = totals.reduce((best, one, i) => (one.total < (totals[best]?.total ?? 0) ? i : best), 0);
+    return walkBy(ordered[fewest] ?? null, [...ordered.filter((_, i) => i !== fewest), ...others]);
+  };
+
+  const walkOfTerm = async (
+    connection: Connection,
+    term: LicenseTerm,
+    others: readonly Condition[],
+  ): Promise<Walk | null> => {
+    const ofActivations = (condition: Condition) =>
+      walkBy(
+        sql<boolean>`licenses.id in (
+          select license_id from (select license_id from activations where ${condition} limit ${MOST + 1}) as found)`,
+        others,
+        false,
+      );
+    switch (term.by) {
+      case 'key': {
+        const hash = hashOfRef(licenseRef(term.named), keyring);
+        return hash && walkBy(sql<boolean>`licenses.key_hash = ${hash}`, others, false);
+      }
+      case 'ending': {
+        const hash = hashOfEnding(endingOf(term.ending) ?? '', keyring);
+        const by = sql<boolean>`licenses.ending_hash = ${hash}`;
+        if ([...term.ending.toUpperCase()].length === [...(endingOf(term.ending) ?? '')].length)
+          return walkBy(by, others);
+        const candidates = await run(
+          connection,
+          sql<{ id: number; sealed_key: Uint8Array }>`
+            select id, sealed_key from licenses where ${by} order by id desc limit ${OPENED}`,
+        );
+        const keys = keyring.openAll(candidates.map((row) => row.sealed_key));
+        const ids = candidates.filter((_, i) => endsWith(keys[i] as string, term.ending)).map(({ id }) => id);
+        return ids.length === 0
+          ? null
+          : walkBy(sql<boolean>`licenses.id in (${sql.join(ids)})`, others, false);
+      }
+      case 'order':
+        return walkBy(sql<boolean>`licenses.order_id = ${term.id}`, others);
+      case 'product':
+        return walkBy(sql<boolean>`licenses.product_id = ${term.id}`, others);
+      case 'customer':
+        return walkBy(sql<boolean>`licenses.user_id = ${term.id}`, others);
+      case 'label':
+        return ofActivations(labelBegins(lowered, term.prefix));
+      case 'address':
+        return ofActivations(sql<boolean>`ip_address = ${term.address}`);
+    }
+  };
+
+  /** The walks of a search, each with what it has found: of a whole key that there is, that alone. */
+  const walksOf = async (connection: Connection, filter: LicenseSearch) => {
+    const { terms } = filter;
+    if (!terms) return [{ by: null, walk: await walkOf(connection, filter) }];
+    const { ordered, others, range } = conditionsOf(filter);
+    const ids = filter.ids ? [sql<boolean>`licenses.id in (${sql.join(filter.ids)})`] : [];
+    const asked = [...ordered, ...others, ...ids, ...(range ? [range] : [])];
+    const walks: { by: Term; walk: Walk }[] = [];
+    for (const term of terms) {
+      const walk = await walkOfTerm(connection, term, asked);
+      if (!walk) continue;
+      if (term.by === 'key') {
+        const found = await idsOf(connection, { ...walk, others: [] }, null, 1);
+        if (found.length > 0) return [{ by: term.by, walk }];
+      } else walks.push({ by: term.by, walk });
+    }
+    return walks;
+  };
+
+  const countAll = async (connection: Connection, walks: readonly Walk[]): Promise<Counted> => {
+    const counts = await Promise.all(walks.map((walk) => count(connection, walk)));
+    const isMore = counts.some((one) => one.isMore);
+    const some = walks.filter((_, i) => (counts[i]?.total ?? 0) > 0);
+    if (some.length < 2 || isMore) return { total: Math.max(0, ...counts.map((one) => one.total)), isMore };
+    // One license may be found in several ways.
+    const found = new Set<number>();
+    for (const walk of some) for (const id of await idsOf(connection, walk, null, MOST)) found.add(id);
+    return { total: found.size, isMore: false };
+  };
+
+  return async (
+    connection: Connection,
+    filter: LicenseSearch,
+    { before, limit, counted }: SearchPage,
+  ): Promise<FoundLicenses> => {
+    const walks = await walksOf(connection, filter);
+    const each = await Promise.all(walks.map(({ walk }) => idsOf(connection, walk, before, limit + 1)));
+    const ids = [...new Set(each.flat())].sort((one, other) => other - one);
+    const isAll = walks.length === 1 && walks[0]?.walk.by === null && walks[0].walk.others.length === 0;
+    const totals = !counted
+      ? { total: 0, isMore: true }
+      : isAll
+        ? { total: await total(connection), isMore: false }
+        : await countAll(
+            connection,
+            walks.map(({ walk }) => walk),
+          );
+    const page = ids.slice(0, limit);
+    const rows =
+      page.length === 0
+        ? []
+        : (
+            await execute(
+              connection,
+              db.selectFrom('licenses').select(LICENSE_COLUMNS).where('id', 'in', page).orderBy('id', 'desc'),
+            )
+          ).rows;
+    return {
+      items: toLicenses(rows, keyring),
+      /** A license may be gone since its id was found. */
+      next: ids.length > limit ? (page.at(-1) ?? null) : null,
+      total: totals.total,
+      totalIsMore: totals.isMore,
+      matched: walks.flatMap(({ by }, i) => (by !== null && (each[i]?.length ?? 0) > 0 ? [by] : [])),
+    };
+  };
+}
+
+function rangeOf(expiry: Exclude<LicenseSearch['expiry'], 'never'>): Condition | null {
+  if (!expiry) return null;
+  const { from, before } = expiry;
+  const bounds = [
+    ...(from === null ? [] : [sql<boolean>`licenses.expires_at >= ${from}`]),
+    ...(before === null ? [] : [sql<boolean>`licenses.expires_at < ${before}`]),
+  ];
+  return bounds.length === 0 ? null : sql<boolean>`${sql.join(bounds, sql` and `)}`;
+}

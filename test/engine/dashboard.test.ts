@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createDashboard } from '../../src/app/dashboard.ts';
+import { SYSTEM } from '../../src/app/set-up.ts';
+import { COUNTED_AT_ONCE } from '../../src/store/reports.ts';
+import { startService } from '../support/service.ts';
+
+const DAY_MS = 86_400_000;
+const START = Date.parse('2031-05-10T12:00:00Z');
+
+test('each day tells what was done on it, and those on which nothing was', async (t) => {
+  let now = START;
+  const api = await startService(t, { clock: () => now });
+  const dashboard = createDashboard(api.service);
+  const { license_key: key } = await api.license({ activations_limit: 0, valid_for: 10 });
+  const { token } = await api.activation(key);
+  await api.activation(key);
+  await api.ok('GET', `/licenses/validate/${token}`);
+  now += 2 * DAY_MS;
+  const later = await api.license();
+  await api.license();
+  await api.ok('GET', `/licenses/deactivate/${token}`);
+  const { id: softwareId } = await api.software();
+  const { id: releaseId } = await api.release(softwareId);
+  const { id: otherId } = await api.release(softwareId, { version: '2.0.0' });
+  const download = { licenseId: null, activationId: null, ipAddress: null, userAgent: null, meta: null };
+  for (const id of [releaseId, otherId, otherId])
+    await api.service.execute('record-download', { ...download, releaseId: id } as never, SYSTEM);
+  await api.flushUsage();
+
+  const nothing = { activations: 0, deactivations: 0, validations: 0, downloads: 0, licenses: 0 };
+  const first = { ...nothing, activations: 2, validations: 1, licenses: 1 };
+  const last = { ...nothing, deactivations: 1, downloads: 3, licenses: 2 };
+  assert.deepEqual(await dashboard.days(4), [
+    { day: '2031-05-09', ...nothing },
+    { day: '2031-05-10', ...first },
+    { day: '2031-05-11', ...nothing },
+    { day: '2031-05-12', ...last },
+  ]);
+  // What is over is remembered for an hour, today is not.
+  await api.ok('DELETE', `/licenses/${key}`);
+  await api.ok('DELETE', `/licenses/${later.license_key}`);
+  const licenses = async () => (await dashboard.days(3)).map((one) => one.licenses);
+  assert.deepEqual(await licenses(), [1, 0, 1]);
+  now += 3_600_001;
+  assert.deepEqual(await licenses(), [0, 0, 1]);
+});
+
+test('more licenses than are counted at once are all counted, of one time or of several', async (t) => {
+  let now = START;
+  const api = await startService(t, { clock: () => now });
+  const dashboard = createDashboard(api.service);
+  const { id } = await api.generator({ chunks: 5 });
+  const amount = COUNTED_AT_ONCE + 7;
+  for (const status of ['active', 'sold']) {
+    await api.ok('POST', `/generators/${id}/generate`, { json: { amount, save: true, status } });
+    now += 60_000;
+  }
+  await api.license({ status: 'inactive' });
+  const total = 2 * amount + 1;
+  assert.equal((await dashboard.days(1))[0]?.licenses, total);
+  const counts = { licenses: total, generators: 1, software: 0, byStatus: [amount, 0, amount, 1, 0] };
+  assert.deepEqual(await dashboard.totals(), counts);
+  // Where they are many, how they stand is counted once a minute.
+  await api.license({ status: 'disabled' });
+  assert.deepEqual(await dashboard.totals(), { ...counts, licenses: total + 1 });
+  now += 60_001;
+  const disabled = { licenses: total + 1, byStatus: [amount, 0, amount, 1, 1] };
+  assert.deepEqual(await dashboard.totals(), { ...counts, ...disabled });
+});
+
+test('what expires soon comes in the order in which it does, without what has expired', async (t) => {
+  let now = START;
+  const api = await startService(t, { clock: () => now });
+  const dashboard = createDashboard(api.service);
+  const ids: number[] = [];
+  for (const valid_for of [20, 5, 31, 1, 0]) ids.push((await api.license({ valid_for })).id);
+  now += 2 * DAY_MS;
+  const { items, ...rest } = await dashboard.expiring(30, 2);
+  assert.deepEqual(rest, { total: 3, isMore: false });
+  assert.deepEqual(
+    items.map(({ id }) => id),
+    [ids[1], ids[0]],
+  );
+});

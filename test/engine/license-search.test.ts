@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { fillAllEndings } from '../../src/app/fill-endings.ts';
+import { SYSTEM } from '../../src/app/set-up.ts';
+import { type LicenseSearch, termsOf } from '../../src/domain/license-search.ts';
+import { newKey, newName } from '../support/api.ts';
+import { ENGINE, numberOf, runSql } from '../support/engine.ts';
+import { startService } from '../support/service.ts';
+
+const api = await startService({ after });
+const { store, execute } = api.service;
+const page = { before: null, limit: 50, counted: true };
+const NOW = '2031-01-01 00:00:00';
+
+const search = (filter: LicenseSearch, more = {}) => store.read.licenses.search(filter, { ...page, ...more });
+const idsOf = async (filter: LicenseSearch) => (await search(filter)).items.map(({ id }) => id);
+const typed = (text: string) => idsOf({ terms: termsOf(text) });
+
+suite('licenses are found', () => {
+  test('by the whole key, and then by it alone', async () => {
+    const key = newKey();
+    const one = await api.license({ license_key: key });
+    await api.license({ license_key: `${newKey()}-${key}`, order_id: 1 });
+    const found = await search({ terms: termsOf(` ${key} `) });
+    assert.deepEqual([found.items.map(({ id }) => id), found.matched, found.total], [[one.id], ['key'], 1]);
+  });
+
+  test('by the last characters, in any case, of keys that have so many', async () => {
+    const start = newKey();
+    const [one, other] = [
+      await api.license({ license_key: `${start}-a-xyz9` }),
+      await api.license({ license_key: `${start}-b-XYZ9` }),
+    ];
+    await api.license({ license_key: 'yz9' });
+    assert.deepEqual(await typed('xYz9'), [other.id, one.id]);
+    assert.deepEqual(await typed('…XYZ9'), [other.id, one.id]);
+    assert.deepEqual(await typed('A-xyz9'), [one.id]);
+    assert.deepEqual(await typed('ending:b-xyz9'), [other.id]);
+    assert.deepEqual(await typed('yz9'), await idsOf({ terms: [{ by: 'key', named: 'yz9' }] }));
+    await api.ok('PUT', `/licenses/${start}-a-xyz9`, { json: { license_key: `${start}-QQW7` } });
+    assert.deepEqual([await typed('xyz9'), await typed('qqw7')], [[other.id], [one.id]]);
+  });
+
+  test('by digits that are an order, a product or a customer, newest first and each once', async () => {
+    const made = [
+      await api.license({ order_id: 4711 }),
+      await api.license({ product_id: 4711, order_id: 4711 }),
+      await api.license({ user_id: 4711 }),
+    ].map(({ id }) => id);
+    const found = await search({ terms: termsOf('4711') });
+    assert.deepEqual(
+      found.items.map(({ id }) => id),
+      made.toReversed(),
+    );
+    assert.deepEqual(
+      [found.total, found.totalIsMore, found.matched],
+      [3, false, ['order', 'product', 'customer']],
+    );
+    assert.deepEqual(await typed('#4711'), [made[1], made[0]]);
+    assert.deepEqual(await typed('product:4711'), [made[1]]);
+    assert.deepEqual(await typed('customer: 4711'), [made[2]]);
+    assert.deepEqual(await idsOf({ terms: termsOf('4711'), orderId: 4711, productId: 4711 }), [made[1]]);
+  });
+
+  test('by how the label of an activation begins, and by its address, whether it is valid or not', async () => {
+    const license = await api.license();
+    const label = newName();
+    const { token } = await api.activation(license.license_key, { label: `${label}-Ä` });
+    await api.activation(license.license_key, { label: `${label}-b` });
+    assert.deepEqual(await typed(label.toLowerCase()), [license.id]);
+    assert.deepEqual(await typed(`label:${label}-Ä`), [license.id]);
+    assert.deepEqual(await typed(`${label}-c`), []);
+    assert.ok((await typed('127.0.0.1')).includes(license.id));
+    await api.ok('GET', `/licenses/deactivate/${token}`);
+    assert.deepEqual(await typed(`${label}-ä`.replace('ä', 'Ä')), [license.id]);
+  });
+
+  test('by when they expire', async () => {
+    const product = 990;
+    const made = async (expires_at: string | null) =>
+      (await api.license({ product_id: product, expires_at })).id;
+    const ids = [
+      await made(null),
+      await made('2030-12-31 23:59:59'),
+      await made(NOW),
+      await made('2031-02-01'),
+    ];
+    const of = (expiry: LicenseSearch['expiry']) => idsOf({ productId: product, ...(expiry && { expiry }) });
+    assert.deepEqual(await of('never'), [ids[0]]);
+    assert.deepEqual(await of({ from: null, before: NOW }), [ids[1]]);
+    assert.deepEqual(await of({ from: NOW, before: '2031-01-31 00:00:00' }), [ids[2]]);
+    assert.deepEqual(await of({ from: NOW, before: null }), [ids[3], ids[2]]);
+  });
+
+  test('where rows were made before there were endings, in batches, and never twice', async () => {
+    const keys = [`${newKey()}-OLD1`, 'ab'];
+    for (const license_key of keys) await api.license({ license_key });
+    await runSql(api.dataDir, 'update licenses set ending_hash = null');
+    assert.deepEqual(await typed('old1'), []);
+    await fillAllEndings(execute, SYSTEM);
+    assert.equal((await typed('old1')).length, 1);
+    assert.equal(await numberOf(api.dataDir, 'select count(*) from licenses where ending_hash is null'), 0);
+    assert.equal(await execute('fill-endings', { after: 0 }, SYSTEM), null);
+  });
+});
+
+/** Any bytes that are no key's. */
+const HASH = ENGINE === 'sqlite' ? 'cast(cast(n.i as text) as blob)' : "convert_to(n.i::text, 'UTF8')";
+
+test('a rare license among many is found through every filter, page by page, while others come and go', async () => {
+  const rows = (from: number, count: number, values: string) => `
+    insert into licenses (key_hash, sealed_key, valid_for, source, status, activations_limit, created_at, created_by, product_id, user_id)
+    with recursive n(i) as (select ${from} union all select i + 1 from n where i + 1 < ${from + count})
+    select ${HASH}, sealed_key, 0, 2, ${values}
+    from n, (select key_hash, sealed_key from licenses order by id limit 1) as first`;
+  const common = "0, '2026-01-01 00:00:00', 1";
+  await api.license();
+  await runSql(api.dataDir, rows(1, 12_500, `4, ${common}, 55, 66`));
+  await runSql(api.dataDir, rows(20_000, 3, `2, ${common}, 55, 67`));
+  await runSql(api.dataDir, rows(30_000, 12_500, `4, ${common}, 55, 66`));
+  const rare = await search({ productId: 55, status: [2, 5] });
+  assert.deepEqual([rare.items.length, rare.total, rare.totalIsMore], [3, 3, false]);
+  const byFewest = await search({ productId: 55, userId: 67 });
+  assert.deepEqual([byFewest.items.length, byFewest.total, byFewest.totalIsMore], [3, 3, false]);
+  const many = await search({ productId: 55, status: [4, 5] });
+  assert.deepEqual([many.items.length, many.total, many.totalIsMore], [50, 10_000, true]);
+
+  const seen: number[] = [];
+  for (let before: number | null = null; ; ) {
+    const found = await search(
+      { status: [2, 4], productId: 55, userId: 66 },
+      { before, limit: 200, counted: false },
+    );
+    seen.push(...found.items.map(({ id }) => id));
+    if (seen.length === 400) {
+      await api.license({ product_id: 55, user_id: 66, status: 4 });
+      await runSql(api.dataDir, `delete from licenses where id = ${seen.at(-1)}`);
+    }
+    if (found.next === null) break;
+    before = found.next;
+  }
+  assert.equal(seen.length, 25_000);
+  assert.deepEqual(
+    seen,
+    [...new Set(seen)].sort((one, other) => other - one),
+  );
+  const all = await search({});
+  assert.equal(all.total, await numberOf(api.dataDir, 'select count(*) from licenses'));
+});

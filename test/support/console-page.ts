@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** WCAG 2.2, levels A and AA. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+interface Violation {
+  id: string;
+  help: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** Holds a page, as it is shown now, to the rules for accessibility that a program can check. */
+export async function assertAccessible(page: Page): Promise<void> {
+  await settled(page);
+  // Scripts that a test evaluates need no leave of the page's policy.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
+  const options = { runOnly: { type: 'tag', values: TAGS }, resultTypes: ['violations'] };
+  const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
+    violations: Violation[];
+  };
+  const told = violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}\n${nodes
+        .slice(0, 5)
+        .map(({ html, failureSummary }) => `  ${html.slice(0, 300)}\n  ${failureSummary}`)
+        .join('\n')}`,
+  );
+  assert.deepEqual(told, [], `${page.url()} is not accessible:\n${told.join('\n\n')}`);
+}
+
+/** Waits until nothing moves any more: colors that fade are none that anybody would check. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(`Promise.all(document.getAnimations()
+    .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
+    .map((one) => one.finished.catch(() => {})))`);
+}
+
+/** Elements that reach past the right side of the window, and are in nothing that scrolls by itself. */
+const REACHING_OUT = `(() => {
+  const width = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= width) return [];
+  const scrolls = (element) => {
+    for (let up = element.parentElement; up && up !== document.body; up = up.parentElement)
+      if (/auto|scroll|hidden|clip/.test(getComputedStyle(up).overflowX)) return true;
+    return false;
+  };
+  const out = [...document.querySelectorAll('body *')].filter(
+    (element) => element.getBoundingClientRect().right > width + 0.5 && !scrolls(element));
+  return ['scrolls to ' + document.documentElement.scrollWidth + ' of ' + width,
+    ...out.slice(0, 8).map((element) => element.outerHTML.slice(0, 160))];
+})()`;
+
+/** The page as a whole does not scroll sideways. */
+export async function assertNoSidewaysScroll(page: Page): Promise<void> {
+  const out = (await page.evaluate(REACHING_OUT)) as string[];
+  assert.deepEqual(out, [], `${page.url()} scrolls sideways:\n${out.join('\n')}`);
+}
+
+/** What has the focus shows that it has. */
+export async function assertFocusVisible(page: Page): Promise<void> {
+  const [shown, html] = (await page.evaluate(`(() => {
+    const element = document.activeElement;
+    const marked = (one) => {
+      const { outlineStyle, outlineWidth, boxShadow, borderColor } = getComputedStyle(one);
+      return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0 || boxShadow !== 'none';
+    };
+    // A field may show it by the color of its border.
+    const isField = element.matches('input, textarea, select');
+    return [element !== document.body && element.matches(':focus-visible') && (isField || marked(element)),
+      element.outerHTML.slice(0, 200)];
+  })()`)) as [boolean, string];
+  assert.ok(shown, `nothing shows the focus: ${html}`);
+}
+
+/** Adds up, from the first byte on, how much of the page moved without being told to: `shiftOf`. */
+export const WATCH_SHIFTS = `
+  window.layoutShift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.layoutShift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+/** Cumulative layout shift since the page was opened, where `WATCH_SHIFTS` was its init script. */
+export const shiftOf = (page: Page): Promise<number> =>
+  page.evaluate('window.layoutShift') as Promise<number>;
