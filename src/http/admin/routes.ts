@@ -8,14 +8,17 @@ import { apiKeyRoutes } from './api-keys.ts';
 import { auditRoutes } from './audit.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { generatorRoutes } from './generators.ts';
+import { importRoutes } from './imports.ts';
 import { licenseExportRoutes } from './license-export.ts';
 import { licenseRoutes } from './licenses.ts';
+import { releaseRoutes } from './releases.ts';
 import { secondFactorRoutes } from './second-factor.ts';
 import { sessionRoutes } from './session.ts';
 import { ownSessionRoutes } from './sessions.ts';
 import { settingRoutes } from './settings.ts';
 import { setupRoutes } from './setup.ts';
 import { createSignInLimit } from './sign-in-limit.ts';
+import { softwareRoutes } from './software.ts';
 import { userRoutes } from './users.ts';
 
 const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
@@ -62,6 +65,9 @@ export async function adminRoutes(
       accountRoutes(api, services, options, signInLimit);
       userRoutes(api, services);
       generatorRoutes(api, services);
+      softwareRoutes(api, services);
+      releaseRoutes(api, services);
+      importRoutes(api, services);
       licenseRoutes(api, services);
       licenseExportRoutes(api, services);
       activationRoutes(api, services);

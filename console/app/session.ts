@@ -1,0 +1,49 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { type Answer, answer, api, setCsrfToken, whenSignedOut } from '../client/api.ts';
+import { queryClient } from './query-client.ts';
+
+export type Session = Answer<'getSession'>;
+export type SignedIn = Extract<Session, { signed_in: true }>;
+export type Role = SignedIn['user']['role'];
+export type Permission = SignedIn['permissions'][number];
+
+async function fetchSession(): Promise<Session> {
+  const session = await answer(api.GET('/session'));
+  setCsrfToken(session.signed_in ? session.csrf_token : '');
+  return session;
+}
+
+/** Who is signed in, asked for once: `queryClient.invalidateQueries(sessionQuery)` after anything that changes it. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: fetchSession,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** Until the sign-in page is there, what is on the screen is still that of who was signed in. */
+let lastSignedIn: SignedIn | null = null;
+
+/** Who is signed in. Only on pages behind the sign-in. */
+export function useSession(): SignedIn & { can(permission: Permission): boolean } {
+  const { data } = useSuspenseQuery(sessionQuery);
+  const session = data.signed_in ? data : lastSignedIn;
+  if (!session) throw new Error('a page behind the sign-in is shown to nobody');
+  lastSignedIn = session;
+  return { ...session, can: (permission) => session.permissions.includes(permission) };
+}
+
+/** Forgets everything that was fetched for who was signed in. */
+export function forgetSession(): void {
+  queryClient.clear();
+}
+
+/** Ends the session here. */
+export async function signOut(): Promise<void> {
+  await answer(api.DELETE('/session'));
+}
+
+whenSignedOut(() => {
+  queryClient.setQueryData(sessionQuery.queryKey, (session): Session | undefined =>
+    session?.signed_in ? { signed_in: false, setup_needed: false, second_factor: false } : session,
+  );
+});

@@ -1,0 +1,68 @@
+import type { en } from '../en/index.ts';
+
+export const dashboard: typeof en.dashboard = {
+  title: 'Übersicht',
+  range: 'Gezeigte Tage',
+  days: '{{count}} Tage',
+  stat: {
+    licenses: 'Lizenzen',
+    created: 'Neue Lizenzen',
+    activations: 'Aktivierungen',
+    validations: 'Prüfungen',
+    downloads: 'Downloads',
+    inPeriod_one: 'an {{count}} Tag',
+    inPeriod_other: 'in {{count}} Tagen',
+    active: '{{value}} aktiv',
+  },
+  chart: {
+    activations: 'Aktivierungen und Deaktivierungen',
+    activationsOf: 'Aktivierungen',
+    deactivationsOf: 'Deaktivierungen',
+    validations: 'Prüfungen',
+    downloads: 'Downloads',
+    licenses: 'Neue Lizenzen',
+    summary: 'Insgesamt {{total}}; die meisten am {{day}}: {{most}}.',
+    nothing: 'Keine in dieser Zeit.',
+    table: 'Als Tabelle zeigen',
+    day: 'Tag (UTC)',
+  },
+  counted:
+    'Tage sind solche in UTC. Aktivierungen und Prüfungen sind vollständig bis zehn Sekunden vor {{time}}.',
+  expiring: {
+    title: 'Laufen bald ab',
+    none_one: 'In {{count}} Tag läuft keine Lizenz ab.',
+    none_other: 'In den nächsten {{count}} Tagen läuft keine Lizenz ab.',
+    all: 'Alle, die bald ablaufen',
+    license: 'Lizenz',
+    product: 'Produkt {{id}}',
+    order: 'Bestellung {{id}}',
+    more: '{{shown}} von {{total}} in den nächsten {{days}} Tagen',
+    extend: 'Verlängern',
+    extendOf: 'Lizenz {{id}} verlängern',
+    month: 'Um 30 Tage',
+    year: 'Um ein Jahr',
+    extended: 'Die Lizenz gilt jetzt bis {{time}}.',
+  },
+  events: {
+    title: 'Letzte Änderungen',
+    none: 'In den letzten 30 Tagen wurde nichts geändert.',
+    all: 'Änderungsprotokoll',
+    by: 'von {{name}}',
+  },
+  start: {
+    title: 'Noch ist hier nichts',
+    body: 'Drei Schritte, in beliebiger Reihenfolge. Was dann geschieht, sehen Sie hier.',
+    license: 'Legen Sie Ihre erste Lizenz an',
+    licenseBody: 'Von Hand, oder viele auf einmal mit einem Generator, der die Form der Schlüssel festlegt.',
+    licenseAction: 'Lizenz anlegen',
+    generatorAction: 'Generator anlegen',
+    importAction: 'Lizenzen importieren',
+    client: 'Binden Sie Ihr Programm an',
+    clientBody:
+      'Erstellen Sie einen API-Schlüssel. Dann aktiviert Ihr Programm eine Lizenz, oder zum Ausprobieren ein Terminal:',
+    clientAction: 'API-Schlüssel erstellen',
+    clientAsk:
+      'Ein Inhaber oder Manager erstellt einen API-Schlüssel. Dann aktiviert ein Programm eine Lizenz so:',
+    copy: 'Befehl kopieren',
+  },
+};
