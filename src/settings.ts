@@ -172,6 +172,13 @@ export const SETTINGS = {
       'Wrong credentials, and unknown license keys and tokens, per minute allowed from one address; past that it is answered 429 until the minute is over; 0 for no limit',
     parse: (text) => integerIn(text, 0, 2 ** 31 - 1),
   }),
+  signInLimit: setting<number>('LATCHKEY_SIGN_IN_LIMIT', {
+    fallback: '10',
+    value: 10,
+    meaning:
+      'Attempts per minute to sign in to the console allowed from one address, and three times as many at one account; past that the answer is 429; 0 for no limit',
+    parse: (text) => integerIn(text, 0, 1_000_000),
+  }),
   maxConnections: setting<number>('LATCHKEY_MAX_CONNECTIONS', {
     fallback: '10000',
     value: 10_000,

@@ -1,16 +1,22 @@
+import { acceptInvitation } from './accept-invitation.ts';
 import { activateLicense } from './activate-license.ts';
 import { beginMasterKeyRotation } from './begin-master-key-rotation.ts';
+import { beginTotp } from './begin-totp.ts';
 import { chainAuditEntries } from './chain-audit-entries.ts';
 import { changeLicenses } from './change-licenses.ts';
 import type { Command } from './command.ts';
 import { commitStagedLicenses } from './commit-staged-licenses.ts';
+import { completeSession } from './complete-session.ts';
+import { confirmTotp } from './confirm-totp.ts';
 import { countAddresses } from './count-addresses.ts';
 import { countUsage } from './count-usage.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createGenerator } from './create-generator.ts';
 import { createLicense } from './create-license.ts';
 import { createRelease } from './create-release.ts';
+import { createSession } from './create-session.ts';
 import { createSoftware } from './create-software.ts';
+import { createUser } from './create-user.ts';
 import { deactivateActivation } from './deactivate-activation.ts';
 import { deleteActivation } from './delete-activation.ts';
 import { deleteGenerator } from './delete-generator.ts';
@@ -19,36 +25,48 @@ import { deleteLicenses } from './delete-licenses.ts';
 import { deleteRelease } from './delete-release.ts';
 import { deleteSoftware } from './delete-software.ts';
 import { discardDownloads } from './discard-downloads.ts';
+import { discardSessions } from './discard-sessions.ts';
 import { discardStagedLicenses } from './discard-staged-licenses.ts';
+import { endSessions } from './end-sessions.ts';
 import { fillEndings } from './fill-endings.ts';
 import { finishMasterKeyRotation } from './finish-master-key-rotation.ts';
 import { forgetRequestCounts } from './forget-request-counts.ts';
+import { inviteUser } from './invite-user.ts';
 import { leaseRequests } from './lease-requests.ts';
 import { recordDownload } from './record-download.ts';
 import { recordLicenseExport } from './record-license-export.ts';
 import { recountRecords } from './recount-records.ts';
+import { removeTotp } from './remove-totp.ts';
+import { replaceRecoveryCodes } from './replace-recovery-codes.ts';
 import { resealLicenses } from './reseal-licenses.ts';
 import { resealStagedLicenses } from './reseal-staged-licenses.ts';
 import { revealLicenseKey } from './reveal-license-key.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
+import { setPassword } from './set-password.ts';
 import { setUp } from './set-up.ts';
 import { stageLicenses } from './stage-licenses.ts';
 import { switchMasterKey } from './switch-master-key.ts';
 import { touchApiKeys } from './touch-api-keys.ts';
+import { touchSession } from './touch-session.ts';
 import { updateGenerator } from './update-generator.ts';
 import { updateLicense } from './update-license.ts';
 import { updateRelease } from './update-release.ts';
 import { updateSoftware } from './update-software.ts';
+import { updateUser } from './update-user.ts';
 
 /** Every change that can happen, by name. */
 export const commands = {
+  'accept-invitation': acceptInvitation,
   'activate-license': activateLicense,
-  'chain-audit-entries': chainAuditEntries,
   'begin-master-key-rotation': beginMasterKeyRotation,
+  'begin-totp': beginTotp,
+  'chain-audit-entries': chainAuditEntries,
   'commit-staged-licenses': commitStagedLicenses,
-  'count-usage': countUsage,
+  'complete-session': completeSession,
+  'confirm-totp': confirmTotp,
   'count-addresses': countAddresses,
+  'count-usage': countUsage,
   'change-licenses': changeLicenses,
   'delete-activation': deleteActivation,
   'delete-licenses': deleteLicenses,
@@ -59,31 +77,41 @@ export const commands = {
   'create-generator': createGenerator,
   'create-license': createLicense,
   'create-release': createRelease,
+  'create-session': createSession,
   'create-software': createSoftware,
+  'create-user': createUser,
   'deactivate-activation': deactivateActivation,
   'delete-generator': deleteGenerator,
   'delete-license': deleteLicense,
   'delete-release': deleteRelease,
   'delete-software': deleteSoftware,
   'discard-downloads': discardDownloads,
+  'discard-sessions': discardSessions,
   'discard-staged-licenses': discardStagedLicenses,
+  'end-sessions': endSessions,
   'finish-master-key-rotation': finishMasterKeyRotation,
   'forget-request-counts': forgetRequestCounts,
+  'invite-user': inviteUser,
   'lease-requests': leaseRequests,
   'record-download': recordDownload,
   'recount-records': recountRecords,
+  'remove-totp': removeTotp,
+  'replace-recovery-codes': replaceRecoveryCodes,
   'reseal-licenses': resealLicenses,
   'reseal-staged-licenses': resealStagedLicenses,
   'revoke-api-key': revokeApiKey,
   'rotate-api-key': rotateApiKey,
+  'set-password': setPassword,
   'set-up': setUp,
   'stage-licenses': stageLicenses,
   'switch-master-key': switchMasterKey,
   'touch-api-keys': touchApiKeys,
+  'touch-session': touchSession,
   'update-generator': updateGenerator,
   'update-license': updateLicense,
   'update-release': updateRelease,
   'update-software': updateSoftware,
+  'update-user': updateUser,
 } as const;
 
 export type CommandName = keyof typeof commands;
@@ -103,6 +131,7 @@ export const GUARDED: ReadonlySet<CommandName> = new Set([
   'delete-license',
   'delete-licenses',
   'discard-downloads',
+  'discard-sessions',
   'discard-staged-licenses',
   'fill-endings',
   'forget-request-counts',
@@ -114,6 +143,7 @@ export const GUARDED: ReadonlySet<CommandName> = new Set([
   'reveal-license-key',
   'stage-licenses',
   'touch-api-keys',
+  'touch-session',
   'update-license',
 ]);
 
@@ -136,6 +166,9 @@ export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
   'switch-master-key': 'a step between the beginning and the end of a rotation, which are recorded',
   'stage-licenses': 'seen by nobody until commit-staged-licenses, which is recorded',
   'touch-api-keys': 'when a key was last used',
+  'begin-totp': 'nothing counts before confirm-totp, which is recorded',
+  'discard-sessions': 'what was good no more',
+  'touch-session': 'when a session was last seen',
 };
 
 export type CommandInput<N extends CommandName> =

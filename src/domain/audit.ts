@@ -16,6 +16,7 @@ import type { Generator } from './generator.ts';
 import { type License, maskedKey } from './license.ts';
 import type { Release } from './release.ts';
 import type { Software } from './software.ts';
+import type { User } from './user.ts';
 
 /** Everything that the audit trail tells of. */
 export const AUDIT_ACTIONS = [
@@ -39,10 +40,17 @@ export const AUDIT_ACTIONS = [
   'release.create',
   'release.update',
   'release.delete',
+  'session.create',
+  'session.end',
   'software.create',
   'software.update',
   'software.delete',
   'user.create',
+  'user.update',
+  'user.invite',
+  'user.password',
+  'user.totp',
+  'user.recovery_codes',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -160,7 +168,7 @@ const SHOWN: { readonly [T in SubjectType]: readonly string[] } = {
     'createdAt',
     'createdBy',
   ] satisfies (keyof Software)[],
-  user: ['name'],
+  user: ['name', 'email', 'role', 'disabledAt'] satisfies (keyof User)[],
 };
 
 type Values = Readonly<Record<string, unknown>>;

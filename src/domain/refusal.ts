@@ -27,6 +27,16 @@ export type Refusal =
   | { reason: 'api_key_expired'; id: number; since: Datetime }
   | { reason: 'api_key_replaced'; id: number; by: string }
   | { reason: 'user_not_found'; named: string }
+  | { reason: 'user_email_exists'; named: string }
+  | { reason: 'user_disabled'; named: string }
+  | { reason: 'user_changed_meanwhile' }
+  | { reason: 'last_owner'; named: string }
+  | { reason: 'sign_in_refused' }
+  | { reason: 'second_factor_expired' }
+  | { reason: 'session_not_found'; named: string }
+  | { reason: 'invitation_not_found' }
+  | { reason: 'totp_is_on' }
+  | { reason: 'totp_is_off' }
   | { reason: 'products_only' }
   | { reason: 'audit_of_all_products' }
   | { reason: 'software_not_found'; named: string }

@@ -171,6 +171,36 @@ export function problemOf(refusal: Refusal): HttpProblem {
       );
     case 'invalid':
       return invalid(refusal.params);
+    case 'user_not_found':
+      return dataError(404, `The user "${refusal.named}" could not be found.`);
+    case 'user_email_exists':
+      return dataError(409, `A user with the address "${refusal.named}" already exists.`, {
+        params: { email: 'belongs to another user.' },
+      });
+    case 'user_disabled':
+      return dataError(409, `${refusal.named} is disabled.`);
+    case 'user_changed_meanwhile':
+      return dataError(409, 'This was changed meanwhile, elsewhere. Try again.');
+    case 'last_owner':
+      return dataError(
+        409,
+        `${refusal.named} is the last owner who can sign in: make another user an owner first.`,
+      );
+    case 'sign_in_refused':
+      return problem('authentication_error', 'The address or the password is wrong.');
+    case 'second_factor_expired':
+      return problem(
+        'authentication_error',
+        'It took too long, or too many codes were wrong. Sign in again.',
+      );
+    case 'session_not_found':
+      return dataError(404, `The session "${refusal.named}" could not be found.`);
+    case 'invitation_not_found':
+      return dataError(404, 'The link is not good, or not any more: it works once, and for a time.');
+    case 'totp_is_on':
+      return dataError(409, 'The second factor is on already.');
+    case 'totp_is_off':
+      return dataError(409, 'The second factor is off.');
     case 'staged_keys_exist':
     case 'too_many_keys_at_once':
       return unavailable();
@@ -183,7 +213,6 @@ export function problemOf(refusal: Refusal): HttpProblem {
     case 'api_key_replaced':
       return dataError(409, `API key ${refusal.id} was replaced by ${refusal.by} already: rotate that one.`);
     case 'api_key_exists':
-    case 'user_not_found':
       // No route asks for these.
       return problem('server_error', FAILED);
   }

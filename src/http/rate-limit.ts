@@ -11,7 +11,7 @@ import type { Services } from './services.ts';
 
 /** A limit by the name that answers tell of it. */
 export interface Policy extends RequestLimit {
-  name: 'address' | 'key' | 'failures';
+  name: 'address' | 'key' | 'failures' | 'sign-in';
 }
 
 /** Over all processes, where there may be several. @param prefix what the clients of this limit are called by */

@@ -18,6 +18,14 @@ export const createInput = <S extends Shape>(shape: S, request: FastifyRequest):
 export const updateInput = <S extends Shape>(shape: S, request: FastifyRequest): Changes<S> =>
   valid(readUpdate(shape, taken(request)));
 
+/** The input of a create that holds secrets: from the body only, for addresses are kept in logs. @throws as createInput */
+export function secretInput<S extends Shape>(shape: S, request: FastifyRequest): Created<S> {
+  const { body } = request;
+  request.body = undefined;
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  return valid(readCreate(shape, isObject ? Object.assign(Object.create(null), body) : {}));
+}
+
 /** The parameters, for good: a body of a megabyte is not to be held for as long as its request waits for the database. */
 function taken(request: FastifyRequest): Parameters {
   const parameters = parametersOf(request);

@@ -39,6 +39,8 @@ export interface ServerOptions {
   rateLimit: number;
   apiKeyRateLimit: number;
   failureLimit: number;
+  /** Attempts to sign in to the console from one network in a minute; 0 for no limit. */
+  signInLimit: number;
   /** Connections at once. */
   maxConnections: number;
   /** What connections have in place of the usual. */
@@ -137,7 +139,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   const guards = [
     ...(options.rateLimit > 0 ? [addressLimitHook(services, options.rateLimit)] : []),
     apiKeyHook(app, services, refuse),
-    sessionHook(app, services),
+    await sessionHook(app, services),
     ...(options.apiKeyRateLimit > 0 ? [keyLimitHook(services, options.apiKeyRateLimit)] : []),
   ];
   await answerOtherOrigins(app, options.corsOrigins, guards);
@@ -163,7 +165,7 @@ export async function createServer(services: Services, options: ServerOptions): 
     },
     { prefix: apiRoot },
   );
-  await adminRoutes(app, services);
+  await adminRoutes(app, services, options);
   return app;
 }
 

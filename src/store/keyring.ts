@@ -2,6 +2,7 @@ import { createHmac, hash, randomBytes } from 'node:crypto';
 import { StoreUnavailable } from './errors.ts';
 import { createGcm, type Gcm } from './gcm.ts';
 import { type KeyBundle, keyIdOf, type SealingKey } from './key-bundle.ts';
+import { createSecrets } from './secrets.ts';
 
 /**
  * How license keys rest: encrypted with AES-256-GCM, looked up by HMAC-SHA-256, each under a key of its own.
@@ -20,6 +21,10 @@ export interface Keyring {
   openAll(sealed: readonly Uint8Array[]): string[];
   /** 32 bytes that only who has the keys of the database can make of a text: the audit trail shows by it that nobody else wrote it. */
   mac(text: string): Buffer;
+  /** Another secret than a license key, sealed so that no exchange of the master key concerns it. @param of whose it is */
+  sealSecret(text: string, of: string): Buffer;
+  /** @throws where the bytes were changed, or are another's */
+  openSecret(sealed: Uint8Array, of: string): string;
   /**
    * The same license keys under the key that seals now; null for those that are so already. @throws as open does
    * The nonce stays, under which the other key sealed it: so it is known for the same, and never comes twice under one key.
@@ -112,6 +117,7 @@ export function createKeyring(keys: KeyBundle): Keyring {
     sealAll: (licenseKeys) => sealUnder(licenseKeys, nonces),
     open: (sealed) => openUnder(idOf(sealed), [sealed])[0] as string,
     openAll,
+    ...createSecrets(keys.root),
     resealAll(sealed) {
       const due = sealed.filter((one) => idOf(one) !== held.sealing.id);
       const resealed = sealUnder(openAll(due), (i) => (due[i] as Uint8Array).subarray(ID_END, NONCE_END));

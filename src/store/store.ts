@@ -25,6 +25,8 @@ import type {
 } from './records.ts';
 import type { Reports } from './reports.ts';
 import type { Found, FoundActivation, FoundLicenses, SearchPage } from './searches.ts';
+import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './sessions.ts';
+import type { UserReads, UserWrites } from './users.ts';
 
 export type * from './address-counts.ts';
 export type * from './audit.ts';
@@ -34,6 +36,8 @@ export type * from './pages.ts';
 export type * from './records.ts';
 export type * from './reports.ts';
 export type * from './searches.ts';
+export type * from './sessions.ts';
+export type * from './users.ts';
 
 /**
  * Where everything is kept, in domain types. One implementation per engine; the engine also decides where a
@@ -134,11 +138,9 @@ export interface Reads {
     /** Newest first. */
     list(): Promise<ApiKey[]>;
   };
-  readonly users: {
-    exists(id: number): Promise<boolean>;
-    /** Of those users that there are. */
-    names(ids: readonly number[]): Promise<Map<number, string>>;
-  };
+  readonly users: UserReads;
+  readonly sessions: SessionReads;
+  readonly invitations: InvitationReads;
   readonly staged: {
     /** Rows of the batch whose key an earlier row has too, in order. */
     repeated(batch: string): Promise<number[]>;
@@ -247,9 +249,9 @@ export interface Transaction extends Reads {
     expire(id: number, at: Datetime): Promise<void>;
     touch(id: number, at: Datetime): Promise<void>;
   };
-  readonly users: Reads['users'] & {
-    insert(row: { id: number; name: string; createdAt: Datetime }): Promise<void>;
-  };
+  readonly users: UserReads & UserWrites;
+  readonly sessions: SessionReads & SessionWrites;
+  readonly invitations: InvitationReads & InvitationWrites;
   readonly staged: Reads['staged'] & {
     count(batch: string): Promise<number>;
     /** The rows left out, because a license has their key. */

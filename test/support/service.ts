@@ -99,6 +99,7 @@ export async function startService(
       apiKeyRateLimit: 0,
       // Tests fail a lot on purpose; those of the limit set it.
       failureLimit: 0,
+      signInLimit: 0,
       maxConnections: 10_000,
       downloadHours: 24,
       logLevel: 'trace',

@@ -9,7 +9,9 @@ import { dashboardRoutes } from './dashboard.ts';
 import { generatorRoutes } from './generators.ts';
 import { licenseExportRoutes } from './license-export.ts';
 import { licenseRoutes } from './licenses.ts';
+import { sessionRoutes } from './session.ts';
 import { settingRoutes } from './settings.ts';
+import { createSignInLimit } from './sign-in-limit.ts';
 
 const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
 
@@ -20,8 +22,19 @@ declare module 'fastify' {
   }
 }
 
+export interface AdminOptions {
+  version: string;
+  /** Attempts to sign in from one network in a minute; 0 for no limit. */
+  signInLimit: number;
+}
+
 /** The API of the console. It changes with the console, from one version to the next: programs use the v1 API. */
-export async function adminRoutes(app: FastifyInstance, services: Services): Promise<void> {
+export async function adminRoutes(
+  app: FastifyInstance,
+  services: Services,
+  options: AdminOptions,
+): Promise<void> {
+  const signInLimit = createSignInLimit(services, options.signInLimit);
   const document: FastifyDynamicSwaggerOptions & { decorator: string } = {
     decorator: 'adminDocument',
     openapi: {
@@ -37,6 +50,7 @@ export async function adminRoutes(app: FastifyInstance, services: Services): Pro
   await app.register(swagger, document);
   await app.register(
     async (api) => {
+      sessionRoutes(api, services, options, signInLimit);
       generatorRoutes(api, services);
       licenseRoutes(api, services);
       licenseExportRoutes(api, services);

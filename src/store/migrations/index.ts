@@ -11,6 +11,7 @@ import { requestCounts } from './0003-request-counts.ts';
 import { recordCounts } from './0004-record-counts.ts';
 import { audit } from './0005-audit.ts';
 import { addressCounts } from './0006-address-counts.ts';
+import { users } from './0007-users.ts';
 import { licenseSearch } from './0008-license-search.ts';
 import { licenseDays } from './0009-license-days.ts';
 
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recordCounts,
   audit,
   addressCounts,
+  users,
   licenseSearch,
   licenseDays,
 ];

@@ -78,6 +78,7 @@ export function postgresQueries(keyring: Keyring): Bind {
           await users.insert(row);
           await connection.execute(COUNT_ON_FROM_USERS, []);
         },
+        findByEmail: async (key) => (isText(key) ? users.findByEmail(key) : null),
       },
       apiKeys: {
         ...apiKeys,

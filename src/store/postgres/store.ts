@@ -207,6 +207,8 @@ function reads(primary: Reads, single: Reads, lists: Reads): Reads {
     // Asked for what was written a moment ago, or whether bytes may go: a copy may not know yet.
     apiKeys: primary.apiKeys,
     users: primary.users,
+    sessions: primary.sessions,
+    invitations: primary.invitations,
     staged: primary.staged,
     artifacts: primary.artifacts,
     audit: primary.audit,

@@ -8,6 +8,7 @@ import { artifactQueries } from './artifacts.ts';
 import { auditQueries } from './audit.ts';
 import { downloadQueries } from './downloads.ts';
 import { generatorQueries } from './generators.ts';
+import { invitationQueries } from './invitations.ts';
 import type { Lowered } from './license-search.ts';
 import { licenseQueries } from './licenses.ts';
 import { masterKeyQueries } from './master-key.ts';
@@ -16,6 +17,7 @@ import { releaseQueries } from './releases.ts';
 import { reportQueries } from './reports.ts';
 import { requestCountQueries } from './request-counts.ts';
 import type { Schema } from './schema.ts';
+import { sessionQueries } from './sessions.ts';
 import { softwareQueries } from './software.ts';
 import { stagedQueries } from './staged.ts';
 import type { Connection } from './statement.ts';
@@ -34,7 +36,9 @@ export function queries(
   const activations = activationQueries(db, keyring, lowered);
   const generators = generatorQueries(db);
   const apiKeys = apiKeyQueries(db);
-  const users = userQueries(db);
+  const users = userQueries(db, keyring);
+  const sessions = sessionQueries(db);
+  const invitations = invitationQueries(db);
   const staged = stagedQueries(db, keyring);
   const software = softwareQueries(db);
   const releases = releaseQueries(db);
@@ -52,6 +56,8 @@ export function queries(
     generators: generators(connection),
     apiKeys: apiKeys(connection),
     users: users(connection),
+    sessions: sessions(connection),
+    invitations: invitations(connection),
     staged: staged(connection),
     software: software(connection),
     releases: releases(connection),

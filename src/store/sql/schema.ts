@@ -3,7 +3,41 @@ import type { Generated } from 'kysely';
 /** The tables as both engines answer them: datetimes as text, bytes as Uint8Array. */
 export interface Schema {
   meta: { name: string; value: string };
-  users: { id: Generated<number>; name: string; created_at: string };
+  users: {
+    id: Generated<number>;
+    name: string;
+    created_at: string;
+    email: string | null;
+    email_key: string | null;
+    password_hash: string | null;
+    role: string | null;
+    totp_secret: Uint8Array | null;
+    totp_pending: Uint8Array | null;
+    totp_last_step: number | null;
+    disabled_at: string | null;
+  };
+  sessions: {
+    id: Generated<number>;
+    token_hash: Uint8Array;
+    user_id: number;
+    created_at: string;
+    last_seen_at: string;
+    expires_at: string;
+    ip_address: string | null;
+    user_agent: string | null;
+    second_factor: number;
+    pending: number;
+    failures: number;
+  };
+  recovery_codes: { user_id: number; code_hash: Uint8Array; used_at: string | null };
+  invitations: {
+    token_hash: Uint8Array;
+    user_id: number;
+    purpose: string;
+    created_at: string;
+    expires_at: string;
+    used_at: string | null;
+  };
   licenses: {
     id: Generated<number>;
     key_hash: Uint8Array;

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { endingOf, licenseSearch, termsOf } from './license-search.ts';
+
+const kinds = (text: string) => termsOf(text).map(({ by }) => by);
+
+test('what a text can mean', () => {
+  const cases: Record<string, string[]> = {
+    '': [],
+    '  ': [],
+    'ACME-12345-K7QF': ['key', 'label'],
+    k7qf: ['key', 'ending', 'label'],
+    'a b c d': ['key', 'label'],
+    '42': ['key', 'order', 'product', 'customer', 'label'],
+    '123456789012': ['key', 'ending', 'order', 'product', 'customer', 'label'],
+    '99999999999999999': ['key', 'label'],
+    '#42': ['key', 'order'],
+    'order: 42': ['key', 'order'],
+    'Customer:42': ['key', 'customer'],
+    'user:42': ['key', 'customer'],
+    'order:x': ['key'],
+    'ending:7QF': ['key'],
+    'ending:K7QF': ['key', 'ending'],
+    'label:Marie': ['key', 'label'],
+    'key:order:42': ['key'],
+    'constructor:42': ['key', 'label'],
+    '192.0.2.7': ['key', 'ending', 'label', 'address'],
+    '2001:db8::1': ['key', 'ending', 'label', 'address'],
+    'ip:::1': ['key', 'address'],
+    '…K7QF': ['ending'],
+    '…': [],
+  };
+  for (const [text, expected] of Object.entries(cases)) assert.deepEqual(kinds(text), expected, text);
+  assert.deepEqual(termsOf('key:order:42'), [{ by: 'key', named: 'order:42' }]);
+});
+
+test('the end of a key is the same in any case, and only a long one has one', () => {
+  assert.equal(endingOf('abc'), null);
+  assert.equal(endingOf('abcd'), 'ABCD');
+  assert.equal(endingOf('🔑🔑-xyz🔑'), 'XYZ🔑');
+});
+
+test('which licenses is told by what was sent, at the time that it is', () => {
+  const none = {
+    ...{ search: null, ids: null, status: null, orderId: null, productId: null, userId: null, source: null },
+    ...{ expiry: null, soon: null, expiresFrom: null, expiresBefore: null },
+  };
+  const now = '2031-01-01 00:00:00';
+  assert.deepEqual(licenseSearch(none, now), {});
+  assert.deepEqual(licenseSearch({ ...none, orderId: 0, expiry: 'never' }, now), {
+    orderId: 0,
+    expiry: 'never',
+  });
+  assert.deepEqual(licenseSearch({ ...none, expiry: 'expired' }, now).expiry, { from: null, before: now });
+  assert.deepEqual(licenseSearch({ ...none, expiry: 'soon', soon: 7 }, now).expiry, {
+    from: now,
+    before: '2031-01-08 00:00:00',
+  });
+  assert.deepEqual(licenseSearch({ ...none, expiresFrom: now }, now).expiry, { from: now, before: null });
+});

@@ -1,0 +1,62 @@
+import type { Migration } from './index.ts';
+
+export const users: Migration = {
+  name: '0007-users',
+  up: ({ schema, types, table }) => [
+    schema.alterTable('users').addColumn('email', 'text'),
+    // The address as it is told from others: normalised, in lower case.
+    schema.alterTable('users').addColumn('email_key', 'text'),
+    schema.alterTable('users').addColumn('password_hash', 'text'),
+    // Null for who cannot sign in.
+    schema.alterTable('users').addColumn('role', 'text'),
+    // Sealed; `totp_pending` until its user has shown that it works.
+    schema.alterTable('users').addColumn('totp_secret', types.bytes),
+    schema.alterTable('users').addColumn('totp_pending', types.bytes),
+    // The time step of the last code that was taken: no code counts twice.
+    schema.alterTable('users').addColumn('totp_last_step', types.bigint),
+    schema.alterTable('users').addColumn('disabled_at', types.datetime),
+    schema.createIndex('users_by_email_key').unique().on('users').column('email_key'),
+
+    schema
+      .createTable('sessions')
+      .addColumn('id', types.id, types.identity)
+      // SHA-256 of the random token that the browser has.
+      .addColumn('token_hash', types.bytes, (c) => c.notNull())
+      .addColumn('user_id', types.bigint, (c) => c.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('created_at', types.datetime, (c) => c.notNull())
+      .addColumn('last_seen_at', types.datetime, (c) => c.notNull())
+      .addColumn('expires_at', types.datetime, (c) => c.notNull())
+      .addColumn('ip_address', 'text')
+      .addColumn('user_agent', 'text')
+      // 1 where a second factor was shown.
+      .addColumn('second_factor', 'integer', (c) => c.notNull())
+      // 1 while only the password was right, and the second factor is waited for.
+      .addColumn('pending', 'integer', (c) => c.notNull())
+      // Wrong codes so far.
+      .addColumn('failures', 'integer', (c) => c.notNull())
+      .$call(table),
+    schema.createIndex('sessions_by_token_hash').unique().on('sessions').column('token_hash'),
+    schema.createIndex('sessions_by_user').on('sessions').columns(['user_id', 'id']),
+    schema.createIndex('sessions_by_expiry').on('sessions').column('expires_at'),
+
+    schema
+      .createTable('recovery_codes')
+      .addColumn('user_id', types.bigint, (c) => c.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('code_hash', types.bytes, (c) => c.notNull())
+      .addColumn('used_at', types.datetime)
+      .addPrimaryKeyConstraint('recovery_codes_key', ['user_id', 'code_hash'])
+      .$call(table),
+
+    // Links that set a password: of the first owner, of who is invited, of who has lost it.
+    schema
+      .createTable('invitations')
+      .addColumn('token_hash', types.bytes, (c) => c.primaryKey().notNull())
+      .addColumn('user_id', types.bigint, (c) => c.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('purpose', 'text', (c) => c.notNull())
+      .addColumn('created_at', types.datetime, (c) => c.notNull())
+      .addColumn('expires_at', types.datetime, (c) => c.notNull())
+      .addColumn('used_at', types.datetime)
+      .$call(table),
+    schema.createIndex('invitations_by_user').on('invitations').column('user_id'),
+  ],
+};

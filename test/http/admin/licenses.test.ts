@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { newKey, type Record_ } from '../../support/api.ts';
+import { signedIn } from '../../support/console.ts';
+import { numberOf } from '../../support/engine.ts';
+import { startService } from '../../support/service.ts';
+
+const api = await startService({ after });
+const [manager, support, viewer] = await Promise.all([
+  signedIn(api, 'manager'),
+  signedIn(api, 'support'),
+  signedIn(api, 'viewer'),
+]);
+const count = () => numberOf(api.dataDir, 'select count(*) from licenses');
+const historyOf = async (id: number) => (await viewer.ok('GET', `/licenses/${id}/history`)).items;
+
+suite('keys', () => {
+  test('are whole for managers, masked for others, and revealed with a record of it', async () => {
+    const key = newKey();
+    const { id } = await api.license({ license_key: key });
+    for (const path of [`/licenses?search=${key}`, `/licenses/${id}`]) {
+      const one = (found: Record_) => found.items?.[0] ?? found;
+      const seen = one(await manager.ok('GET', path));
+      assert.deepEqual([seen.license_key, seen.is_masked], [key, false]);
+      for (const other of [support, viewer]) {
+        const masked = one(await other.ok('GET', path));
+        assert.deepEqual([masked.id, masked.license_key, masked.is_masked], [id, `…${key.slice(-4)}`, true]);
+      }
+    }
+    assert.deepEqual(await support.ok('POST', `/licenses/${id}/reveal`), { license_key: key });
+    const [entry] = await historyOf(id);
+    assert.deepEqual(
+      [entry.action, entry.user_id, entry.via],
+      ['license.reveal', support.user.id, 'console'],
+    );
+    assert.equal((await viewer.post(`/licenses/${id}/reveal`)).status, 403);
+    assert.ok(!JSON.stringify(await historyOf(id)).includes(key));
+  });
+});
+
+suite('what a role may do', () => {
+  test('a viewer changes nothing, and support deletes and exports nothing', async () => {
+    const { id } = await api.license();
+    const before = await count();
+    for (const refused of [
+      viewer.post('/licenses', { license_key: newKey(), status: 3 }),
+      viewer.patch(`/licenses/${id}`, { status: 5 }),
+      viewer.post('/licenses/bulk', { ids: [id], status: 5 }),
+      viewer.delete(`/licenses/${id}`),
+      support.delete(`/licenses/${id}`),
+      support.post('/licenses/bulk/delete', { ids: [id] }),
+      support.get('/licenses/export'),
+    ]) {
+      const { status, body } = await refused;
+      assert.deepEqual([status, body.code], [403, 'permission_denied']);
+    }
+    assert.equal(await count(), before);
+    assert.equal((await manager.ok('GET', `/licenses/${id}`)).status, 3);
+  });
+});
+
+suite('one license', () => {
+  test('is made with a key that is given, or drawn by a generator, with what else is sent', async () => {
+    const license_key = newKey();
+    const made = await support.ok('POST', '/licenses', { license_key, status: 'active', order_id: 12 });
+    assert.deepEqual([made.order_id, made.valid_for, made.activations_limit], [12, 0, 0]);
+    assert.equal((await manager.post('/licenses', { license_key, status: 3 })).status, 409);
+
+    const generator = await api.generator({ prefix: 'TEST-', expires_in: 30 });
+    const drawn = { generator_id: generator.id, status: 3, activations_limit: 4 };
+    const other = await manager.ok('POST', '/licenses', drawn);
+    assert.match(other.license_key, /^TEST-[0-9A-F]{5}-/);
+    assert.deepEqual([other.activations_limit, other.expires_at, other.source], [4, null, 1]);
+    const { status, body } = await manager.post('/licenses', { status: 9 });
+    assert.equal(status, 422);
+    assert.ok('status' in body.data.params);
+  });
+
+  test('is changed and deleted by its id, and its history says who did what', async () => {
+    const { id } = await api.license();
+    const changed = await support.ok('PATCH', `/licenses/${id}`, { status: 5, expires_at: '2031-01-01' });
+    assert.deepEqual([changed.status, changed.expires_at], [5, '2031-01-01 00:00:00']);
+    assert.equal((await support.patch(`/licenses/${id}`, { product_id: 'x' })).status, 422);
+    const [entry] = await historyOf(id);
+    assert.deepEqual(
+      [entry.action, entry.user_name, entry.before, entry.after],
+      [
+        'license.update',
+        support.user.name,
+        { status: 3, expires_at: null },
+        { status: 5, expires_at: '2031-01-01 00:00:00' },
+      ],
+    );
+    await manager.ok('DELETE', `/licenses/${id}`);
+    for (const gone of [id, 'x', -1])
+      assert.equal((await manager.get(`/licenses/${gone}`)).status, 404, String(gone));
+    assert.deepEqual(
+      (await historyOf(id)).map(({ action }: Record_) => action),
+      ['license.delete', 'license.update', 'license.create'],
+    );
+  });
+});
+
+suite('many licenses', () => {
+  const three = async (values: Record_ = {}) =>
+    (await Promise.all([api.license(values), api.license(values), api.license(values)])).map(({ id }) => id);
+  const statuses = async (ids: number[]) =>
+    (await viewer.ok('GET', `/licenses?${ids.map((id) => `ids[]=${id}`).join('&')}`)).items.map(
+      ({ status, expires_at }: Record_) => [status, expires_at],
+    );
+
+  test('are changed all or none, and what is answered undoes it', async () => {
+    const ids = await three({ expires_at: '2999-12-31 00:00:00' });
+    await manager.ok('PATCH', `/licenses/${ids[0]}`, { status: 1 });
+    const before = await statuses(ids);
+    const { previous, unchanged } = await support.ok('POST', '/licenses/bulk', { ids, status: 'disabled' });
+    assert.deepEqual([previous.length, unchanged], [3, []]);
+    assert.deepEqual(
+      (await statuses(ids)).map(([status]: number[]) => status),
+      [5, 5, 5],
+    );
+    await support.ok('POST', '/licenses/bulk', { restore: previous });
+    assert.deepEqual(await statuses(ids), before);
+
+    const gone = await support.post('/licenses/bulk', { ids: [...ids, 999_999_999], status: 5 });
+    assert.deepEqual([gone.status, gone.body.data.status], [404, 404]);
+    const past = await support.post('/licenses/bulk', { ids, extend_days: 36_500 * 100 });
+    assert.equal(past.status, 422);
+    assert.deepEqual(await statuses(ids), before);
+    for (const body of [
+      { status: 5 },
+      { ids },
+      { ids, status: 5, extend_days: 1 },
+      { ids: ['x'], status: 5 },
+      { restore: [{}] },
+    ])
+      assert.equal((await support.post('/licenses/bulk', body)).status, 422, JSON.stringify(body));
+    assert.deepEqual(await statuses(ids), before);
+  });
+
+  test('are extended from when they end, or from now where they have, and one that never ends stays', async () => {
+    const [ends, ended, never] = await Promise.all([
+      api.license({ expires_at: '2999-01-01 00:00:00' }),
+      api.license({ expires_at: '2001-01-01 00:00:00' }),
+      api.license(),
+    ]);
+    const ids = [ends.id, ended.id, never.id];
+    const { unchanged } = await manager.ok('POST', '/licenses/bulk', { ids, extend_days: 10 });
+    assert.deepEqual(unchanged, [never.id]);
+    const [, after, first] = await statuses(ids);
+    assert.equal(first[1], '2999-01-11 00:00:00');
+    assert.ok(Math.abs(Date.parse(`${after[1]}Z`) - Date.now() - 10 * 86_400_000) < 60_000);
+    await manager.ok('POST', '/licenses/bulk', { ids: [ends.id], expires_at: 'never' });
+    assert.deepEqual(await statuses([ends.id]), [[3, null]]);
+  });
+
+  test('are deleted all or none', async () => {
+    const ids = await three();
+    assert.equal((await manager.post('/licenses/bulk/delete', { ids: [...ids, 999_999_999] })).status, 404);
+    assert.equal((await statuses(ids)).length, 3);
+    await manager.ok('POST', '/licenses/bulk/delete', { ids });
+    assert.equal((await statuses(ids)).length, 0);
+  });
+});
+
+suite('a search', () => {
+  test('says by what licenses were found, and how many there are', async () => {
+    const { id } = await api.license({ order_id: 717_171, license_key: `${newKey()}-ab12` });
+    const found = await viewer.ok('GET', '/licenses?search=717171');
+    assert.deepEqual(
+      [found.items.length, found.total, found.total_is_more, found.matched],
+      [1, 1, false, ['order']],
+    );
+    for (const query of ['search=AB12', 'order_id=717171&status=active', 'order_id=717171&expiry=never'])
+      assert.deepEqual((await viewer.ok('GET', `/licenses?${query}`)).items[0].id, id, query);
+    for (const [query, field] of [
+      ['status=x', 'status'],
+      ['expiry=x', 'expiry'],
+      ['limit=0', 'limit'],
+      ['order_id=-1', 'order_id'],
+    ]) {
+      const { status, body } = await viewer.get(`/licenses?${query}`);
+      assert.deepEqual([status, Object.keys(body.data.params)], [422, [field]]);
+    }
+  });
+
+  test('is walked page by page, while others come and go', async () => {
+    const made = [];
+    for (let i = 0; i < 7; i++) made.push((await api.license({ product_id: 8080 })).id);
+    const seen: number[] = [];
+    for (let next: number | null = null; ; ) {
+      const page = await viewer.ok(
+        'GET',
+        `/licenses?product_id=8080&limit=3${next ? `&before=${next}` : ''}`,
+      );
+      seen.push(...page.items.map(({ id }: Record_) => id));
+      if (next === null) {
+        await api.license({ product_id: 8080 });
+        await manager.ok('DELETE', `/licenses/${page.next}`);
+      }
+      next = page.next;
+      if (next === null) break;
+    }
+    assert.deepEqual(seen, made.toReversed());
+  });
+});
+
+test('licenses are taken away as CSV, of the columns that are wanted, and the trail says so without the text', async () => {
+  const key = `=${newKey()},"x`;
+  const { id } = await api.license({ license_key: key, order_id: 919_191, valid_for: 0 });
+  await api.license({ order_id: 919_191, valid_for: 30, expires_at: '2031-01-01' });
+  const response = await manager.fetch(
+    '/licenses/export?order_id=919191&columns[]=license_key&columns[]=expires_at&columns[]=is_expired',
+  );
+  assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8');
+  assert.match(
+    response.headers.get('content-disposition') ?? '',
+    /^attachment; filename="licenses-.*\.csv"$/,
+  );
+  const [header, newer, older] = (await response.text()).split('\n');
+  assert.deepEqual(
+    [header, older],
+    ['license_key,expires_at,is_expired', `"=${key.slice(1).replace('"', '""')}",,false`],
+  );
+  assert.match(newer ?? '', /^TEST-\w+,2031-01-01 00:00:00,false$/);
+  assert.equal((await manager.fetch(`/licenses/export?search=${encodeURIComponent(key)}`)).status, 200);
+  const entries = (await manager.ok('GET', '/audit?action=license.export')).items;
+  assert.deepEqual(
+    entries.map(({ about }: Record_) => [about.count, about.order_id ?? about.search]),
+    [
+      [1, `…${key.slice(-4)}`],
+      [2, 919_191],
+    ],
+  );
+  assert.equal((await manager.get(`/licenses/${id}`)).status, 200);
+});

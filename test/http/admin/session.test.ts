@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { hashPassword } from '../../../src/app/passwords.ts';
+import { csrfTokenOf } from '../../../src/app/session-tokens.ts';
+import { SYSTEM } from '../../../src/app/set-up.ts';
+import { newName } from '../../support/api.ts';
+import { consoleClient, signedIn } from '../../support/console.ts';
+import { rowsOf } from '../../support/engine.ts';
+import { startService } from '../../support/service.ts';
+
+const DAY_MS = 86_400_000;
+let now = Date.now();
+const api = await startService({ after }, { clock: () => now });
+const { execute } = api.service;
+const nobody = consoleClient(api, { 'x-csrf-token': '1' });
+const PASSWORD = 'correct horse battery';
+const passwordHash = await hashPassword(PASSWORD);
+
+async function newUser(role: 'owner' | 'viewer' = 'viewer') {
+  const name = newName();
+  const email = `${name}@Example.test`;
+  const made = await execute('create-user', { name, email, role, passwordHash }, SYSTEM);
+  assert.ok(made.ok);
+  return { id: made.value.id, email };
+}
+const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
+
+suite('signing in', () => {
+  test('sets a cookie that scripts and other sites do not get at, and GET /session tells who', async () => {
+    const { id, email } = await newUser();
+    const answer = await nobody.post('/session', { email: email.toUpperCase(), password: PASSWORD });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.deepEqual(answer.body, { second_factor: false });
+    const [cookie = ''] = answer.headers.getSetCookie();
+    assert.match(
+      cookie,
+      /^latchkey_session=[\w-]{43}; Max-Age=2592000; Path=\/console; HttpOnly; SameSite=Strict$/,
+    );
+    const token = cookieOf(answer.headers).split('=')[1] as string;
+    const session = await consoleClient(api, { cookie: cookieOf(answer.headers) }).ok('GET', '/session');
+    assert.equal(session.user.id, id);
+    assert.equal(session.csrf_token, csrfTokenOf(token));
+    assert.deepEqual(session.permissions, ['records.read']);
+    const kept = await rowsOf(api.dataDir, 'select * from sessions');
+    assert.ok(!JSON.stringify(kept).includes(token));
+  });
+
+  test('answers the same for a wrong address, a wrong password, and a disabled user', async () => {
+    const { email } = await newUser();
+    const disabled = await newUser();
+    await execute('update-user', { id: disabled.id, changes: { disabled: true } }, SYSTEM);
+    const answers = await Promise.all([
+      nobody.post('/session', { email: 'nobody@example.test', password: PASSWORD }),
+      nobody.post('/session', { email, password: 'wrong horse battery' }),
+      nobody.post('/session', { email: disabled.email, password: PASSWORD }),
+    ]);
+    for (const { status, body, headers } of answers) {
+      assert.equal(status, 401);
+      assert.equal(body.message, 'The address or the password is wrong.');
+      assert.equal(headers.get('www-authenticate'), null);
+      assert.equal(headers.getSetCookie().length, 0);
+    }
+    const failed = api.logs.filter((line) => line.includes('sign_in_failed'));
+    assert.ok(failed.length >= 3);
+    assert.ok(!failed.join('').includes(email));
+  });
+
+  test('the session that the browser had before ends', async () => {
+    const { email } = await newUser();
+    const first = await nobody.post('/session', { email, password: PASSWORD });
+    const before = consoleClient(api, { cookie: cookieOf(first.headers), 'x-csrf-token': '1' });
+    await before.ok('POST', '/session', { email, password: PASSWORD });
+    assert.equal((await before.ok('GET', '/session')).signed_in, false);
+  });
+
+  for (const [what, headers, status] of [
+    ['another site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['another origin of the same site', { 'sec-fetch-site': 'same-site' }, 403],
+    ['another origin, by an old browser', { origin: 'https://evil.example' }, 403],
+    ['a sandboxed page', { origin: 'null' }, 403],
+    ['a form', { 'content-type': 'text/plain' }, 415],
+    ['a page that may set no header', { 'x-csrf-token': '' }, 403],
+  ] as const) {
+    test(`is refused to ${what}`, async () => {
+      const { email } = await newUser();
+      const response = await nobody.fetch('/session', {
+        method: 'POST',
+        body: JSON.stringify({ email, password: PASSWORD }),
+        headers: { 'content-type': 'application/json', 'x-csrf-token': '1', ...headers },
+      });
+      assert.equal(response.status, status);
+      assert.equal(response.headers.getSetCookie().length, 0);
+    });
+  }
+
+  test('takes no password from an address, and no other value than text', async () => {
+    const { email } = await newUser();
+    const inQuery = await nobody.post(`/session?password=${encodeURIComponent(PASSWORD)}`, { email });
+    assert.deepEqual(inQuery.body.data.params, { password: 'is required.' });
+    for (const body of [{}, { email: { $ne: 1 }, password: ['a'] }, { __proto__: { email } }])
+      assert.equal((await nobody.post('/session', body)).status, 422);
+    assert.equal((await nobody.post('/session', { email, password: 'x'.repeat(100_000) })).status, 422);
+  });
+});
+
+suite('a session', () => {
+  test('is asked for, and its role decides', async () => {
+    assert.equal((await nobody.get('/generators')).status, 401);
+    const viewer = await signedIn(api, 'viewer');
+    assert.equal((await viewer.get('/generators')).status, 200);
+    const forged = consoleClient(api, { cookie: `latchkey_session=${'A'.repeat(43)}` });
+    assert.equal((await forged.get('/generators')).status, 401);
+  });
+
+  test('changes nothing without its token, whatever else is right', async () => {
+    const { headers, token } = await signedIn(api, 'viewer');
+    for (const sent of ['', '1', csrfTokenOf(`${token}x`), csrfTokenOf(token).slice(1)]) {
+      const client = consoleClient(api, { ...headers, 'x-csrf-token': sent });
+      assert.equal((await client.delete('/session')).status, 403);
+    }
+    const foreign = consoleClient(api, { ...headers, origin: 'https://evil.example' });
+    assert.equal((await foreign.delete('/session')).status, 403);
+    const own = consoleClient(api, { ...headers, origin: `http://127.0.0.1:${api.port}` });
+    await own.ok('DELETE', '/session');
+    assert.equal((await own.ok('GET', '/session')).signed_in, false);
+  });
+
+  test('ends with a week of rest, with 30 days, with another role and with its user', async () => {
+    const started = now;
+    const [idle, used, changed, disabled] = await Promise.all(
+      ['viewer', 'viewer', 'viewer', 'viewer'].map(() => signedIn(api, 'viewer')),
+    );
+    assert.ok(idle && used && changed && disabled);
+    const isIn = async (client: typeof used) => (await client.ok('GET', '/session')).signed_in;
+    await execute('update-user', { id: changed.user.id, changes: { role: 'support' } }, SYSTEM);
+    await execute('update-user', { id: disabled.user.id, changes: { disabled: true } }, SYSTEM);
+    assert.deepEqual([await isIn(changed), await isIn(disabled)], [false, false]);
+    for (let day = 4; day < 30; day += 4) {
+      now = started + day * DAY_MS;
+      assert.equal(await isIn(used), true, `after ${day} days`);
+      // Written beside the answer.
+      while ((await lastSeen(used.user.id)) < new Date(now).toISOString().slice(0, 10)) await setImmediate();
+    }
+    assert.equal(await isIn(idle), false);
+    now = started + 30 * DAY_MS;
+    assert.equal(await isIn(used), false);
+    await execute('discard-sessions', null, SYSTEM);
+    assert.equal(
+      (await rowsOf(api.dataDir, `select 1 from sessions where user_id = ${used.user.id}`)).length,
+      0,
+    );
+    now = started;
+  });
+});
+
+const lastSeen = async (userId: number): Promise<string> =>
+  String(
+    (await rowsOf(api.dataDir, `select last_seen_at from sessions where user_id = ${userId}`))[0]
+      ?.last_seen_at,
+  );

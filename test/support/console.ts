@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { csrfTokenOf, makeSessionToken } from '../../src/app/session-tokens.ts';
+import { SYSTEM } from '../../src/app/set-up.ts';
+import type { Role } from '../../src/domain/user.ts';
+import { type Answer, newName, type Record_ } from './api.ts';
+import type { Running } from './service.ts';
+
+/** A browser in which somebody has signed in to the console, or nobody. */
+export interface ConsoleClient {
+  /** `http://127.0.0.1:…/console/api` */
+  root: string;
+  /** What every request bears. */
+  headers: Record<string, string>;
+  get(path: string): Promise<Answer>;
+  post(path: string, body?: unknown): Promise<Answer>;
+  patch(path: string, body?: unknown): Promise<Answer>;
+  delete(path: string): Promise<Answer>;
+  /** The body of a call that must succeed. */
+  ok(method: string, path: string, body?: unknown): Promise<Record_>;
+  /** A request as it stands, with the cookie and the token, for streams and uploads. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export interface SignedInClient extends ConsoleClient {
+  user: { id: number; name: string; email: string; role: Role; passwordHash: string };
+  /** Of the session. */
+  token: string;
+}
+
+/** A console client with these headers and no others. */
+export function consoleClient(
+  { port }: Pick<Running, 'port'>,
+  headers: Record<string, string>,
+): ConsoleClient {
+  const root = `http://127.0.0.1:${port}/console/api`;
+  const request = (path: string, init: RequestInit = {}) =>
+    fetch(root + path, { redirect: 'manual', ...init, headers: { ...headers, ...(init.headers as object) } });
+  async function call(method: string, path: string, body?: unknown): Promise<Answer> {
+    const sent =
+      body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    const response = await request(path, { method, ...sent });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  }
+  return {
+    root,
+    headers,
+    fetch: request,
+    get: (path) => call('GET', path),
+    post: (path, body) => call('POST', path, body),
+    patch: (path, body) => call('PATCH', path, body),
+    delete: (path) => call('DELETE', path),
+    async ok(method, path, body) {
+      const answer = await call(method, path, body);
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return answer.body;
+    },
+  };
+}
+
+/** Signs a new user of a role in, without the work of hashing a password. Its password is none that anybody has. */
+export async function signedIn(api: Running, role: Role): Promise<SignedInClient> {
+  const { execute } = api.service;
+  const name = newName();
+  const email = `${name.toLowerCase()}@example.test`;
+  const passwordHash = `$none$${name}`;
+  const made = await execute('create-user', { name, email, role, passwordHash }, SYSTEM);
+  assert.ok(made.ok, JSON.stringify(made));
+  const { id } = made.value;
+  const { token, tokenHash } = makeSessionToken();
+  const session = await execute(
+    'create-session',
+    { userId: id, passwordHash, tokenHash, ipAddress: '127.0.0.1', userAgent: null, replaces: null },
+    { ...SYSTEM, userId: id, via: 'console' },
+  );
+  assert.ok(session.ok);
+  const headers = { cookie: `latchkey_session=${token}`, 'x-csrf-token': csrfTokenOf(token) };
+  return { ...consoleClient(api, headers), token, user: { id, name, email, role, passwordHash } };
+}
