@@ -6,6 +6,7 @@ import { adminRoutes } from './admin/routes.ts';
 import { apiKeyHook } from './authentication.ts';
 import { readBodies } from './body.ts';
 import { boundConnections, PATIENCE, type Patience, warnOfProxy } from './connections.ts';
+import { builtConsole, CONSOLE_PATH, serveConsole } from './console.ts';
 import { answerOtherOrigins } from './cors.ts';
 import { activationRoutes } from './dlm-v1/activations.ts';
 import { auditRoutes } from './dlm-v1/audit.ts';
@@ -51,6 +52,8 @@ export interface ServerOptions {
   /** Where log lines go. */
   logTo: { write(line: string): void };
   version: string;
+  /** Folder of the console that is built, ending in a slash; null for none. By default where it is built to. */
+  consoleFolder?: string | null;
 }
 
 declare module 'fastify' {
@@ -150,9 +153,13 @@ export async function createServer(services: Services, options: ServerOptions): 
 
   healthRoutes(app, services);
   await serveDocs(app, { apiRoot, basePath, version: options.version });
-  app.get('/', { config: { public: true }, schema: { hide: true } }, (_request, reply) =>
-    reply.redirect(`${basePath}/docs/`),
-  );
+  const folder = options.consoleFolder === undefined ? builtConsole() : options.consoleFolder;
+  await serveConsole(app, { folder, basePath });
+  // Programs that look around find the documentation, people what they work with.
+  app.get('/', { config: { public: true }, schema: { hide: true } }, ({ headers }, reply) => {
+    const isPerson = folder !== null && headers.accept?.includes('text/html');
+    return reply.redirect(basePath + (isPerson ? `${CONSOLE_PATH}/` : '/docs/'));
+  });
   await app.register(
     async (api) => {
       licenseRoutes(api, services);

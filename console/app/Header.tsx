@@ -1,0 +1,49 @@
+import { Box, Burger, Group, Kbd, Text, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { BASE_PATH } from '../client/base.ts';
+import { modKey } from './keyboard.ts';
+import { openPalette } from './palette-store.ts';
+import search from './SearchButton.module.css';
+import styles from './Shell.module.css';
+import { UserMenu } from './UserMenu.tsx';
+
+interface Props {
+  isNavigationOpen: boolean;
+  onToggleNavigation: () => void;
+}
+
+export function Header({ isNavigationOpen, onToggleNavigation }: Props) {
+  const { t } = useTranslation('shell');
+  return (
+    <Group h="100%" px={{ base: 'sm', sm: 'md' }} justify="space-between" wrap="nowrap" gap="sm">
+      <Group gap="xs" wrap="nowrap">
+        <Burger
+          opened={isNavigationOpen}
+          onClick={onToggleNavigation}
+          hiddenFrom="sm"
+          size="sm"
+          aria-label={t(isNavigationOpen ? 'closeNavigation' : 'openNavigation')}
+          aria-expanded={isNavigationOpen}
+        />
+        <Link to="/" className={styles.brand}>
+          <img src={`${BASE_PATH}/console/icon.svg`} width={28} height={28} alt="" />
+          <span>Latchkey</span>
+        </Link>
+      </Group>
+      <Group gap="xs" wrap="nowrap">
+        <UnstyledButton className={search.button} onClick={openPalette} aria-label={t('search')}>
+          <Search size={16} aria-hidden />
+          <Text size="sm" visibleFrom="xs" span>
+            {t('search')}
+          </Text>
+          <Box visibleFrom="sm" ml="auto" aria-hidden>
+            <Kbd size="xs">{modKey}</Kbd> <Kbd size="xs">K</Kbd>
+          </Box>
+        </UnstyledButton>
+        <UserMenu />
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,45 @@
+import { Anchor, AppShell, Container } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Suspense, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Header } from './Header.tsx';
+import { Navigation } from './Navigation.tsx';
+import { Notices } from './Notices.tsx';
+import styles from './Shell.module.css';
+import { useSignedOut } from './use-signed-out.ts';
+
+/** What is around every page behind the sign-in: header, navigation, and what the keyboard does everywhere. */
+export function Shell() {
+  const { t } = useTranslation('shell');
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes whenever another page is shown
+  useEffect(close, [path]);
+  useSignedOut();
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'md', sm: 'xl' }}
+    >
+      <Anchor href="#main" className={styles.skip}>
+        {t('skip')}
+      </Anchor>
+      <AppShell.Header className={styles.header}>
+        <Header isNavigationOpen={isOpen} onToggleNavigation={toggle} />
+      </AppShell.Header>
+      <AppShell.Navbar className={styles.navbar} aria-label={t('navigation')}>
+        <Navigation />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} className={styles.main}>
+        <Container size={1360} p={0}>
+          <Notices />
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </Container>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,15 @@
+import type { LucideIcon } from 'lucide-react';
+import type { en } from '../messages/en/index.ts';
+import type { Permission } from './session.ts';
+
+/** What the navigation says of a page. */
+export interface NavEntry {
+  to: string;
+  /** In messages/…/shell.ts, below `nav`. */
+  label: keyof typeof en.shell.nav;
+  icon: LucideIcon;
+  /** Who does not have it does not see the entry. */
+  permission: Permission;
+  /** `g` and then this key goes there. */
+  key?: string;
+}

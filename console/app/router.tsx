@@ -1,0 +1,51 @@
+import { createRouter } from '@tanstack/react-router';
+import { CONSOLE_ROOT } from '../client/base.ts';
+import { accountRoutes } from '../features/account/routes.ts';
+import { activationsRoutes } from '../features/activations/routes.ts';
+import { apiKeysRoutes } from '../features/api-keys/routes.ts';
+import { auditRoutes } from '../features/audit/routes.ts';
+import { dashboardRoutes } from '../features/dashboard/routes.ts';
+import { generatorsRoutes } from '../features/generators/routes.ts';
+import { importsRoutes } from '../features/imports/routes.ts';
+import { licensesRoutes } from '../features/licenses/routes.ts';
+import { settingsRoutes } from '../features/settings/routes.ts';
+import { setupRoutes } from '../features/setup/routes.ts';
+import { signInRoutes } from '../features/sign-in/routes.ts';
+import { softwareRoutes } from '../features/software/routes.ts';
+import { usersRoutes } from '../features/users/routes.ts';
+import { rootRoute } from './root-route.tsx';
+import { parseSearch, stringifySearch } from './search-params.ts';
+import { shellRoute } from './shell-route.ts';
+
+const routeTree = rootRoute.addChildren([
+  ...signInRoutes,
+  ...setupRoutes,
+  shellRoute.addChildren([
+    ...dashboardRoutes,
+    ...licensesRoutes,
+    ...activationsRoutes,
+    ...generatorsRoutes,
+    ...softwareRoutes,
+    ...importsRoutes,
+    ...apiKeysRoutes,
+    ...auditRoutes,
+    ...settingsRoutes,
+    ...usersRoutes,
+    ...accountRoutes,
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: CONSOLE_ROOT,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { queryClient } from './query-client.ts';
+import { rootRoute } from './root-route.tsx';
+import { sessionQuery } from './session.ts';
+
+/** Parent of every page behind the sign-in: whoever is not signed in goes there, and comes back afterwards. */
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session.signed_in) return;
+    if (session.setup_needed) throw redirect({ to: '/setup' as string });
+    throw redirect({ to: '/sign-in' as string, search: { from: location.href } as never });
+  },
+  component: lazyRouteComponent(() => import('./Shell.tsx'), 'Shell'),
+});

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/**
+ * Builds the console into dist/console/, with a brotli and a gzip of each file beside it. With `--if-missing` only where
+ * it is not there, or was made from another source.
+ */
+
+const HERE = import.meta.dirname;
+const ROOT = dirname(HERE);
+const DIST = join(ROOT, 'dist');
+const TARGET = join(DIST, 'console');
+/** Says in what is built what it was built from. */
+const STAMP = '.source';
+const COMPRESSED = /\.(js|css|html|svg|json|txt)$/;
+/** Bytes; what is smaller fits into one packet anyway. */
+const WORTH_IT = 1000;
+
+/** SHA-256 over everything that the result depends on. */
+function hashOfSource(): string {
+  const hash = createHash('sha256');
+  const files = globSync('**/*', { cwd: HERE, withFileTypes: true, exclude: ['node_modules'] })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  for (const file of [...files, join(ROOT, 'package-lock.json')].sort())
+    hash.update(`${file.slice(ROOT.length)}\0`).update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+function isBuiltFrom(source: string): boolean {
+  const stamp = join(TARGET, STAMP);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === source;
+}
+
+async function compress(folder: string): Promise<void> {
+  const files = await readdir(folder, { recursive: true });
+  await Promise.all(
+    files
+      .filter((name) => COMPRESSED.test(name) && name !== 'index.html')
+      .map(async (name) => {
+        const file = join(folder, name);
+        const bytes = await readFile(file);
+        if (bytes.length < WORTH_IT) return;
+        const params = {
+          [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+          [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+        };
+        await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, { params }));
+        await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+      }),
+  );
+}
+
+/** Made beside its place and put there at once: another that builds, or serves what is there, sees the one or the other. */
+async function putInPlace(made: string): Promise<void> {
+  const old = `${made}.old`;
+  await rename(TARGET, old).catch(ignoreMissing);
+  // Whoever came first has built the same.
+  await rename(made, TARGET).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+  });
+  await rm(old, { recursive: true, force: true });
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** Where packages for development are left out, nothing can be built, and the server does without. */
+function canBuild(): boolean {
+  try {
+    import.meta.resolve('vite');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function build(source: string): Promise<void> {
+  // Not on a start that finds everything built.
+  const vite = await import('vite');
+  await mkdir(DIST, { recursive: true });
+  const made = await mkdtemp(join(DIST, '.console-'));
+  process.on('exit', () => rmSync(made, { recursive: true, force: true }));
+  await vite.build({
+    configFile: join(HERE, 'vite.config.ts'),
+    build: { outDir: made, emptyOutDir: true },
+    logLevel: 'warn',
+  });
+  await compress(made);
+  await writeFile(join(made, STAMP), source);
+  // A folder made for temporary files is its owner's alone.
+  await chmod(made, 0o755);
+  await putInPlace(made);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({ options: { 'if-missing': { type: 'boolean', default: false } } });
+  const source = hashOfSource();
+  const isAsked = !values['if-missing'];
+  if (!isAsked && !isBuiltFrom(source) && !canBuild()) {
+    console.warn(
+      'The console is not built: what builds it is not installed (`npm ci`). The server runs without.',
+    );
+  } else if (isAsked || !isBuiltFrom(source)) {
+    const begun = performance.now();
+    await build(source);
+    console.log(`The console is built, in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
+  }
+}

@@ -1,0 +1,47 @@
+/** An answer that is an error. */
+export class ApiError extends Error {
+  /** HTTP status. */
+  readonly status: number;
+  readonly code: string;
+  /** What is wrong, by the wire name of the field. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly requestId: string | null;
+  /** Seconds to wait before trying again, where the server says so. */
+  readonly retryAfter: number | null;
+
+  constructor(
+    status: number,
+    body: { code?: string; message?: string; data?: { params?: Record<string, string> } },
+    headers: Headers = new Headers(),
+  ) {
+    super(body.message ?? `The server answered ${status}.`);
+    this.status = status;
+    this.code = body.code ?? 'unknown';
+    this.params = body.data?.params ?? {};
+    this.requestId = headers.get('x-request-id');
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+    this.retryAfter = Number.isFinite(seconds) ? seconds : null;
+  }
+}
+
+/** No answer came: the network is away, or the server is. */
+export class NetworkError extends Error {
+  constructor(cause: unknown) {
+    super('The server could not be reached.', { cause });
+  }
+}
+
+/** @param body whatever came; what is not ours, from a proxy in between, gives an error of the status alone */
+export function errorOf(status: number, body: string, headers: Headers): ApiError {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    if (typeof parsed === 'object' && parsed !== null) return new ApiError(status, parsed, headers);
+  } catch {
+    // Not JSON.
+  }
+  return new ApiError(status, {}, headers);
+}
+
+/** What is wrong with which field of a form, by the names that the form has for them, which are those of the wire. */
+export const fieldErrors = (error: unknown): Record<string, string> =>
+  error instanceof ApiError ? { ...error.params } : {};

@@ -1,0 +1,65 @@
+import { changeHeaders, refusal } from './api.ts';
+import { API_ROOT } from './base.ts';
+import { ApiError, NetworkError } from './errors.ts';
+
+export interface Progress {
+  done: number;
+  /** Null where nobody knows yet. */
+  total: number | null;
+}
+
+interface Line<Result> {
+  progress?: Progress;
+  result?: Result;
+  error?: { code: string; message: string; data: { status: number; params?: Record<string, string> } };
+}
+
+/**
+ * Calls what works for long and tells how far it is, a JSON value to a line.
+ * @param path below the API: '/generators/1/generate'
+ * @param body sent as JSON, or as it is where it is a form or a file
+ * @returns the result that the last line holds
+ * @throws ApiError, NetworkError
+ */
+export async function streamLines<Result>(
+  path: string,
+  body: unknown,
+  onProgress: (progress: Progress) => void,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const asItIs = body instanceof Blob || body instanceof FormData;
+  const init: RequestInit = {
+    method: 'POST',
+    headers: { ...changeHeaders(), ...(!asItIs && { 'content-type': 'application/json' }) },
+    body: asItIs ? body : JSON.stringify(body),
+  };
+  if (signal) init.signal = signal;
+  const response = await fetch(API_ROOT + path, init).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause;
+    throw new NetworkError(cause);
+  });
+  if (!response.ok) throw refusal(response.status, await response.text(), response.headers);
+  for await (const line of linesOf(response)) {
+    const { progress, result, error }: Line<Result> = JSON.parse(line);
+    if (progress) onProgress(progress);
+    if (error) throw new ApiError(error.data.status, error, response.headers);
+    if (result !== undefined) return result;
+  }
+  throw new NetworkError('the answer ended before its result');
+}
+
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!reader) return;
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw new NetworkError(cause);
+    });
+    const lines = (rest + (value ?? '')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield line;
+    if (done) break;
+  }
+  if (rest !== '') yield rest;
+}

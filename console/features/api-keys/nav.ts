@@ -1,0 +1,10 @@
+import { Plug } from 'lucide-react';
+import type { NavEntry } from '../../app/navigation.ts';
+
+export const apiKeysNav: NavEntry = {
+  to: '/api-keys',
+  label: 'apiKeys',
+  icon: Plug,
+  permission: 'api_keys.manage',
+  key: 'k',
+};

@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell-route.ts';
+
+const dashboardRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('./DashboardPage.tsx'), 'DashboardPage'),
+});
+
+export const dashboardRoutes = [dashboardRoute] as const;

@@ -1,0 +1,10 @@
+import { FileUp } from 'lucide-react';
+import type { NavEntry } from '../../app/navigation.ts';
+
+export const importsNav: NavEntry = {
+  to: '/import',
+  label: 'import',
+  icon: FileUp,
+  permission: 'licenses.import',
+  key: 'i',
+};

@@ -1,0 +1,10 @@
+import { KeyRound } from 'lucide-react';
+import type { NavEntry } from '../../app/navigation.ts';
+
+export const licensesNav: NavEntry = {
+  to: '/licenses',
+  label: 'licenses',
+  icon: KeyRound,
+  permission: 'records.read',
+  key: 'l',
+};

@@ -1,0 +1,10 @@
+import { Settings } from 'lucide-react';
+import type { NavEntry } from '../../app/navigation.ts';
+
+export const settingsNav: NavEntry = {
+  to: '/settings',
+  label: 'settings',
+  icon: Settings,
+  permission: 'settings.read',
+  key: 'e',
+};

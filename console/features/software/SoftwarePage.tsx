@@ -1,0 +1,14 @@
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+
+export function SoftwarePage() {
+  const { t } = useTranslation('software');
+  const { t: shell } = useTranslation('shell');
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <EmptyState title={shell('soon')} />
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import type { en } from '../en/index.ts';
+
+export const common: typeof en.common = {
+  retry: 'Erneut versuchen',
+  cancel: 'Abbrechen',
+  close: 'Schließen',
+  clear: 'Leeren',
+  save: 'Speichern',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  undo: 'Rückgängig',
+  undone: 'Rückgängig gemacht',
+  error: {
+    title: 'Das hat nicht geklappt',
+    requestId: 'Anfrage',
+    network: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
+    unknown:
+      'Auf dieser Seite ist etwas schiefgegangen. Laden Sie sie neu und melden Sie es, wenn es wieder vorkommt.',
+    tooMany_one: 'Zu viele Anfragen. Warten Sie eine Sekunde und versuchen Sie es erneut.',
+    tooMany_other: 'Zu viele Anfragen. Warten Sie {{count}} Sekunden und versuchen Sie es erneut.',
+    forbidden: 'Ihre Rolle erlaubt das nicht.',
+    busy: 'Der Server ist ausgelastet, oder seine Datenbank oder sein Speicher ist nicht erreichbar. Versuchen Sie es gleich erneut.',
+    server: 'Der Server konnte nicht antworten. Sein Protokoll nennt unter dieser Anfrage den Grund.',
+  },
+  key: {
+    reveal: 'Ganzen Schlüssel zeigen',
+    hide: 'Schlüssel verbergen',
+    copy: 'Lizenzschlüssel kopieren',
+  },
+  secret: {
+    once: 'Dies wird nur jetzt gezeigt. Kopieren oder speichern Sie es, bevor Sie schließen.',
+    copy: '{{name}} kopieren',
+    save: 'Als Datei speichern',
+  },
+  table: {
+    columns: 'Spalten',
+    reset: 'Übliche Spalten zeigen',
+    pages: 'Seiten',
+    newest: 'Neueste',
+    newer: 'Neuere',
+    older: 'Ältere',
+    select: '{{name}} auswählen',
+    selectAll: 'Alle auf dieser Seite auswählen',
+    selected_one: '{{count}} ausgewählt',
+    selected_other: '{{count}} ausgewählt',
+    shown_one: '{{count}} Zeile wird gezeigt',
+    shown_other: '{{count}} Zeilen werden gezeigt',
+    total_one: 'insgesamt',
+    total_other: 'insgesamt',
+  },
+};

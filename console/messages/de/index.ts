@@ -1,0 +1,35 @@
+import type { en } from '../en/index.ts';
+import { account } from './account.ts';
+import { activations } from './activations.ts';
+import { apiKeys } from './api-keys.ts';
+import { audit } from './audit.ts';
+import { common } from './common.ts';
+import { dashboard } from './dashboard.ts';
+import { generators } from './generators.ts';
+import { imports } from './imports.ts';
+import { licenses } from './licenses.ts';
+import { settings } from './settings.ts';
+import { setup } from './setup.ts';
+import { shell } from './shell.ts';
+import { signIn } from './sign-in.ts';
+import { software } from './software.ts';
+import { users } from './users.ts';
+
+/** Every text, by noun. One namespace each. */
+export const de: typeof en = {
+  account,
+  activations,
+  apiKeys,
+  audit,
+  common,
+  dashboard,
+  generators,
+  imports,
+  licenses,
+  settings,
+  setup,
+  shell,
+  signIn,
+  software,
+  users,
+};

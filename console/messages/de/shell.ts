@@ -1,0 +1,40 @@
+import type { en } from '../en/index.ts';
+
+export const shell: typeof en.shell = {
+  skip: 'Zum Inhalt springen',
+  navigation: 'Hauptnavigation',
+  openNavigation: 'Navigation öffnen',
+  closeNavigation: 'Navigation schließen',
+  search: 'Suchen oder öffnen',
+  offline:
+    'Sie sind offline. Was Sie sehen, ist vielleicht veraltet, und Änderungen können nicht gespeichert werden.',
+  nav: {
+    dashboard: 'Übersicht',
+    licenses: 'Lizenzen',
+    activations: 'Aktivierungen',
+    generators: 'Generatoren',
+    software: 'Software',
+    import: 'Import',
+    apiKeys: 'API-Schlüssel',
+    audit: 'Änderungsprotokoll',
+    settings: 'Einstellungen',
+    users: 'Benutzer',
+  },
+  role: { owner: 'Inhaber', manager: 'Manager', support: 'Support', viewer: 'Leser' },
+  menu: {
+    label: 'Konto und Vorlieben',
+    account: 'Ihr Konto',
+    keyboard: 'Tastenkürzel',
+    scheme: 'Darstellung',
+    language: 'Sprache',
+    signOut: 'Abmelden',
+  },
+  scheme: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+  notFound: {
+    title: 'Seite nicht gefunden',
+    body: 'Unter dieser Adresse gibt es keine Seite. Vielleicht wurde sie entfernt, oder der Link ist falsch.',
+    home: 'Zur Übersicht',
+  },
+  failure: { title: 'Diese Seite ist fehlgeschlagen' },
+  soon: 'Diese Seite gibt es noch nicht.',
+};

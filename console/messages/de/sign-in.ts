@@ -1,0 +1,5 @@
+import type { en } from '../en/index.ts';
+
+export const signIn: typeof en.signIn = {
+  title: 'Anmelden',
+};

@@ -1,0 +1,3 @@
+export const activations = {
+  title: 'Activations',
+};

@@ -1,0 +1,3 @@
+export const software = {
+  title: 'Software',
+};

@@ -1,0 +1,37 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { Check, Copy } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { announce } from './announce.tsx';
+
+interface Props {
+  value: string;
+  /** What is copied: "Copy license key". */
+  label?: string;
+  /** As a button with its text, in place of an icon. */
+  withText?: boolean;
+}
+
+export function CopyButton({ value, label, withText = false }: Props) {
+  const { t } = useTranslation();
+  const clipboard = useClipboard({ timeout: 2000 });
+  const text = clipboard.copied ? t('copied') : (label ?? t('copy'));
+  const Icon = clipboard.copied ? Check : Copy;
+  const onClick = () => {
+    clipboard.copy(value);
+    announce(t('copied'));
+  };
+  if (withText)
+    return (
+      <Button variant="default" onClick={onClick} leftSection={<Icon size={16} aria-hidden />}>
+        {text}
+      </Button>
+    );
+  return (
+    <Tooltip label={text}>
+      <ActionIcon variant="subtle" color="gray" size="md" aria-label={label ?? t('copy')} onClick={onClick}>
+        <Icon size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,39 @@
+import { Alert, Button, Code, Stack, Text } from '@mantine/core';
+import { CircleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { errorText, requestIdOf } from './error-text.ts';
+
+interface Props {
+  error: unknown;
+  /** Tries again. */
+  onRetry?: () => void;
+}
+
+/** In the place of what could not be fetched or done. */
+export function ErrorState({ error, onRetry }: Props) {
+  const { t } = useTranslation();
+  const requestId = requestIdOf(error);
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<CircleAlert aria-hidden />}
+      title={t('error.title')}
+      role="alert"
+    >
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{errorText(error, t)}</Text>
+        {requestId && (
+          <Text size="xs">
+            {t('error.requestId')} <Code>{requestId}</Code>
+          </Text>
+        )}
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {t('retry')}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,20 @@
+import { Badge } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** What a status means for the reader; the colour never says it alone. */
+export type Tone = 'good' | 'warning' | 'bad' | 'neutral' | 'info';
+const COLORS: Record<Tone, string> = {
+  good: 'teal',
+  warning: 'orange',
+  bad: 'red',
+  neutral: 'gray',
+  info: 'indigo',
+};
+
+export function StatusBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return (
+    <Badge color={COLORS[tone]} variant="light" tt="none" fw={600} radius="sm" style={{ flexShrink: 0 }}>
+      {children}
+    </Badge>
+  );
+}

@@ -1,0 +1,19 @@
+import type { TFunction } from 'i18next';
+import { ApiError, NetworkError } from '../client/errors.ts';
+
+/** What went wrong, in a sentence or two for the reader. */
+export function errorText(error: unknown, t: TFunction<'common'>): string {
+  if (error instanceof NetworkError) return t('error.network');
+  if (!(error instanceof ApiError)) return t('error.unknown');
+  if (error.status === 429 && error.retryAfter !== null)
+    return t('error.tooMany', { count: error.retryAfter });
+  if (error.status === 403) return t('error.forbidden');
+  if (error.status === 503) return t('error.busy');
+  if (error.status >= 500) return t('error.server');
+  const fields = Object.entries(error.params).map(([name, reason]) => `${name}: ${reason}`);
+  return [error.message, ...fields].join(' ');
+}
+
+/** The id by which the server's log knows the request, for whoever asks for help. */
+export const requestIdOf = (error: unknown): string | null =>
+  error instanceof ApiError ? error.requestId : null;

@@ -1,0 +1,53 @@
+import i18next from 'i18next';
+
+/** The reader's own locale of the language that is shown: en-GB has other dates than en-US. */
+export const localeOf = (language: string): string =>
+  navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language;
+
+const locale = (): string => localeOf(i18next.language);
+
+export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
+  new Intl.NumberFormat(locale(), options).format(value);
+
+/** @param value 'YYYY-MM-DD HH:MM:SS' of the server, in UTC */
+export const instantOf = (value: string): Date => new Date(`${value.replace(' ', 'T')}Z`);
+
+/** In the reader's zone, to the minute. */
+export const formatTime = (value: string): string =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(instantOf(value));
+
+/** A calendar day, 'YYYY-MM-DD', in no zone. */
+export const formatDay = (day: string): string =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
+
+const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** 'in 3 days', '2 hours ago', 'now'. */
+export function formatRelative(value: string, now: number = Date.now()): string {
+  const seconds = (instantOf(value).getTime() - now) / 1000;
+  const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 60];
+  return unit === 'second' ? format.format(0, 'second') : format.format(Math.round(seconds / size), unit);
+}
+
+const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** '1.4 MB' */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), BYTES.length - 1);
+  return formatNumber(bytes / 1000 ** power, {
+    style: 'unit',
+    unit: BYTES[power] as string,
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: power === 0 ? 0 : 1,
+  });
+}

@@ -1,0 +1,14 @@
+/** Gives the reader a file of what is in memory. */
+export function saveText(fileName: string, text: string, type = 'text/plain'): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  saveAddress(url, fileName);
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** Downloads an address of this server. */
+export function saveAddress(url: string, fileName = ''): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+}

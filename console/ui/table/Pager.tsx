@@ -1,0 +1,58 @@
+import { Button, Group } from '@mantine/core';
+import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight, ChevronsLeft } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Where the pages before this one begin, so that one can go back to them; null is the newest. */
+    trail?: (number | null)[];
+  }
+}
+
+/** Goes through a list of which the address has `before`: where its page begins. */
+export function Pager({ next }: { next: number | null }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { before = null } = useSearch({ strict: false }) as { before?: number };
+  const trail = useRouterState({ select: ({ location }) => location.state.trail }) ?? [];
+  const go = (to: number | null, trail: (number | null)[]) =>
+    navigate({
+      to: '.',
+      search: ((search: object) => ({ ...search, before: to ?? undefined })) as never,
+      state: (state) => ({ ...state, trail }),
+    });
+  if (before === null && next === null) return null;
+  const iconOf = { size: 16, 'aria-hidden': true };
+  return (
+    <Group component="nav" gap="xs" aria-label={t('table.pages')}>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={before === null}
+        leftSection={<ChevronsLeft {...iconOf} />}
+        onClick={() => go(null, [])}
+      >
+        {t('table.newest')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={trail.length === 0}
+        leftSection={<ChevronLeft {...iconOf} />}
+        onClick={() => go(trail.at(-1) ?? null, trail.slice(0, -1))}
+      >
+        {t('table.newer')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={next === null}
+        rightSection={<ChevronRight {...iconOf} />}
+        onClick={() => go(next, [...trail, before])}
+      >
+        {t('table.older')}
+      </Button>
+    </Group>
+  );
+}

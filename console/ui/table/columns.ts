@@ -1,0 +1,29 @@
+import { useLocalStorage } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+
+/** A column of a list. */
+export interface Column<Row> {
+  /** Remembered where the reader chooses columns: must not change. */
+  id: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** Not shown until it is chosen. */
+  isHidden?: boolean;
+  /** Numbers stand at the end. */
+  align?: 'end';
+}
+
+/** Which columns of a list are shown; the first always is. Remembered in this browser, by the name of the list. */
+export function useColumns<Row>(name: string, columns: readonly Column<Row>[]) {
+  const [chosen, setChosen] = useLocalStorage<Record<string, boolean>>({
+    key: `latchkey-columns-${name}`,
+    defaultValue: {},
+    getInitialValueInEffect: false,
+  });
+  const isShown = ({ id, isHidden = false }: Column<Row>): boolean => chosen[id] ?? !isHidden;
+  const shown = columns.filter((column, i) => i === 0 || isShown(column));
+  const toggle = (column: Column<Row>) =>
+    setChosen((before) => ({ ...before, [column.id]: !isShown(column) }));
+  const reset = () => setChosen({});
+  return { shown, isShown, toggle, reset };
+}

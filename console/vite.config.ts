@@ -1,0 +1,25 @@
+import react from '@vitejs/plugin-react';
+import preset from 'postcss-preset-mantine';
+import { defineConfig } from 'vite';
+
+/** Where the server is that answers the console's calls during `npm run dev`. */
+const SERVER = process.env.LATCHKEY_DEV_SERVER ?? 'http://127.0.0.1:3000';
+
+export default defineConfig(({ command }) => ({
+  root: import.meta.dirname,
+  // Addresses in what is built are relative: the server may be below any path.
+  base: command === 'build' ? './' : '/console/',
+  plugins: [react()],
+  css: { postcss: { plugins: [preset()] } },
+  build: {
+    target: 'es2023',
+    manifest: true,
+    // Inline data would be kept from being cached, and be in the way of the policy.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 600,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    proxy: { '/console/api': { target: SERVER }, '/docs': { target: SERVER } },
+  },
+}));
