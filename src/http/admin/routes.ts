@@ -7,11 +7,14 @@ import { apiKeyRoutes } from './api-keys.ts';
 import { auditRoutes } from './audit.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { generatorRoutes } from './generators.ts';
+import { importRoutes } from './imports.ts';
 import { licenseExportRoutes } from './license-export.ts';
 import { licenseRoutes } from './licenses.ts';
+import { releaseRoutes } from './releases.ts';
 import { sessionRoutes } from './session.ts';
 import { settingRoutes } from './settings.ts';
 import { createSignInLimit } from './sign-in-limit.ts';
+import { softwareRoutes } from './software.ts';
 
 const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
 
@@ -52,6 +55,9 @@ export async function adminRoutes(
     async (api) => {
       sessionRoutes(api, services, options, signInLimit);
       generatorRoutes(api, services);
+      softwareRoutes(api, services);
+      releaseRoutes(api, services);
+      importRoutes(api, services);
       licenseRoutes(api, services);
       licenseExportRoutes(api, services);
       activationRoutes(api, services);
