@@ -1,7 +1,7 @@
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { openService } from '../src/service.ts';
 import { launchBrowser } from '../test/support/chromium.ts';
 import { signedIn } from '../test/support/console.ts';
@@ -152,8 +152,61 @@ async function timesOfSearches(): Promise<Record<string, number>> {
   return times;
 }
 
-async function shownAt(page: import('playwright-core').Page, path: string) {
+async function shownAt(page: Page, path: string) {
   await page.goto(path);
   await page.waitForFunction('noted.rows > 0');
   return noted(page);
+}
+
+/** From the beginning of the navigation until the page has asked for nothing more, and shows it. */
+async function timeOfDashboard(): Promise<number> {
+  const times: number[] = [];
+  const context = await openWindow(browser, origin, token);
+  for (let round = 0; round < rounds; round++) {
+    const page = await context.newPage();
+    const answered = page.waitForResponse(/\/console\/api\/dashboard/);
+    await page.goto('/console/');
+    await (await answered).finished();
+    await page.locator('main svg.recharts-surface').first().waitFor();
+    times.push((await page.evaluate('performance.now()')) as number);
+    await page.close();
+  }
+  await context.close();
+  return medianOf(times);
+}
+
+const kib = (bytes: number): number => Math.round(bytes / 102.4) / 10;
+const sizes = ({ requests, bytes }: Transferred) => ({
+  requests,
+  total_kib: kib(Object.values(bytes).reduce((sum, one) => sum + one, 0)),
+  by_kind_kib: Object.fromEntries(Object.entries(bytes).map(([kind, size]) => [kind, kib(size)])),
+});
+
+try {
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node.js ${process.version}, Chromium ${browser.version()}`;
+  console.log(`${licenses.toLocaleString('en')} licenses; ${machine}`);
+  const first = {
+    sign_in: sizes(await firstLoad(browser, '/console/sign-in', null, 'input[type=password]')),
+    licenses: sizes(await firstLoad(browser, '/console/licenses', token, 'tbody tr[data-to]')),
+  };
+  for (const [page, { requests, total_kib, by_kind_kib }] of Object.entries(first))
+    console.log(
+      `first load of ${page}: ${requests} requests, ${total_kib} KiB: ${JSON.stringify(by_kind_kib)}`,
+    );
+  const list = await timesToInteractive();
+  for (const [cache, { rows_ms, key_ms, interactive_ms, slowest_ms, longest_task_ms }] of Object.entries(
+    list,
+  ))
+    console.log(
+      `list of licenses, ${cache} cache: interactive after ${interactive_ms} ms (rows ${rows_ms}, then a key ${key_ms}; ` +
+        `slowest ${slowest_ms}); longest task ${longest_task_ms} ms`,
+    );
+  const searches = await timesOfSearches();
+  for (const [name, time] of Object.entries(searches)) console.log(`${name}: ${time} ms`);
+  const dashboard = await timeOfDashboard();
+  console.log(`dashboard: ${dashboard} ms`);
+  console.log(JSON.stringify({ licenses, machine, first, list, searches, dashboard }));
+} finally {
+  await browser.close();
+  await service.stop();
 }
