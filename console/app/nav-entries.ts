@@ -1,4 +1,4 @@
-import { activationsNav } from '../features/activations/nav.ts';
+import { activationsNav } from '../features/licenses/activations-nav.ts';
 import { apiKeysNav } from '../features/api-keys/nav.ts';
 import { auditNav } from '../features/audit/nav.ts';
 import { dashboardNav } from '../features/dashboard/nav.ts';

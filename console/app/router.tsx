@@ -1,7 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 import { CONSOLE_ROOT } from '../client/base.ts';
 import { accountRoutes } from '../features/account/routes.ts';
-import { activationsRoutes } from '../features/activations/routes.ts';
+import { activationsRoutes } from '../features/licenses/activations-routes.ts';
 import { apiKeysRoutes } from '../features/api-keys/routes.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
 import { dashboardRoutes } from '../features/dashboard/routes.ts';

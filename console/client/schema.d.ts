@@ -1,6 +1,166 @@
 // Made by `npm run console:client` from the schemas of src/http/admin/. Do not edit.
 
 export interface paths {
+    "/activations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look for activations, newest first
+         * @description Counts up to 10,000.
+         */
+        get: operations["listActivations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activations/{activation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete an activation; the place of a valid one is free again */
+        delete: operations["deleteActivation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activations/{activation_id}/deactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End an activation; its place is free again */
+        post: operations["deactivateActivation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activations/{activation_id}/reactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make an activation valid again, where its license has a place for it */
+        post: operations["reactivateActivation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List API keys, newest first, and what one can be allowed */
+        get: operations["listApiKeys"];
+        put?: never;
+        /** Create an API key; its secret is shown this once */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke an API key for good; it is refused from then on */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace an API key by a new one with the same rights; the old one stays good for a while
+         * @description The grace is `90m`, `12h`, `7d`, or `0` to end the old one at once; 7d when not sent.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who changed what, newest first */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sum up what there is, what happens, and what is due */
+        get: operations["getDashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/generators": {
         parameters: {
             query?: never;
@@ -10,6 +170,250 @@ export interface paths {
         };
         /** List generators, newest first */
         get: operations["listGenerators"];
+        put?: never;
+        /** Create a generator */
+        post: operations["createGenerator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/generators/{generator_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a generator */
+        get: operations["getGenerator"];
+        put?: never;
+        post?: never;
+        /** Delete a generator; its licenses stay */
+        delete: operations["deleteGenerator"];
+        options?: never;
+        head?: never;
+        /** Change what is sent of a generator */
+        patch: operations["updateGenerator"];
+        trace?: never;
+    };
+    "/generators/{generator_id}/generate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Generate license keys
+         * @description With save, stores them as licenses: all of them or none. Lines {"keys":[…]} come before the result, {"count":n,"saved":true}. Where the client goes away before the end, none is made.
+         */
+        post: operations["generateKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/generators/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Look at what keys a generator would make; nothing is kept */
+        post: operations["previewGenerator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look for licenses, newest first
+         * @description Counts up to 10,000.
+         */
+        get: operations["listLicenses"];
+        put?: never;
+        /** Create a license */
+        post: operations["createLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{license_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a license */
+        get: operations["getLicense"];
+        put?: never;
+        post?: never;
+        /** Delete a license and its activations */
+        delete: operations["deleteLicense"];
+        options?: never;
+        head?: never;
+        /** Change what is sent of a license; null clears */
+        patch: operations["updateLicense"];
+        trace?: never;
+    };
+    "/licenses/{license_id}/activations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the activations of a license, newest first */
+        get: operations["listLicenseActivations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{license_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what was done to a license, newest first */
+        get: operations["listLicenseHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{license_id}/reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have the whole key of a license shown, which is recorded */
+        post: operations["revealLicenseKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the status or the end of many licenses, all of them or none
+         * @description What it answers as previous undoes it, sent as restore.
+         */
+        post: operations["changeLicenses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/bulk/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete many licenses and their activations, all of them or none */
+        post: operations["deleteLicenses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take licenses away as CSV, newest first; that it was done is recorded
+         * @description Keys are written byte for byte, so that an import makes the same licenses: a spreadsheet may run one that begins with = + - or @.
+         */
+        get: operations["exportLicenses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who has signed in */
+        get: operations["getSession"];
+        put?: never;
+        /** Sign in */
+        post: operations["signIn"];
+        /** Sign out */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the settings that the server runs with, and where it keeps everything
+         * @description Of a secret it is told only whether it is set.
+         */
+        get: operations["getSettings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -30,6 +434,886 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listActivations: {
+        parameters: {
+            query?: {
+                /** @description The whole address */
+                address?: string;
+                /** @description The `next` of the page before */
+                before?: number | string;
+                /** @description How the label begins, in any case */
+                label?: string;
+                license_id?: number | string;
+                /** @description Records on a page; 50 when not sent */
+                limit?: number | string;
+                software_id?: number | string;
+                /** @description all when not sent */
+                state?: "valid" | "deactivated" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            created_at: string;
+                            deactivated_at: string | null;
+                            id: number;
+                            ip_address: string | null;
+                            is_masked: boolean;
+                            label: string | null;
+                            license_id: number;
+                            license_key: string;
+                            meta: {
+                                [key: string]: unknown;
+                            } | null;
+                            software_id: number | null;
+                            software_name: string | null;
+                            source: number;
+                            updated_at: string | null;
+                            user_agent: string | null;
+                        }[];
+                        next: number | null;
+                        total: number | null;
+                        total_is_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    deleteActivation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                activation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    deactivateActivation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                activation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created_at: string;
+                        deactivated_at: string | null;
+                        id: number;
+                        ip_address: string | null;
+                        is_masked: boolean;
+                        label: string | null;
+                        license_id: number;
+                        license_key: string;
+                        meta: {
+                            [key: string]: unknown;
+                        } | null;
+                        software_id: number | null;
+                        software_name: string | null;
+                        source: number;
+                        updated_at: string | null;
+                        user_agent: string | null;
+                    };
+                };
+            };
+        };
+    };
+    reactivateActivation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                activation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created_at: string;
+                        deactivated_at: string | null;
+                        id: number;
+                        ip_address: string | null;
+                        is_masked: boolean;
+                        label: string | null;
+                        license_id: number;
+                        license_key: string;
+                        meta: {
+                            [key: string]: unknown;
+                        } | null;
+                        software_id: number | null;
+                        software_name: string | null;
+                        source: number;
+                        updated_at: string | null;
+                        user_agent: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        client_endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
+                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
+                        items: {
+                            created_at: string;
+                            description: string;
+                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            expires_at: string | null;
+                            id: number;
+                            is_of_settings: boolean;
+                            key_ending: string;
+                            last_access_at: string | null;
+                            /** @enum {unknown} */
+                            permission: "read" | "write" | "read_write";
+                            products: number[] | null;
+                            revoked_at: string | null;
+                            user_id: number;
+                            user_name: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is for */
+                    description?: string;
+                    /** @description Only these may be called; all when not sent */
+                    endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
+                    /**
+                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                     * @example 2031-02-03 04:05:06
+                     */
+                    expires_at?: string;
+                    /**
+                     * @description read_write when not sent
+                     * @enum {string}
+                     */
+                    permission?: "read" | "write" | "read_write";
+                    /** @description Only licenses and software of these; all when not sent */
+                    products?: (number | string)[];
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        api_key: {
+                            created_at: string;
+                            description: string;
+                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            expires_at: string | null;
+                            id: number;
+                            is_of_settings: boolean;
+                            key_ending: string;
+                            last_access_at: string | null;
+                            /** @enum {unknown} */
+                            permission: "read" | "write" | "read_write";
+                            products: number[] | null;
+                            revoked_at: string | null;
+                            user_id: number;
+                            user_name: string | null;
+                        };
+                        consumer_key: string;
+                        consumer_secret: string;
+                    };
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created_at: string;
+                        description: string;
+                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                        expires_at: string | null;
+                        id: number;
+                        is_of_settings: boolean;
+                        key_ending: string;
+                        last_access_at: string | null;
+                        /** @enum {unknown} */
+                        permission: "read" | "write" | "read_write";
+                        products: number[] | null;
+                        revoked_at: string | null;
+                        user_id: number;
+                        user_name: string | null;
+                    };
+                };
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example 7d */
+                    grace?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        api_key: {
+                            created_at: string;
+                            description: string;
+                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            expires_at: string | null;
+                            id: number;
+                            is_of_settings: boolean;
+                            key_ending: string;
+                            last_access_at: string | null;
+                            /** @enum {unknown} */
+                            permission: "read" | "write" | "read_write";
+                            products: number[] | null;
+                            revoked_at: string | null;
+                            user_id: number;
+                            user_name: string | null;
+                        };
+                        consumer_key: string;
+                        consumer_secret: string;
+                        replaced: {
+                            created_at: string;
+                            description: string;
+                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            expires_at: string | null;
+                            id: number;
+                            is_of_settings: boolean;
+                            key_ending: string;
+                            last_access_at: string | null;
+                            /** @enum {unknown} */
+                            permission: "read" | "write" | "read_write";
+                            products: number[] | null;
+                            revoked_at: string | null;
+                            user_id: number;
+                            user_name: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                action?: ("activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
+                api_key_id?: number | string;
+                /** @description The `next` of the page before */
+                before?: number | string;
+                /**
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @example 2031-02-03 04:05:06
+                 */
+                from?: string;
+                /** @description Records on a page; 50 when not sent */
+                limit?: number | string;
+                /**
+                 * @description Of one record, by its kind and id
+                 * @example license:12
+                 */
+                subject?: string;
+                /**
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @example 2031-02-03 04:05:06
+                 */
+                to?: string;
+                user_id?: number | string;
+                via?: "api" | "cli" | "console" | "system";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        head: string | null;
+                        items: {
+                            about: {
+                                [key: string]: unknown;
+                            } | null;
+                            /** @enum {unknown} */
+                            action: "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            after: {
+                                [key: string]: unknown;
+                            } | null;
+                            api_key_description: string | null;
+                            api_key_id: number | null;
+                            at: string;
+                            before: {
+                                [key: string]: unknown;
+                            } | null;
+                            id: number;
+                            origin: string | null;
+                            subject_id: number | null;
+                            subject_name: string | null;
+                            /** @enum {unknown} */
+                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "software" | "user";
+                            user_id: number;
+                            user_name: string | null;
+                            /** @enum {unknown} */
+                            via: "api" | "cli" | "console" | "system";
+                        }[];
+                        next: number | null;
+                        total: number | null;
+                        total_is_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    getDashboard: {
+        parameters: {
+            query?: {
+                /** @description Days up to today; 30 when not sent */
+                days?: number | string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        counted_at: string;
+                        days: {
+                            activations: number;
+                            /** @description YYYY-MM-DD, UTC */
+                            day: string;
+                            deactivations: number;
+                            downloads: number;
+                            /** @description Made on it, and still there */
+                            licenses: number;
+                            validations: number;
+                        }[];
+                        events: {
+                            /** @enum {unknown} */
+                            action: "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            at: string;
+                            id: number;
+                            subject_id: number | null;
+                            /** @enum {unknown} */
+                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "software" | "user";
+                            user_name: string | null;
+                        }[];
+                        expiring: {
+                            items: {
+                                expires_at: string;
+                                id: number;
+                                /** @description Its end */
+                                license_key: string;
+                                order_id: number | null;
+                                product_id: number | null;
+                                status: number;
+                                times_activated: number;
+                                user_id: number | null;
+                            }[];
+                            total: number;
+                            total_is_more: boolean;
+                            within_days: number;
+                        };
+                        totals: {
+                            by_status: {
+                                licenses: number;
+                                status: number;
+                            }[];
+                            generators: number;
+                            licenses: number;
+                            software: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listGenerators: {
         parameters: {
             query?: {
@@ -106,6 +1390,1722 @@ export interface operations {
                         next: number | null;
                         total: number | null;
                         total_is_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    createGenerator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description For generated licenses; 0 means no limit */
+                    activations_limit?: number | string;
+                    /** @description A repeated character counts once */
+                    charset: string;
+                    /** @description Characters per chunk */
+                    chunk_length: number | string;
+                    chunks: number | string;
+                    /** @description Days until a generated license expires; 0 means never */
+                    expires_in?: number | string;
+                    name: string;
+                    prefix?: string;
+                    /** @description Between chunks */
+                    separator?: string;
+                    suffix?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activations_limit: number;
+                        charset: string;
+                        chunk_length: number;
+                        chunks: number;
+                        created_at: string;
+                        expires_in: number;
+                        id: number;
+                        name: string;
+                        prefix: string | null;
+                        separator: string;
+                        suffix: string | null;
+                        updated_at: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getGenerator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                generator_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activations_limit: number;
+                        charset: string;
+                        chunk_length: number;
+                        chunks: number;
+                        created_at: string;
+                        expires_in: number;
+                        id: number;
+                        name: string;
+                        prefix: string | null;
+                        separator: string;
+                        suffix: string | null;
+                        updated_at: string | null;
+                    };
+                };
+            };
+        };
+    };
+    deleteGenerator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                generator_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    updateGenerator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                generator_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description For generated licenses; 0 means no limit */
+                    activations_limit?: number | string;
+                    /** @description A repeated character counts once */
+                    charset?: string;
+                    /** @description Characters per chunk */
+                    chunk_length?: number | string;
+                    chunks?: number | string;
+                    /** @description Days until a generated license expires; 0 means never */
+                    expires_in?: number | string;
+                    name?: string;
+                    prefix?: string;
+                    /** @description Between chunks */
+                    separator?: string;
+                    suffix?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activations_limit: number;
+                        charset: string;
+                        chunk_length: number;
+                        chunks: number;
+                        created_at: string;
+                        expires_in: number;
+                        id: number;
+                        name: string;
+                        prefix: string | null;
+                        separator: string;
+                        suffix: string | null;
+                        updated_at: string | null;
+                    };
+                };
+            };
+        };
+    };
+    generateKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                generator_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    amount: number | string;
+                    order_id?: number | string;
+                    product_id?: number | string;
+                    /** @enum {boolean|integer|string} */
+                    save?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /**
+                     * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
+                     * @example 3
+                     * @example active
+                     */
+                    status?: number | string;
+                    user_id?: number | string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    previewGenerator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A repeated character counts once */
+                    charset: string;
+                    /** @description Characters per chunk */
+                    chunk_length: number | string;
+                    chunks: number | string;
+                    prefix?: string;
+                    /** @description Between chunks */
+                    separator?: string;
+                    suffix?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        entropy_bits: number;
+                        examples: string[];
+                        possible: string;
+                        warnings: {
+                            characters: string;
+                            kind: "look_alikes" | "repeated" | "white_space" | "guessable";
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listLicenses: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before */
+                before?: number | string;
+                /**
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @example 2031-02-03 04:05:06
+                 */
+                expires_before?: string;
+                /**
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @example 2031-02-03 04:05:06
+                 */
+                expires_from?: string;
+                expiry?: "expired" | "soon" | "never";
+                /** @description Only these licenses */
+                ids?: (number | string)[];
+                /** @description Records on a page; 50 when not sent */
+                limit?: number | string;
+                order_id?: number | string;
+                product_id?: number | string;
+                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address; `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` before it say which */
+                search?: string;
+                /** @description Days that are soon; 30 when not sent */
+                soon?: number | string;
+                source?: number | string;
+                status?: (number | string) | (number | string)[];
+                user_id?: number | string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            activations_limit: number;
+                            created_at: string;
+                            created_by: number;
+                            expires_at: string | null;
+                            id: number;
+                            is_expired: boolean;
+                            is_masked: boolean;
+                            license_key: string;
+                            order_id: number | null;
+                            product_id: number | null;
+                            source: number;
+                            status: number;
+                            times_activated: number;
+                            updated_at: string | null;
+                            updated_by: number | null;
+                            user_id: number | null;
+                            valid_for: number;
+                        }[];
+                        matched: ("key" | "ending" | "order" | "product" | "customer" | "label" | "address")[];
+                        next: number | null;
+                        total: number | null;
+                        total_is_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    createLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 0 means no limit */
+                    activations_limit?: number | string;
+                    /**
+                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                     * @example 2031-02-03 04:05:06
+                     */
+                    expires_at?: string;
+                    /** @description Draws the key where none is sent */
+                    generator_id?: number | string;
+                    /** @description Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-". */
+                    license_key?: string;
+                    order_id?: number | string;
+                    product_id?: number | string;
+                    /**
+                     * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
+                     * @example 3
+                     * @example active
+                     */
+                    status: number | string;
+                    user_id?: number | string;
+                    /** @description Days */
+                    valid_for?: number | string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activations_limit: number;
+                        created_at: string;
+                        created_by: number;
+                        expires_at: string | null;
+                        id: number;
+                        is_expired: boolean;
+                        is_masked: boolean;
+                        license_key: string;
+                        order_id: number | null;
+                        product_id: number | null;
+                        source: number;
+                        status: number;
+                        times_activated: number;
+                        updated_at: string | null;
+                        updated_by: number | null;
+                        user_id: number | null;
+                        valid_for: number;
+                    };
+                };
+            };
+        };
+    };
+    getLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                license_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activations_limit: number;
+                        created_at: string;
+                        created_by: number;
+                        expires_at: string | null;
+                        id: number;
+                        is_expired: boolean;
+                        is_masked: boolean;
+                        license_key: string;
+                        order_id: number | null;
+                        product_id: number | null;
+                        source: number;
+                        status: number;
+                        times_activated: number;
+                        updated_at: string | null;
+                        updated_by: number | null;
+                        user_id: number | null;
+                        valid_for: number;
+                    };
+                };
+            };
+        };
+    };
+    deleteLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                license_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    updateLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                license_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 0 means no limit */
+                    activations_limit?: number | string;
+                    /**
+                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                     * @example 2031-02-03 04:05:06
+                     */
+                    expires_at?: string;
+                    /** @description Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-". */
+                    license_key?: string;
+                    order_id?: number | string;
+                    product_id?: number | string;
+                    /**
+                     * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
+                     * @example 3
+                     * @example active
+                     */
+                    status?: number | string;
+                    user_id?: number | string;
+                    /** @description Days */
+                    valid_for?: number | string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activations_limit: number;
+                        created_at: string;
+                        created_by: number;
+                        expires_at: string | null;
+                        id: number;
+                        is_expired: boolean;
+                        is_masked: boolean;
+                        license_key: string;
+                        order_id: number | null;
+                        product_id: number | null;
+                        source: number;
+                        status: number;
+                        times_activated: number;
+                        updated_at: string | null;
+                        updated_by: number | null;
+                        user_id: number | null;
+                        valid_for: number;
+                    };
+                };
+            };
+        };
+    };
+    listLicenseActivations: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before */
+                before?: number | string;
+                /** @description Records on a page; 50 when not sent */
+                limit?: number | string;
+                /** @description all when not sent */
+                state?: "valid" | "deactivated" | "all";
+            };
+            header?: never;
+            path: {
+                license_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            created_at: string;
+                            deactivated_at: string | null;
+                            id: number;
+                            ip_address: string | null;
+                            is_masked: boolean;
+                            label: string | null;
+                            license_id: number;
+                            license_key: string;
+                            meta: {
+                                [key: string]: unknown;
+                            } | null;
+                            software_id: number | null;
+                            software_name: string | null;
+                            source: number;
+                            updated_at: string | null;
+                            user_agent: string | null;
+                        }[];
+                        next: number | null;
+                        total: number | null;
+                        total_is_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listLicenseHistory: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before */
+                before?: number | string;
+                /** @description Records on a page; 50 when not sent */
+                limit?: number | string;
+            };
+            header?: never;
+            path: {
+                license_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            about: {
+                                [key: string]: unknown;
+                            } | null;
+                            /** @enum {unknown} */
+                            action: "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            after: {
+                                [key: string]: unknown;
+                            } | null;
+                            api_key_description: string | null;
+                            api_key_id: number | null;
+                            at: string;
+                            before: {
+                                [key: string]: unknown;
+                            } | null;
+                            id: number;
+                            origin: string | null;
+                            subject_id: number | null;
+                            subject_name: string | null;
+                            /** @enum {unknown} */
+                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "software" | "user";
+                            user_id: number;
+                            user_name: string | null;
+                            /** @enum {unknown} */
+                            via: "api" | "cli" | "console" | "system";
+                        }[];
+                        next: number | null;
+                        total: number | null;
+                        total_is_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    revealLicenseKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                license_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        license_key: string;
+                    };
+                };
+            };
+        };
+    };
+    changeLicenses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description As a time of the API, or "never"
+                     * @example 2031-02-03 04:05:06
+                     */
+                    expires_at?: string;
+                    /** @description Days by which they expire later */
+                    extend_days?: number | string;
+                    /** @description Ids of licenses */
+                    ids?: (number | string)[];
+                    /** @description What an earlier change answered as `previous` */
+                    restore?: {
+                        expires_at: string | null;
+                        id: number;
+                        status: number;
+                    }[];
+                    /**
+                     * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
+                     * @example 3
+                     * @example active
+                     */
+                    status?: number | string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        previous: {
+                            expires_at: string | null;
+                            id: number;
+                            status: number;
+                        }[];
+                        unchanged: number[];
+                    };
+                };
+            };
+        };
+    };
+    deleteLicenses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Ids of licenses */
+                    ids: (number | string)[];
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    exportLicenses: {
+        parameters: {
+            query?: {
+                /** @description Columns in their order; all when not sent */
+                columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by")[];
+                /**
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @example 2031-02-03 04:05:06
+                 */
+                expires_before?: string;
+                /**
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @example 2031-02-03 04:05:06
+                 */
+                expires_from?: string;
+                expiry?: "expired" | "soon" | "never";
+                /** @description Only these licenses */
+                ids?: (number | string)[];
+                order_id?: number | string;
+                product_id?: number | string;
+                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address; `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` before it say which */
+                search?: string;
+                /** @description Days that are soon; 30 when not sent */
+                soon?: number | string;
+                source?: number | string;
+                status?: (number | string) | (number | string)[];
+                user_id?: number | string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        csrf_token: string;
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
+                        /** @enum {boolean} */
+                        signed_in: true;
+                        user: {
+                            email: string;
+                            id: number;
+                            name: string;
+                            /** @enum {string} */
+                            role: "owner" | "manager" | "support" | "viewer";
+                            /** @description Whether a second factor is asked for */
+                            totp: boolean;
+                        };
+                        version: string;
+                    } | {
+                        /** @description The password was right, and the second factor is waited for */
+                        second_factor: boolean;
+                        /** @description Nobody can sign in yet: a start prints a link for the owner */
+                        setup_needed: boolean;
+                        /** @enum {boolean} */
+                        signed_in: false;
+                    };
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A second factor is to be shown */
+                        second_factor: boolean;
+                    };
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        backups: {
+                            /** @description 0 where the server makes none */
+                            every_hours: number;
+                            folder: string;
+                            newest: {
+                                begun_at: string;
+                                bytes: number;
+                            } | null;
+                            problem: string | null;
+                        };
+                        /** @description Without user and password */
+                        database: string;
+                        engine: "sqlite" | "postgres";
+                        master_key: {
+                            fingerprint: string;
+                            is_file: boolean;
+                            /** @description How many there were before it */
+                            retired: number;
+                            rotation_begun_at: string | null;
+                        };
+                        processes: number;
+                        /** @description The version of Node.js */
+                        runtime: string;
+                        schema: string;
+                        settings: {
+                            /** @description The default, in words */
+                            fallback: string;
+                            flag: string;
+                            is_secret: boolean;
+                            /** @description Whether it is other than its default */
+                            is_set: boolean;
+                            meaning: string;
+                            value: string | null;
+                            variable: string;
+                        }[];
+                        /** @description Of the process that answers */
+                        started_at: string;
+                        storage: string;
+                        version: string;
                     };
                 };
             };
