@@ -1,6 +1,115 @@
 // Made by `npm run console:client` from the schemas of src/http/admin/. Do not edit.
 
 export interface paths {
+    "/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How one signs in */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change name or address
+         * @description Another address takes the password.
+         */
+        patch: operations["updateAccount"];
+        trace?: never;
+    };
+    "/account/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the password; other browsers are signed out */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** New recovery codes; those before are good no more */
+        post: operations["replaceRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A secret for an authenticator
+         * @description It counts when a code of it was shown.
+         */
+        post: operations["beginTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switch the second factor on, by a code of the authenticator */
+        post: operations["confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/totp/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switch the second factor off */
+        post: operations["removeOwnTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/activations": {
         parameters: {
             query?: never;
@@ -209,7 +318,7 @@ export interface paths {
         put?: never;
         /**
          * Generate license keys
-         * @description With save, stores them as licenses: all of them or none. Lines {"keys":[…]} come before the result, {"count":n,"saved":true}. Where the client goes away before the end, none is made.
+         * @description With save, stores them as licenses: all of them or none. The result is {"count":n,"saved":true,"keys":[…]}. Where the client goes away before the last step, none is made.
          */
         post: operations["generateKeys"];
         delete?: never;
@@ -229,6 +338,43 @@ export interface paths {
         put?: never;
         /** Look at what keys a generator would make; nothing is kept */
         post: operations["previewGenerator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import licenses from a CSV file: all of them or none
+         * @description The result is {"done","read","imported","rejected":[{"line","reason"}],"rejected_total"}. One bad line refuses the file, but for skip_bad. Where the client goes away before the last step, nothing is imported.
+         */
+        post: operations["importLicenses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/imports/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** See what an import of a CSV file would do; nothing is written */
+        post: operations["previewImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -402,6 +548,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in with a code, after the password */
+        post: operations["showSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where one has signed in, newest first */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /** Sign out everywhere, or everywhere else */
+        delete: operations["signOutEverywhere"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Sign out in one browser */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/settings": {
         parameters: {
             query?: never;
@@ -422,6 +620,234 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a password by a link, and sign in
+         * @description The link of the set-up also takes the name and the address of the first owner.
+         */
+        post: operations["setUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/setup/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a link is for
+         * @description By POST, so that the secret of the link stands in no address.
+         */
+        post: operations["readSetupLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/software": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List software, newest first */
+        get: operations["listSoftware"];
+        put?: never;
+        /** Create software */
+        post: operations["createSoftware"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/software/{software_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get software */
+        get: operations["getSoftware"];
+        put?: never;
+        post?: never;
+        /** Delete software, its releases and their files */
+        delete: operations["deleteSoftware"];
+        options?: never;
+        head?: never;
+        /** Change what is sent of software */
+        patch: operations["updateSoftware"];
+        trace?: never;
+    };
+    "/software/{software_id}/downloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count downloads by day and by release
+         * @description The last 30 days (UTC) where no others are asked for, at most two years.
+         */
+        get: operations["countDownloads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/software/{software_id}/releases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the releases of software, highest version first */
+        get: operations["listReleases"];
+        put?: never;
+        /**
+         * Create a release and upload its file
+         * @description Published at once, if not sent as a draft. Only a draft may do without a file.
+         */
+        post: operations["createRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/software/{software_id}/releases/{release_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a release and its file
+         * @description To withdraw one and keep its record, set its status to yanked.
+         */
+        delete: operations["deleteRelease"];
+        options?: never;
+        head?: never;
+        /** Change what is sent of a release; a file takes the place of the one before */
+        patch: operations["updateRelease"];
+        trace?: never;
+    };
+    "/software/{software_id}/releases/{release_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the file of a release, whatever its status; it is not counted */
+        get: operations["downloadRelease"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who may sign in, oldest first */
+        get: operations["listUsers"];
+        put?: never;
+        /** Create a user, who sets a password by a link */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change name, address or role, disable or enable */
+        patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/users/{id}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A new link to set a password
+         * @description For who has one it also switches the second factor off. Links before are good no more.
+         */
+        post: operations["inviteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Switch the second factor of a user off */
+        delete: operations["removeTotp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -434,6 +860,481 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        recovery_codes_left: number;
+                    };
+                };
+            };
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password?: string;
+                    /** Format: email */
+                    email?: string;
+                    /** @description How others see the user */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        csrf_token: string;
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
+                        /** @enum {boolean} */
+                        signed_in: true;
+                        user: {
+                            email: string;
+                            id: number;
+                            name: string;
+                            /** @enum {string} */
+                            role: "owner" | "manager" | "support" | "viewer";
+                            /** @description Whether a second factor is asked for */
+                            totp: boolean;
+                        };
+                        version: string;
+                    };
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    replaceRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        recovery_codes: string[];
+                    };
+                };
+            };
+        };
+    };
+    beginTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description otpauth://…, for a QR code */
+                        address: string;
+                        /** @description Base32, for who types it */
+                        secret: string;
+                    };
+                };
+            };
+        };
+    };
+    confirmTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the authenticator, or a recovery code */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        recovery_codes: string[];
+                    };
+                };
+            };
+        };
+    };
+    removeOwnTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
     listActivations: {
         parameters: {
             query?: {
@@ -795,6 +1696,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        api_root: string;
                         client_endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
                         endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
                         items: {
@@ -1263,6 +2165,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        api_root: string;
                         counted_at: string;
                         days: {
                             activations: number;
@@ -1862,6 +2765,184 @@ export interface operations {
                             characters: string;
                             kind: "look_alikes" | "repeated" | "white_space" | "guessable";
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    importLicenses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description JSON: values for what lines leave empty, by parameter */
+                    defaults?: string;
+                    /** @description Between cells; what the first line has most of when not sent */
+                    delimiter?: string;
+                    /**
+                     * Format: binary
+                     * @description CSV in UTF-8; after all other fields
+                     */
+                    file: string;
+                    /** @description JSON: the parameter of each column by its name, of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed when not sent */
+                    mapping?: string;
+                    /** @enum {boolean|integer|string} */
+                    skip_bad?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    previewImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description JSON: values for what lines leave empty, by parameter */
+                    defaults?: string;
+                    /** @description Between cells; what the first line has most of when not sent */
+                    delimiter?: string;
+                    /**
+                     * Format: binary
+                     * @description CSV in UTF-8; after all other fields
+                     */
+                    file: string;
+                    /** @description JSON: the parameter of each column by its name, of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed when not sent */
+                    mapping?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        checked: boolean;
+                        columns: {
+                            name: string;
+                            parameter: string | null;
+                        }[];
+                        delimiter: string;
+                        good: number;
+                        lines: number;
+                        rejected: {
+                            line: number;
+                            reason: string;
+                        }[];
+                        rejected_total: number;
+                        rows: {
+                            license: {
+                                activations_limit: number;
+                                expires_at: string | null;
+                                license_key: string;
+                                order_id: number | null;
+                                product_id: number | null;
+                                status: number;
+                                user_id: number | null;
+                                valid_for: number;
+                            } | null;
+                            line: number;
+                        }[];
+                        truncated: boolean;
                     };
                 };
             };
@@ -2877,7 +3958,7 @@ export interface operations {
                     } | {
                         /** @description The password was right, and the second factor is waited for */
                         second_factor: boolean;
-                        /** @description Nobody can sign in yet: a start prints a link for the owner */
+                        /** @description There is no owner yet who can sign in: a start prints a link */
                         setup_needed: boolean;
                         /** @enum {boolean} */
                         signed_in: false;
@@ -3013,6 +4094,282 @@ export interface operations {
             };
         };
     };
+    showSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the authenticator, or a recovery code */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        csrf_token: string;
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
+                        /** @enum {boolean} */
+                        signed_in: true;
+                        user: {
+                            email: string;
+                            id: number;
+                            name: string;
+                            /** @enum {string} */
+                            role: "owner" | "manager" | "support" | "viewer";
+                            /** @description Whether a second factor is asked for */
+                            totp: boolean;
+                        };
+                        version: string;
+                    };
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            created_at: string;
+                            /** @description The one of this request */
+                            current: boolean;
+                            expires_at: string;
+                            id: number;
+                            ip_address: string | null;
+                            /** @description To some minutes */
+                            last_seen_at: string;
+                            second_factor: boolean;
+                            user_agent: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    signOutEverywhere: {
+        parameters: {
+            query?: {
+                others?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        ended: number;
+                    };
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        ended: number;
+                    };
+                };
+            };
+        };
+    };
     getSettings: {
         parameters: {
             query?: never;
@@ -3107,6 +4464,1511 @@ export interface operations {
                         storage: string;
                         version: string;
                     };
+                };
+            };
+        };
+    };
+    setUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email?: string;
+                    /** @description How others see the user */
+                    name?: string;
+                    password: string;
+                    /** @description What stands behind the # of the link */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        csrf_token: string;
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
+                        /** @enum {boolean} */
+                        signed_in: true;
+                        user: {
+                            email: string;
+                            id: number;
+                            name: string;
+                            /** @enum {string} */
+                            role: "owner" | "manager" | "support" | "viewer";
+                            /** @description Whether a second factor is asked for */
+                            totp: boolean;
+                        };
+                        version: string;
+                    };
+                };
+            };
+        };
+    };
+    readSetupLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What stands behind the # of the link */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        email: string | null;
+                        expires_at: string;
+                        name: string | null;
+                        /** @enum {string} */
+                        purpose: "setup" | "invitation" | "reset";
+                    };
+                };
+            };
+        };
+    };
+    listSoftware: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before */
+                before?: number | string;
+                /** @description Records on a page; 50 when not sent */
+                limit?: number | string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            access: "licensed" | "public";
+                            banners: {
+                                [key: string]: string;
+                            } | null;
+                            created_at: string;
+                            icons: {
+                                [key: string]: string;
+                            } | null;
+                            id: number;
+                            name: string;
+                            product_ids: number[];
+                            requires: string | null;
+                            requires_php: string | null;
+                            slug: string;
+                            tested: string | null;
+                            type: string;
+                            updated_at: string | null;
+                            url: string | null;
+                        }[];
+                        next: number | null;
+                        total: number | null;
+                        total_is_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    createSoftware: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description licensed (default): only for sites with a good license; public: for everybody
+                     * @enum {string}
+                     */
+                    access?: "licensed" | "public";
+                    /**
+                     * @description Addresses of pictures by name
+                     * @example {
+                     *       "1x": "https://example.com/icon-128x128.png"
+                     *     }
+                     */
+                    banners?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description Addresses of pictures by name
+                     * @example {
+                     *       "1x": "https://example.com/icon-128x128.png"
+                     *     }
+                     */
+                    icons?: {
+                        [key: string]: string;
+                    };
+                    name: string;
+                    /** @description Products whose licenses cover it; none for all licenses */
+                    product_ids?: (number | string)[];
+                    /** @description Version of the platform that it needs */
+                    requires?: string;
+                    /** @description Version of PHP that it needs */
+                    requires_php?: string;
+                    /** @description Unique; letters, digits, ".", "_" and "-", not digits only. Made from the name when not sent */
+                    slug?: string;
+                    /** @description Version of the platform that it is tested up to */
+                    tested?: string;
+                    /** @description Kind of client; wp when not sent */
+                    type?: string;
+                    /** Format: uri */
+                    url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        access: "licensed" | "public";
+                        banners: {
+                            [key: string]: string;
+                        } | null;
+                        created_at: string;
+                        icons: {
+                            [key: string]: string;
+                        } | null;
+                        id: number;
+                        name: string;
+                        product_ids: number[];
+                        requires: string | null;
+                        requires_php: string | null;
+                        slug: string;
+                        tested: string | null;
+                        type: string;
+                        updated_at: string | null;
+                        url: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getSoftware: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        access: "licensed" | "public";
+                        banners: {
+                            [key: string]: string;
+                        } | null;
+                        created_at: string;
+                        icons: {
+                            [key: string]: string;
+                        } | null;
+                        id: number;
+                        name: string;
+                        product_ids: number[];
+                        requires: string | null;
+                        requires_php: string | null;
+                        slug: string;
+                        tested: string | null;
+                        type: string;
+                        updated_at: string | null;
+                        url: string | null;
+                    };
+                };
+            };
+        };
+    };
+    deleteSoftware: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    updateSoftware: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description licensed (default): only for sites with a good license; public: for everybody
+                     * @enum {string}
+                     */
+                    access?: "licensed" | "public";
+                    /**
+                     * @description Addresses of pictures by name
+                     * @example {
+                     *       "1x": "https://example.com/icon-128x128.png"
+                     *     }
+                     */
+                    banners?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description Addresses of pictures by name
+                     * @example {
+                     *       "1x": "https://example.com/icon-128x128.png"
+                     *     }
+                     */
+                    icons?: {
+                        [key: string]: string;
+                    };
+                    name?: string;
+                    /** @description Products whose licenses cover it; none for all licenses */
+                    product_ids?: (number | string)[];
+                    /** @description Version of the platform that it needs */
+                    requires?: string;
+                    /** @description Version of PHP that it needs */
+                    requires_php?: string;
+                    /** @description Unique; letters, digits, ".", "_" and "-", not digits only. Made from the name when not sent */
+                    slug?: string;
+                    /** @description Version of the platform that it is tested up to */
+                    tested?: string;
+                    /** @description Kind of client; wp when not sent */
+                    type?: string;
+                    /** Format: uri */
+                    url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        access: "licensed" | "public";
+                        banners: {
+                            [key: string]: string;
+                        } | null;
+                        created_at: string;
+                        icons: {
+                            [key: string]: string;
+                        } | null;
+                        id: number;
+                        name: string;
+                        product_ids: number[];
+                        requires: string | null;
+                        requires_php: string | null;
+                        slug: string;
+                        tested: string | null;
+                        type: string;
+                        updated_at: string | null;
+                        url: string | null;
+                    };
+                };
+            };
+        };
+    };
+    countDownloads: {
+        parameters: {
+            query?: {
+                /**
+                 * @description YYYY-MM-DD, UTC
+                 * @example 2031-02-03
+                 */
+                from?: string;
+                /** @description Only of this release */
+                release_id?: number | string;
+                /**
+                 * @description YYYY-MM-DD, UTC
+                 * @example 2031-02-03
+                 */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        days: {
+                            day: string;
+                            downloads: number;
+                        }[];
+                        from: string;
+                        releases: {
+                            downloads: number;
+                            release_id: number;
+                            version: string;
+                        }[];
+                        to: string;
+                        total: number;
+                    };
+                };
+            };
+        };
+    };
+    listReleases: {
+        parameters: {
+            query?: {
+                /** @description Records on a page; 50 when not sent */
+                limit?: number | string;
+                /** @description The `next` of the page before */
+                offset?: number | string;
+            };
+            header?: never;
+            path: {
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            changelog: string | null;
+                            /** @enum {unknown} */
+                            channel: "stable" | "rc" | "beta" | "alpha";
+                            created_at: string;
+                            file: {
+                                name: string;
+                                sha256: string;
+                                size: number;
+                                type: string;
+                            } | null;
+                            id: number;
+                            published_at: string | null;
+                            rollout: number;
+                            software_id: number;
+                            /** @enum {unknown} */
+                            status: "published" | "draft" | "yanked";
+                            updated_at: string | null;
+                            upgrade_notice: string | null;
+                            version: string;
+                        }[];
+                        next: number | null;
+                        total: number | null;
+                        total_is_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    createRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changelog?: string;
+                    /**
+                     * @description stable, rc, beta, alpha; stable when not sent
+                     * @enum {string}
+                     */
+                    channel?: "stable" | "rc" | "beta" | "alpha";
+                    /** Format: binary */
+                    file?: string;
+                    /** @description Percentage of activations that it is offered to; 100 when not sent */
+                    rollout?: number | string;
+                    /**
+                     * @description published, draft, yanked; published when not sent
+                     * @enum {string}
+                     */
+                    status?: "published" | "draft" | "yanked";
+                    upgrade_notice?: string;
+                    /**
+                     * @description SemVer (2.0.0-rc.1) or looser (1.4, 6.8.1.2)
+                     * @example 1.4.0
+                     */
+                    version: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changelog: string | null;
+                        /** @enum {unknown} */
+                        channel: "stable" | "rc" | "beta" | "alpha";
+                        created_at: string;
+                        file: {
+                            name: string;
+                            sha256: string;
+                            size: number;
+                            type: string;
+                        } | null;
+                        id: number;
+                        published_at: string | null;
+                        rollout: number;
+                        software_id: number;
+                        /** @enum {unknown} */
+                        status: "published" | "draft" | "yanked";
+                        updated_at: string | null;
+                        upgrade_notice: string | null;
+                        version: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    updateRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changelog?: string;
+                    /**
+                     * @description stable, rc, beta, alpha; stable when not sent
+                     * @enum {string}
+                     */
+                    channel?: "stable" | "rc" | "beta" | "alpha";
+                    /** Format: binary */
+                    file?: string;
+                    /** @description Percentage of activations that it is offered to; 100 when not sent */
+                    rollout?: number | string;
+                    /**
+                     * @description published, draft, yanked; published when not sent
+                     * @enum {string}
+                     */
+                    status?: "published" | "draft" | "yanked";
+                    upgrade_notice?: string;
+                    /**
+                     * @description SemVer (2.0.0-rc.1) or looser (1.4, 6.8.1.2)
+                     * @example 1.4.0
+                     */
+                    version?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changelog: string | null;
+                        /** @enum {unknown} */
+                        channel: "stable" | "rc" | "beta" | "alpha";
+                        created_at: string;
+                        file: {
+                            name: string;
+                            sha256: string;
+                            size: number;
+                            type: string;
+                        } | null;
+                        id: number;
+                        published_at: string | null;
+                        rollout: number;
+                        software_id: number;
+                        /** @enum {unknown} */
+                        status: "published" | "draft" | "yanked";
+                        updated_at: string | null;
+                        upgrade_notice: string | null;
+                        version: string;
+                    };
+                };
+            };
+        };
+    };
+    downloadRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            created_at: string;
+                            disabled_at: string | null;
+                            email: string;
+                            /** @description False for who has not followed the invitation yet */
+                            has_password: boolean;
+                            id: number;
+                            last_seen_at: string | null;
+                            name: string;
+                            /** @enum {string} */
+                            role: "owner" | "manager" | "support" | "viewer";
+                            totp: boolean;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    /** @description How others see the user */
+                    name: string;
+                    /** @enum {string} */
+                    role: "owner" | "manager" | "support" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        invitation: {
+                            expires_at: string;
+                            /** @description Shown this once; it sets a password */
+                            link: string;
+                        };
+                        user: {
+                            created_at: string;
+                            disabled_at: string | null;
+                            email: string;
+                            /** @description False for who has not followed the invitation yet */
+                            has_password: boolean;
+                            id: number;
+                            last_seen_at: string | null;
+                            name: string;
+                            /** @enum {string} */
+                            role: "owner" | "manager" | "support" | "viewer";
+                            totp: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {boolean|integer|string} */
+                    disabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /** Format: email */
+                    email?: string;
+                    /** @description How others see the user */
+                    name?: string;
+                    /** @enum {string} */
+                    role?: "owner" | "manager" | "support" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created_at: string;
+                        disabled_at: string | null;
+                        email: string;
+                        /** @description False for who has not followed the invitation yet */
+                        has_password: boolean;
+                        id: number;
+                        last_seen_at: string | null;
+                        name: string;
+                        /** @enum {string} */
+                        role: "owner" | "manager" | "support" | "viewer";
+                        totp: boolean;
+                    };
+                };
+            };
+        };
+    };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        expires_at: string;
+                        /** @description Shown this once; it sets a password */
+                        link: string;
+                    };
+                };
+            };
+        };
+    };
+    removeTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
                 };
             };
         };

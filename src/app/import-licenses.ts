@@ -84,10 +84,10 @@ export async function importLicenses(
 const rowsOf = (refusal: Refusal): readonly number[] =>
   refusal.reason === 'staged_keys_exist' ? refusal.rows : [];
 
-const EXISTS = 'license_key exists already.';
-const REPEATED = 'license_key stands in an earlier line too.';
+export const EXISTS = 'license_key exists already.';
+export const REPEATED = 'license_key stands in an earlier line too.';
 
-const because =
+export const because =
   (reason: string) =>
   (line: number): RejectedLine => ({ line, reason });
 
@@ -95,7 +95,8 @@ async function stage(batch: LicenseBatch, licenses: StagedLicense[]): Promise<Re
   return licenses.length === 0 ? [] : (await batch.add(licenses)).map(because(EXISTS));
 }
 
-function readLine(
+/** What a line makes: a license, or a reason why not. */
+export function readLine(
   { line, values }: ImportLine,
   defaults: ImportOptions['defaults'],
   now: string,

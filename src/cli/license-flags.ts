@@ -9,9 +9,6 @@ import {
 import { commaSeparated, type Meanings, readFlags } from './flags.ts';
 import type { Given } from './settings.ts';
 
-/** What a license is given where nothing else is said. */
-export const LICENSE_DEFAULTS = { status: 'active', valid_for: 0, activations_limit: 0 };
-
 export const LICENSE_MEANINGS: Meanings<typeof licenseShape> = {
   licenseKey: ['key', 'The key, 1 to 255 characters, kept as it is'],
   validFor: ['days', 'Days from now until it expires; 0 for none (default: 0)'],

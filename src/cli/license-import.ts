@@ -1,16 +1,23 @@
-import { isUtf8 } from 'node:buffer';
 import type { Command } from 'commander';
-import { type ImportLine, type ImportReport, importLicenses } from '../app/import-licenses.ts';
+import { CsvFault, readCsv } from '../app/csv-reader.ts';
+import { type ImportReport, importLicenses } from '../app/import-licenses.ts';
 import { COLUMNS } from '../app/license-columns.ts';
-import { parameterName } from '../domain/fields.ts';
-import { licenseShape } from '../domain/license.ts';
-import { badCsv, type CsvRecord, readCsv } from './csv-reader.ts';
+import {
+  type Columns,
+  type Header,
+  IMPORTED,
+  isThereTwice,
+  licenseLines,
+  parameterOf,
+  readHeader,
+} from '../app/license-csv.ts';
+import { LICENSE_DEFAULTS, licenseShape } from '../domain/license.ts';
 import { Failure } from './failure.ts';
 import { addShapeFlags, parametersOf, readFlags } from './flags.ts';
 import { addExamples, addNotes } from './help.ts';
 import type { Host } from './host.ts';
 import { interruptible } from './interrupt.ts';
-import { LICENSE_DEFAULTS, LICENSE_MEANINGS } from './license-flags.ts';
+import { LICENSE_MEANINGS } from './license-flags.ts';
 import { changing, OWNER, styleOf } from './open.ts';
 import { answer, note } from './output.ts';
 import { createProgress } from './progress.ts';
@@ -19,7 +26,7 @@ import { openSource } from './source.ts';
 import { counted, grouped, printable } from './table.ts';
 
 const { licenseKey: _key, ...defaultShape } = licenseShape;
-const READ = Object.keys(licenseShape).map(parameterName);
+const KNOWN = new Set<string>([...IMPORTED, ...COLUMNS, '']);
 /** Rejected lines that are shown; --json has all of them. */
 const SHOWN_MAX = 50;
 
@@ -50,7 +57,7 @@ export function addImport(license: Command, host: Host): void {
 }
 
 const NOTES = `The first line names the columns; of these only license_key must be there:
-  ${READ.join(', ')}
+  ${IMPORTED.join(', ')}
 The flags of these names give values for what a line leaves empty. expires_at may be
 "never", where valid_for is set all the same. Other columns are ignored. The file is
 UTF-8, its cells divided by commas, semicolons or tabs, quoted with "double quotes".`;
@@ -63,11 +70,10 @@ async function importFile(host: Host, file: string, given: Given, signal: AbortS
   try {
     const records = readCsv(source.stream, delimiterOf(given));
     const header = await readHeader(records);
-    if (header.ignored.length > 0) {
-      note(
-        styleOf(given),
-        `Columns that say nothing of a license are ignored: ${header.ignored.join(', ')}.`,
-      );
+    const columns = columnsOf(header);
+    const ignored = ignoredOf(header).map(printable);
+    if (ignored.length > 0) {
+      note(styleOf(given), `Columns that say nothing of a license are ignored: ${ignored.join(', ')}.`);
     }
     const options = {
       skipBad: given.skipBad === true,
@@ -75,11 +81,13 @@ async function importFile(host: Host, file: string, given: Given, signal: AbortS
       onProgress: (read: number) => progress.update(source.part(), read),
     };
     await changing(host, given, async (service) => {
-      const report = await importLicenses(service, linesOf(records, header, signal), options, OWNER);
+      const report = await importLicenses(service, licenseLines(records, columns, signal), options, OWNER);
       progress.end();
       if (!report.done) throw refusedLines(report);
       answer(styleOf(given), shownReport(report), () => reportWords(report));
     });
+  } catch (error) {
+    throw error instanceof CsvFault ? badCsv(error) : error;
   } finally {
     progress.end();
     source.stream.destroy();
@@ -93,53 +101,24 @@ function delimiterOf({ delimiter }: Given): string | null {
   throw new Failure(2, 'invalid_value', '--delimiter must be one character, other than a quote, or "tab".');
 }
 
-interface Header {
-  /** Column by column the parameter that its cells are; null for one that is passed over. */
-  parameters: (string | null)[];
-  /** Columns that neither an import reads nor an export writes. */
-  ignored: string[];
+/** The columns of a file, of which one must be the key. @throws CsvFault */
+function columnsOf({ line, names }: Header): Columns {
+  const columns = names.map(parameterOf);
+  if (!columns.includes('license_key')) {
+    const found = names.join(' | ').toLowerCase().slice(0, 200);
+    throw new CsvFault(line, `it must name the columns, license_key among them; it reads: ${found}`);
+  }
+  const twice = isThereTwice(columns);
+  if (twice) throw new CsvFault(line, `the column ${twice} is there twice`);
+  return columns;
 }
 
-async function readHeader(records: AsyncGenerator<CsvRecord>): Promise<Header> {
-  const { value: first } = await records.next();
-  if (!first) throw badCsv(1, 'the file is empty');
-  const { line, cells }: CsvRecord = first;
-  const names = cells.map((cell) => cell.toString('utf8').trim().toLowerCase());
-  const parameters = names.map((name) => (READ.includes(name) ? name : null));
-  if (!parameters.includes('license_key')) {
-    const found = printable(names.join(' | ')).slice(0, 200);
-    throw badCsv(line, `it must name the columns, license_key among them; it reads: ${found}`);
-  }
-  const twice = parameters.find((name, i) => name !== null && parameters.indexOf(name) !== i);
-  if (twice) throw badCsv(line, `the column ${twice} is there twice`);
-  const known = new Set<string>([...READ, ...COLUMNS, '']);
-  return { parameters, ignored: names.filter((name) => !known.has(name)).map(printable) };
-}
+/** Columns that neither an import reads nor an export writes. */
+const ignoredOf = ({ names }: Header): string[] =>
+  names.map((name) => name.toLowerCase()).filter((name) => !KNOWN.has(name));
 
-async function* linesOf(
-  records: AsyncGenerator<CsvRecord>,
-  { parameters }: Header,
-  signal: AbortSignal,
-): AsyncGenerator<ImportLine> {
-  for await (const { line, cells } of records) {
-    signal.throwIfAborted();
-    yield { line, values: valuesOf(cells, parameters) };
-  }
-}
-
-function valuesOf(cells: readonly Buffer[], parameters: readonly (string | null)[]): ImportLine['values'] {
-  if (cells.length !== parameters.length) {
-    return { unreadable: `has ${counted(cells.length, 'cell')}; the first line names ${parameters.length}.` };
-  }
-  const values: Record<string, string> = {};
-  for (const [i, cell] of cells.entries()) {
-    const name = parameters[i];
-    if (!name) continue;
-    if (!isUtf8(cell)) return { unreadable: `${name} is no text in UTF-8; save the file as "CSV UTF-8".` };
-    values[name] = cell.toString('utf8');
-  }
-  return values;
-}
+const badCsv = ({ line, fault }: CsvFault): Failure =>
+  new Failure(1, 'bad_csv', `Line ${line}: ${printable(fault)}. Nothing was imported.`, { line });
 
 const shownReport = ({ imported, read, rejected }: ImportReport) => ({ imported, read, rejected });
 

@@ -2,19 +2,13 @@ import type { Command } from 'commander';
 import { getLicense, restOfActivations } from '../app/licenses.ts';
 import type { Activation } from '../domain/activation.ts';
 import { type Datetime, toDatetime } from '../domain/datetime.ts';
-import { LICENSE_SOURCE, type License, licenseShape } from '../domain/license.ts';
+import { LICENSE_DEFAULTS, LICENSE_SOURCE, type License, licenseShape } from '../domain/license.ts';
 import { failureOf } from './failure.ts';
 import { addShapeFlags, PAGE_MEANINGS, pageShape, pagingOf, readFlags } from './flags.ts';
 import { addExamples } from './help.ts';
 import type { Host, Service } from './host.ts';
 import { addExport } from './license-export.ts';
-import {
-  FILTER_MEANINGS,
-  filterOf,
-  filterShape,
-  LICENSE_DEFAULTS,
-  LICENSE_MEANINGS,
-} from './license-flags.ts';
+import { FILTER_MEANINGS, filterOf, filterShape, LICENSE_MEANINGS } from './license-flags.ts';
 import { addImport } from './license-import.ts';
 import { activationWords, licenseTable, licenseWords } from './license-words.ts';
 import { changing, OWNER, reading, styleOf } from './open.ts';

@@ -101,6 +101,8 @@ export const licenseShape = {
   userId: optional(reference()),
   expiresAt: optional(datetime),
 };
+/** What a license is given by whoever imports it or types it, where nothing else is said; by parameter name. */
+export const LICENSE_DEFAULTS = { status: 'active', valid_for: 0, activations_limit: 0 };
 export type NewLicense = Created<typeof licenseShape>;
 export type LicenseChanges = Changes<typeof licenseShape>;
 

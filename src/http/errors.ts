@@ -2,7 +2,6 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { DownloadDenial } from '../domain/download.ts';
 import { type InvalidParams, inSentences } from '../domain/fields.ts';
 import type { Outcome, Refusal } from '../domain/refusal.ts';
-import { FILE_MAX } from '../domain/release.ts';
 import { StorageUnavailable } from '../storage/storage.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 
@@ -79,8 +78,9 @@ export const unavailable = (): HttpProblem =>
     status: 503,
   });
 
-export const fileTooLarge = (): HttpProblem =>
-  problem('rest_content_too_large', `The file is larger than ${FILE_MAX} bytes.`);
+/** @param max bytes */
+export const fileTooLarge = (max: number): HttpProblem =>
+  problem('rest_content_too_large', `The file is larger than ${max} bytes.`);
 
 export const preconditionFailed = (): HttpProblem =>
   problem('rest_precondition_failed', 'The file has none of the entity tags in If-Match.');

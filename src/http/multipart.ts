@@ -12,6 +12,8 @@ export interface FilePart {
   /** Media type. */
   type: string;
   content: Readable;
+  /** The fields that came before it. */
+  fieldsBefore(): Parameters;
 }
 
 export interface FormReader {
@@ -82,7 +84,8 @@ export function readForm(
       guarded((field: string | undefined, content, fileName, _encoding, type) => {
         content.on('error', () => reject(malformed()));
         if (field === undefined) throw malformed();
-        onFile({ field, fileName: unescaped(fileName ?? ''), type, content });
+        const fieldsBefore = () => parseForm(pairs.join('&'));
+        onFile({ field, fileName: unescaped(fileName ?? ''), type, content, fieldsBefore });
       }),
     );
     for (const limit of ['filesLimit', 'partsLimit'] as const) form.on(limit, () => reject(tooMany()));

@@ -19,6 +19,7 @@ import { serveDocs } from './docs.ts';
 import { handleError, malformed, noRoute, problem } from './errors.ts';
 import { limitFailures } from './failure-limit.ts';
 import { healthRoutes } from './health.ts';
+import { isUploading } from './incoming-form.ts';
 import { lateLogger, loggerOptions, logRequests } from './logging.ts';
 import { parseForm } from './parameters.ts';
 import { addressLimitHook, keyLimitHook } from './rate-limit.ts';
@@ -26,7 +27,6 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 import type { Services } from './services.ts';
 import { sessionHook } from './session.ts';
 import { allAnswered, noteLatest, turnOf } from './turn.ts';
-import { isUploading } from './upload.ts';
 import { createRewrite } from './url.ts';
 
 export interface ServerOptions {

@@ -178,6 +178,10 @@ export interface Reads {
   readonly downloads: {
     /** Newest day first, of a day the newest release first. */
     counts(filter: DownloadFilter, page: Page): Promise<Listed<DownloadCount>>;
+    /** Of all releases together, by day, oldest first; days without any are left out. */
+    byDay(filter: DownloadFilter): Promise<Omit<DownloadCount, 'releaseId' | 'version'>[]>;
+    /** Of all days together, by release, the most downloaded first, at most so many. */
+    byRelease(filter: DownloadFilter, atMost: number): Promise<Omit<DownloadCount, 'day'>[]>;
   };
   readonly reports: Reports;
 }

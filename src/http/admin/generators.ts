@@ -77,8 +77,6 @@ const Preview = Type.Object({
   ),
 });
 const EXAMPLES = 5;
-/** Keys on a line of an answer. */
-const KEYS_A_LINE = 1_000;
 
 export function generatorRoutes(app: FastifyInstance, services: Services): void {
   const { store, execute } = services;
@@ -192,8 +190,8 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
       operationId: 'generateKeys',
       summary: 'Generate license keys',
       description:
-        'With save, stores them as licenses: all of them or none. Lines {"keys":[…]} come before the result, ' +
-        '{"count":n,"saved":true}. Where the client goes away before the end, none is made.',
+        'With save, stores them as licenses: all of them or none. The result is {"count":n,"saved":true,"keys":[…]}. ' +
+        'Where the client goes away before the last step, none is made.',
       tags,
       path,
       body: parameterSchema(generateShape, 'create'),
@@ -202,7 +200,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     handler: (request, reply) => {
       const input = createInput(generateShape, request);
       const actor = consoleActorOf(request);
-      return answerLines(request, reply, async ({ progress, write, signal }) => {
+      return answerLines(request, reply, async ({ progress, signal }) => {
         const onProgress = (made: number) => {
           signal.throwIfAborted();
           progress(made, input.amount);
@@ -210,9 +208,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
         const named = request.params.generator_id;
         const asked = { named, input, source: LICENSE_SOURCE.generator, onProgress };
         const keys = unwrap(await generateKeys(services, asked, actor));
-        for (let at = 0; at < keys.length; at += KEYS_A_LINE)
-          write({ keys: keys.slice(at, at + KEYS_A_LINE) });
-        return { count: keys.length, saved: input.save === true };
+        return { count: keys.length, saved: input.save === true, keys };
       });
     },
   });

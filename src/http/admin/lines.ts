@@ -7,8 +7,6 @@ import { lateProblem } from '../errors.ts';
 export interface Lines {
   /** Tells how far it is; some ten times a second are told. @param total null where nobody knows it */
   progress(done: number, total: number | null): void;
-  /** A part of what it answers. */
-  write(value: object): void;
   /** Aborted where nobody listens any more. */
   signal: AbortSignal;
 }
@@ -47,7 +45,7 @@ export async function answerLines(
     write({ progress: { done, total } });
   };
   try {
-    const result = await untimed(request.raw.socket, () => work({ progress, write, signal: gone.signal }));
+    const result = await untimed(request.raw.socket, () => work({ progress, signal: gone.signal }));
     write({ result });
   } catch (error) {
     if (gone.signal.aborted) return reply.raw.headersSent ? reply : reply.hijack();

@@ -1,3 +1,4 @@
+import { FILE_MAX } from '../../domain/release.ts';
 import {
   FAILED,
   fileTooLarge,
@@ -45,7 +46,7 @@ const examples = {
   download_denied: problemOf({ reason: 'download_denied', why: 'license_expired' }),
   precondition_failed: preconditionFailed(),
   range_not_satisfiable: rangeNotSatisfiable(300_000),
-  file_too_large: fileTooLarge(),
+  file_too_large: fileTooLarge(FILE_MAX),
   generator_name_missing: problem('rest_data_error', GENERATOR_NAME_MISSING),
   keys_exhausted: problemOf({ reason: 'keys_exhausted', amount: 100, available: 8 }),
   invalid_values: invalid({ activations_limit: 'must be an integer from 0 to 2147483647.' }),

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { DownloadRecord } from '../../domain/download.ts';
 import type { DownloadFilter, Transaction } from '../store.ts';
 import type { Schema } from './schema.ts';
@@ -46,6 +46,9 @@ export function downloadQueries(db: Kysely<Schema>) {
     return query;
   };
 
+  // A sum of PostgreSQL is of a type with any number of digits.
+  const together = sql<number>`cast(sum(downloads) as bigint)`.as('downloads');
+
   return (connection: Connection): Transaction['downloads'] => ({
     async counts(filter, { offset, limit }) {
       const counting = filtered(filter).select((eb) => eb.fn.countAll<number>().as('total'));
@@ -57,6 +60,19 @@ export function downloadQueries(db: Kysely<Schema>) {
         .limit(limit)
         .offset(offset);
       return { items: (await execute(connection, query)).rows, total };
+    },
+    async byDay(filter) {
+      const query = filtered(filter).select(['day', together]).groupBy('day').orderBy('day');
+      return (await execute(connection, query)).rows;
+    },
+    async byRelease(filter, atMost) {
+      const query = filtered(filter)
+        .select(['download_counts.release_id as releaseId', 'version', together])
+        .groupBy(['download_counts.release_id', 'version'])
+        .orderBy('downloads', 'desc')
+        .orderBy('releaseId', 'desc')
+        .limit(atMost);
+      return (await execute(connection, query)).rows;
     },
     async insert(row) {
       const meta = row.meta === null ? null : JSON.stringify(row.meta);

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, type Options, parse } from 'csv-parse';
-import { Failure } from './failure.ts';
 
 /** A record of a CSV file, its cells as the bytes that they are. */
 export interface CsvRecord {
@@ -18,22 +17,25 @@ const DELIMITERS = [',', ';', '\t'] as const;
 
 /**
  * The records of a CSV file (RFC 4180) that are not blank. The delimiter, where none is given, is the one that the
- * first line has most of.
- * @throws Failure where the file cannot be divided into records
+ * first line has most of; `onDelimiter` is told it.
+ * @throws CsvFault where the file cannot be divided into records
  */
 export async function* readCsv(
   source: AsyncIterable<Buffer>,
   delimiter: string | null,
+  onDelimiter?: (delimiter: string) => void,
 ): AsyncGenerator<CsvRecord> {
   const chunks = source[Symbol.asyncIterator]();
   const head = withoutBom(await readHead(chunks));
   const firstLine = head.toString('latin1').split(/[\r\n]/, 1)[0] ?? '';
   // Every other byte of text in UTF-16.
-  if (firstLine.includes('\0')) throw badCsv(1, 'the file is no text in UTF-8; save it as "CSV UTF-8"');
+  if (firstLine.includes('\0')) throw new CsvFault(1, 'the file is no text in UTF-8; save it as "CSV UTF-8"');
 
+  const between = delimiter ?? mostFrequent(firstLine);
+  onDelimiter?.(between);
   let line = 1;
   const options: Options<CsvRecord, Buffer[]> = {
-    delimiter: delimiter ?? mostFrequent(firstLine),
+    delimiter: between,
     // The cells as bytes: what is no UTF-8 is a fault of its line, to be told, not to be replaced.
     encoding: null,
     record_delimiter: ['\r\n', '\n', '\r'],
@@ -54,12 +56,20 @@ export async function* readCsv(
   try {
     for await (const record of parser as AsyncIterable<CsvRecord>) if (!isBlank(record)) yield record;
   } catch (error) {
-    throw error instanceof CsvError ? badCsv(line, faultOf(error)) : error;
+    throw error instanceof CsvError ? new CsvFault(line, faultOf(error)) : error;
   }
 }
 
-export const badCsv = (line: number, fault: string): Failure =>
-  new Failure(1, 'bad_csv', `Line ${line}: ${fault}. Nothing was imported.`, { line });
+/** What is wrong with a file as a whole, and where it shows. */
+export class CsvFault extends Error {
+  readonly line: number;
+  readonly fault: string;
+  constructor(line: number, fault: string) {
+    super(`Line ${line}: ${fault}.`);
+    this.line = line;
+    this.fault = fault;
+  }
+}
 
 function faultOf({ code }: CsvError): string {
   switch (code) {

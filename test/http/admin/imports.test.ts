@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import fc from 'fast-check';
+import { ROLES } from '../../../src/domain/user.ts';
+import { newKey, type Record_ } from '../../support/api.ts';
+import { type SignedInClient, signedIn } from '../../support/console.ts';
+import { numberOf } from '../../support/engine.ts';
+import { type Told, toldBy } from '../../support/lines.ts';
+import { startService } from '../../support/service.ts';
+
+const api = await startService({ after });
+const manager = await signedIn(api, 'manager');
+
+type Fields = Record<string, string | object>;
+function formOf(content: string | Buffer, fields: Fields): FormData {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields))
+    body.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+  body.append('file', new File([new Uint8Array(Buffer.from(content))], 'licenses.csv', { type: 'text/csv' }));
+  return body;
+}
+const post = (
+  path: string,
+  content: string | Buffer,
+  fields: Fields = {},
+  client: SignedInClient = manager,
+) => client.fetch(path, { method: 'POST', body: formOf(content, fields) });
+async function preview(content: string | Buffer, fields: Fields = {}): Promise<Record_> {
+  const response = await post('/imports/preview', content, fields);
+  const body = (await response.json()) as Record_;
+  assert.equal(response.status, 200, JSON.stringify(body));
+  return body;
+}
+const run = async (content: string | Buffer, fields: Fields = {}): Promise<Told> =>
+  toldBy(await post('/imports', content, fields));
+async function refused(
+  path: string,
+  content: string | Buffer,
+  fields: Fields = {},
+): Promise<[number, ...string[]]> {
+  const response = await post(path, content, fields);
+  const { data } = (await response.json()) as Record_;
+  return [response.status, ...Object.keys(data.params ?? {})];
+}
+const kept = () =>
+  Promise.all(
+    ['licenses', 'staged_licenses', 'audit_entries'].map((table) =>
+      numberOf(api.dataDir, `select count(*) from ${table}`),
+    ),
+  );
+
+suite('what roles may do', () => {
+  for (const role of ROLES) {
+    test(role, async () => {
+      const client = await signedIn(api, role);
+      const expected = role === 'owner' || role === 'manager' ? 200 : 403;
+      const content = `license_key\n${newKey()}\n`;
+      const before = await numberOf(api.dataDir, 'select count(*) from licenses');
+      assert.equal((await post('/imports/preview', content, {}, client)).status, expected);
+      assert.equal(await numberOf(api.dataDir, 'select count(*) from licenses'), before);
+      const imported = await post('/imports', content, {}, client);
+      await imported.text();
+      assert.equal(imported.status, expected);
+      const now = await numberOf(api.dataDir, 'select count(*) from licenses');
+      assert.equal(now - before, expected === 200 ? 1 : 0);
+    });
+  }
+});
+
+test('the preview tells the columns, the first lines as they would be read, and what is wrong; nothing is written', async () => {
+  const [there, one, two] = [newKey(), newKey(), newKey()];
+  await api.license({ license_key: there });
+  const content = [
+    'Key;Order No;Expiry date;Seats;Remark',
+    `${one};12;2031-02-03;;x`,
+    `${there};;;;`,
+    `"${two}";;31.12.2031;-1;`,
+    `${one};;;;`,
+    'short;',
+    '',
+  ].join('\r\n');
+  const before = await kept();
+  const told = await preview(`\ufeff${content}`, { defaults: { activations_limit: 4, status: 'sold' } });
+  assert.deepEqual(await kept(), before);
+  assert.equal(told.delimiter, ';');
+  assert.deepEqual(
+    told.columns.map(({ name, parameter }: Record_) => [name, parameter]),
+    [
+      ['Key', 'license_key'],
+      ['Order No', 'order_id'],
+      ['Expiry date', 'expires_at'],
+      ['Seats', 'activations_limit'],
+      ['Remark', null],
+    ],
+  );
+  assert.deepEqual(
+    [told.checked, told.lines, told.good, told.rejected_total, told.truncated],
+    [true, 5, 1, 4, false],
+  );
+  assert.deepEqual(told.rows[0], {
+    line: 2,
+    license: {
+      license_key: one,
+      status: 1,
+      expires_at: '2031-02-03 00:00:00',
+      valid_for: 0,
+      activations_limit: 4,
+      order_id: 12,
+      product_id: null,
+      user_id: null,
+    },
+  });
+  const rejected = told.rejected.map(({ line, reason }: Record_) => `${line} ${reason}`).join('\n');
+  assert.match(
+    rejected,
+    /^3 license_key exists already\.\n4 .*activations_limit must be .*expires_at must be .*\n5 license_key stands .*\n6 has 2 cells; .* names 5\.$/,
+  );
+});
+
+test('a column that nobody can guess is mapped by hand; without one for the key no line is read', async () => {
+  const key = newKey();
+  const content = `Kennung,Tage\n${key},30\n`;
+  const unknown = await preview(content);
+  assert.deepEqual([unknown.checked, unknown.lines, unknown.columns[0].parameter], [false, 0, null]);
+  assert.deepEqual(await refused('/imports', content), [422, 'mapping']);
+  const mapping = { Kennung: 'license_key', Tage: 'valid_for' };
+  assert.equal((await preview(content, { mapping })).rows[0].license.valid_for, 30);
+  const { result } = await run(content, { mapping });
+  assert.deepEqual(result, { done: true, read: 1, imported: 1, rejected: [], rejected_total: 0 });
+  const license = await api.service.store.read.licenses.find({ key });
+  assert.deepEqual([license?.validFor, license?.source, license?.createdBy], [30, 2, manager.user.id]);
+});
+
+suite('what an import says is what its preview said', () => {
+  const cell = fc.constantFrom('', '7', 'x', '-1', '2031-02-03', 'never', 'sold', '"a,b"', '2147483647');
+  test('of files of any lines, with and without the bad ones left out', async () => {
+    const existing = [newKey(), newKey()];
+    for (const key of existing) await api.license({ license_key: key });
+    let run_ = 0;
+    const line = fc.record({
+      key: fc.constantFrom('', 'A', 'A', 'B', 'C', 'D', '0', '1', 'hashed-x', ' '),
+      cells: fc.array(cell, { minLength: 2, maxLength: 4 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 12 }), fc.boolean(), async (lines, skipBad) => {
+        const own = newKey() + run_++;
+        const keyOf = (name: string) =>
+          /^\d$/.test(name) ? existing[Number(name)] : /^[A-D]$/.test(name) ? own + name : name;
+        const content = [
+          'license_key,valid_for,expires_at,status',
+          ...lines.map(({ key, cells }) => [keyOf(key), ...cells].join(',')),
+        ].join('\n');
+        const before = await kept();
+        const told = await preview(content);
+        assert.deepEqual(await kept(), before);
+        const { result } = await run(content, { skip_bad: skipBad ? '1' : '0' });
+        assert.deepEqual(result.rejected, told.rejected);
+        assert.equal(result.read, told.lines);
+        assert.equal(result.done, skipBad || told.rejected_total === 0);
+        assert.equal(result.imported, result.done ? told.good : 0);
+        const [licenses, staged] = await kept();
+        assert.deepEqual([(licenses ?? 0) - (before[0] ?? 0), staged], [result.imported, 0]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+  test('of many lines, the first hundred bad ones of which are named', async () => {
+    const [good, again] = [newKey(), newKey()];
+    const content = [
+      'license_key,valid_for',
+      ...Array.from({ length: 2_600 }, (_, i) => `${good}-${i},0`),
+      ...Array.from({ length: 150 }, () => `${again},0`),
+    ].join('\n');
+    const told = await preview(content);
+    assert.deepEqual(
+      [told.lines, told.good, told.rejected_total, told.rejected.length, told.truncated],
+      [2_750, 2_601, 149, 100, true],
+    );
+    assert.equal(told.rejected[0].line, 2_603);
+    const { progress, result } = await run(content);
+    assert.ok(progress.length > 0);
+    assert.deepEqual([result.done, result.imported, result.rejected_total], [false, 0, 149]);
+    assert.deepEqual(result.rejected.slice(0, 100), told.rejected);
+  });
+});
+
+suite('what cannot be read is refused by name, and writes nothing', () => {
+  const key = newKey();
+  const CASES: [what: string, content: string | Buffer, fields: Fields, named: string][] = [
+    ['an empty file', '', {}, 'file'],
+    ['UTF-16', Buffer.from(`license_key,status\n${key},3\n`, 'utf16le'), {}, 'file'],
+    ['a quote that is not closed', `license_key\n"${key}\n`, {}, 'file'],
+    ['a parameter that there is not', `k\n${key}\n`, { mapping: { k: 'color' } }, 'mapping'],
+    ['a column that there is not', `k\n${key}\n`, { mapping: { k: 'license_key', x: 'status' } }, 'mapping'],
+    ['two keys', `k,l\n${key},1\n`, { mapping: { k: 'license_key', l: 'license_key' } }, 'mapping'],
+    ['a mapping that is none', `license_key\n${key}\n`, { mapping: '[' }, 'mapping'],
+    ['a default that is none', `license_key\n${key}\n`, { defaults: { status: 9 } }, 'defaults'],
+    ['a default of the key', `license_key\n${key}\n`, { defaults: { license_key: 'x' } }, 'defaults'],
+    ['a delimiter of two characters', `license_key\n${key}\n`, { delimiter: ';;' }, 'delimiter'],
+  ];
+  for (const [what, content, fields, named] of CASES) {
+    test(what, async () => {
+      const before = await kept();
+      assert.deepEqual(await refused('/imports/preview', content, fields), [422, named]);
+      assert.deepEqual(await refused('/imports', content, fields), [422, named]);
+      assert.deepEqual(await kept(), before);
+    });
+  }
+  test('a field after the file', async () => {
+    const before = await kept();
+    const body = formOf(`license_key\n${key}\n`, {});
+    body.append('skip_bad', '1');
+    const response = await manager.fetch('/imports', { method: 'POST', body });
+    const { data } = (await response.json()) as Record_;
+    assert.deepEqual([response.status, Object.keys(data.params)], [422, ['skip_bad']]);
+    assert.deepEqual(await kept(), before);
+  });
+  test('a file of more than 50 MiB, and one that is no file', async () => {
+    const before = await kept();
+    const line = `${'x'.repeat(1_000)},\n`;
+    const large = `license_key,status\n${line.repeat(Math.ceil((50 * 1024 ** 2) / line.length))}`;
+    assert.equal((await post('/imports/preview', large)).status, 413);
+    const { status, body } = await manager.post('/imports/preview', { file: 'x' });
+    assert.deepEqual([status, Object.keys(body.data.params)], [422, ['file']]);
+    assert.deepEqual(await kept(), before);
+  });
+});
+
+test('an import whose client goes away writes nothing', async () => {
+  const key = newKey();
+  const lines = Array.from({ length: 60_000 }, (_, i) => `${key}-${i}`);
+  const gone = new AbortController();
+  const body = formOf(['license_key', ...lines].join('\n'), {});
+  const [licenses] = await kept();
+  const response = await manager.fetch('/imports', { method: 'POST', body, signal: gone.signal });
+  gone.abort();
+  await assert.rejects(response.text());
+  while ((await kept())[1] !== 0) await api.ok('GET', '/software', { query: { per_page: 1 } });
+  assert.equal((await kept())[0], licenses);
+});

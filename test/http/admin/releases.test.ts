@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, suite, test } from 'node:test';
+import { ROLES } from '../../../src/domain/user.ts';
+import type { Record_ } from '../../support/api.ts';
+import { hexHash, incomingFiles, storedFiles } from '../../support/artifacts.ts';
+import { type SignedInClient, signedIn } from '../../support/console.ts';
+import { BOUNDARY, comingIn, field, filePart, form, until } from '../../support/multipart.ts';
+import { startService } from '../../support/service.ts';
+import { Wire } from '../../support/wire.ts';
+
+const api = await startService({ after });
+const manager = await signedIn(api, 'manager');
+const newPath = async (): Promise<string> => `/software/${(await api.software()).id}/releases`;
+
+async function send(
+  client: SignedInClient,
+  path: string,
+  values: Record<string, string | File>,
+  method = 'POST',
+): Promise<{ status: number; body: Record_ }> {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(values)) body.append(name, value);
+  const response = await client.fetch(path, { method, body });
+  return { status: response.status, body: await response.json() };
+}
+const fileOf = (bytes: string | Buffer, name = 'plugin.zip'): File =>
+  new File([new Uint8Array(Buffer.from(bytes))], name, { type: 'application/zip' });
+
+suite('what roles may do', () => {
+  for (const role of ROLES) {
+    test(role, async () => {
+      const client = await signedIn(api, role);
+      const expected = role === 'owner' || role === 'manager' ? 200 : 403;
+      const path = await newPath();
+      const { body: release } = await send(manager, path, { version: '1.0', file: fileOf('bytes') });
+      const bytes = randomBytes(64);
+      assert.equal((await client.get(path)).status, 200);
+      assert.equal((await client.fetch(`${path}/${release.id}/file`)).status, expected);
+      assert.equal((await send(client, path, { version: '2.0', file: fileOf(bytes) })).status, expected);
+      assert.equal(storedFiles(api.dataDir, bytes).length, expected === 200 ? 1 : 0);
+      assert.equal((await client.patch(`${path}/${release.id}`, { status: 'yanked' })).status, expected);
+      assert.equal((await client.delete(`${path}/${release.id}`)).status, expected);
+      const { items } = await manager.ok('GET', path);
+      assert.deepEqual(
+        items.map(({ version, status }: Record_) => [version, status]),
+        expected === 200 ? [['2.0', 'published']] : [['1.0', 'published']],
+      );
+      assert.deepEqual(incomingFiles(api.dataDir), []);
+    });
+  }
+});
+
+test('a release of 5 MB comes in as it streams, and goes out as it came', async () => {
+  const path = await newPath();
+  const bytes = randomBytes(5 * 1024 ** 2);
+  const values = {
+    version: '1.4.0',
+    channel: 'beta',
+    rollout: '25',
+    changelog: 'a\r\nb',
+    file: fileOf(bytes),
+  };
+  const { status, body } = await send(manager, path, values);
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.deepEqual(
+    [body.channel, body.status, body.rollout, body.changelog, body.file],
+    [
+      'beta',
+      'published',
+      25,
+      'a\nb',
+      { name: 'plugin.zip', type: 'application/zip', size: bytes.length, sha256: hexHash('sha256', bytes) },
+    ],
+  );
+  const response = await manager.fetch(`${path}/${body.id}/file`);
+  assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="?plugin\.zip/);
+  assert.ok(bytes.equals(Buffer.from(await response.arrayBuffer())));
+  const { total } = await manager.ok('GET', path.replace('releases', 'downloads'));
+  assert.equal(total, 0);
+});
+
+test('a release is changed by JSON and by form, and listed by version', async () => {
+  const path = await newPath();
+  const draft = await manager.ok('POST', path, { version: '1.10', status: 'draft' });
+  assert.deepEqual([draft.file, draft.published_at], [null, null]);
+  const without = await manager.patch(`${path}/${draft.id}`, { status: 'published' });
+  assert.deepEqual([without.status, Object.keys(without.body.data.params)], [422, ['file']]);
+  const values = { status: 'published', rollout: '50', file: fileOf('one') };
+  const published = await send(manager, `${path}/${draft.id}`, values, 'PATCH');
+  assert.deepEqual([published.status, published.body.rollout], [200, 50]);
+  const yanked = await manager.ok('PATCH', `${path}/${draft.id}`, { status: 'yanked', channel: 'rc' });
+  assert.deepEqual(
+    [yanked.status, yanked.channel, yanked.rollout, yanked.file.size],
+    ['yanked', 'rc', 50, 3],
+  );
+  for (const version of ['1.9', '2.0rc1']) await manager.ok('POST', path, { version, status: 'draft' });
+  const versions = async (query: string) => {
+    const { items, next, total } = await manager.ok('GET', `${path}?${query}`);
+    return [items.map(({ version }: Record_) => version), next, total];
+  };
+  assert.deepEqual(await versions('limit=2'), [['2.0rc1', '1.10'], 2, 3]);
+  assert.deepEqual(await versions('limit=2&offset=2'), [['1.9'], null, 3]);
+  const twice = await manager.post(path, { version: '1.9.0', status: 'draft' });
+  assert.equal(twice.status, 409);
+  assert.equal((await manager.get(`${path}/999999/file`)).status, 404);
+});
+
+test('an upload that breaks off leaves nothing', async () => {
+  const path = await newPath();
+  const bytes = randomBytes(5 * 1024 ** 2);
+  const whole = form(field('version', '1.0'), filePart(bytes));
+  const head = [
+    `POST /console/api${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    ...Object.entries(manager.headers).map((header) => header.join(': ')),
+    `Content-Type: multipart/form-data; boundary=${BOUNDARY}`,
+    `Content-Length: ${whole.length}`,
+    '\r\n',
+  ].join('\r\n');
+  const wire = await Wire.open(api.port);
+  wire.write(head).write(whole.subarray(0, whole.length / 2));
+  await comingIn(api, 1);
+  wire.close();
+  await comingIn(api, 0);
+  assert.deepEqual((await manager.ok('GET', path)).items, []);
+  assert.deepEqual(storedFiles(api.dataDir, bytes), []);
+  // The same, whole, is taken.
+  const again = await Wire.open(api.port);
+  const answer = await again.write(head).write(whole).answer();
+  again.close();
+  assert.equal(answer.status, 200, answer.body);
+  await until(api, () => storedFiles(api.dataDir, bytes).length === 1);
+});

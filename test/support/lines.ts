@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import type { Record_ } from './api.ts';
+
+/** What a route answers line by line, as far as it has come. */
+export interface Told {
+  progress: { done: number; total: number | null }[];
+  result?: Record_;
+  error?: Record_;
+}
+
+/** Reads an answer of JSON values, one on a line, to its end: progress, and then a result or an error, once. */
+export async function toldBy(response: Response): Promise<Told> {
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  assert.equal(response.headers.get('content-type'), 'application/x-ndjson; charset=utf-8');
+  assert.ok(text.endsWith('\n'));
+  const lines = text
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const last = lines.pop();
+  assert.ok('result' in last || 'error' in last, JSON.stringify(last));
+  return { progress: lines.map(({ progress }) => progress), ...last };
+}
