@@ -209,7 +209,7 @@ export interface paths {
         put?: never;
         /**
          * Generate license keys
-         * @description With save, stores them as licenses: all of them or none. Lines {"keys":[…]} come before the result, {"count":n,"saved":true}. Where the client goes away before the end, none is made.
+         * @description With save, stores them as licenses: all of them or none. The result is {"count":n,"saved":true,"keys":[…]}. Where the client goes away before the last step, none is made.
          */
         post: operations["generateKeys"];
         delete?: never;
@@ -229,6 +229,43 @@ export interface paths {
         put?: never;
         /** Look at what keys a generator would make; nothing is kept */
         post: operations["previewGenerator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import licenses from a CSV file: all of them or none
+         * @description The result is {"done","read","imported","rejected":[{"line","reason"}],"rejected_total"}. One bad line refuses the file, but for skip_bad. Where the client goes away before the last step, nothing is imported.
+         */
+        post: operations["importLicenses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/imports/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** See what an import of a CSV file would do; nothing is written */
+        post: operations["previewImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -414,6 +451,122 @@ export interface paths {
          * @description Of a secret it is told only whether it is set.
          */
         get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/software": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List software, newest first */
+        get: operations["listSoftware"];
+        put?: never;
+        /** Create software */
+        post: operations["createSoftware"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/software/{software_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get software */
+        get: operations["getSoftware"];
+        put?: never;
+        post?: never;
+        /** Delete software, its releases and their files */
+        delete: operations["deleteSoftware"];
+        options?: never;
+        head?: never;
+        /** Change what is sent of software */
+        patch: operations["updateSoftware"];
+        trace?: never;
+    };
+    "/software/{software_id}/downloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count downloads by day and by release
+         * @description The last 30 days (UTC) where no others are asked for, at most two years.
+         */
+        get: operations["countDownloads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/software/{software_id}/releases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the releases of software, highest version first */
+        get: operations["listReleases"];
+        put?: never;
+        /**
+         * Create a release and upload its file
+         * @description Published at once, if not sent as a draft. Only a draft may do without a file.
+         */
+        post: operations["createRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/software/{software_id}/releases/{release_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a release and its file
+         * @description To withdraw one and keep its record, set its status to yanked.
+         */
+        delete: operations["deleteRelease"];
+        options?: never;
+        head?: never;
+        /** Change what is sent of a release; a file takes the place of the one before */
+        patch: operations["updateRelease"];
+        trace?: never;
+    };
+    "/software/{software_id}/releases/{release_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the file of a release, whatever its status; it is not counted */
+        get: operations["downloadRelease"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1867,6 +2020,184 @@ export interface operations {
             };
         };
     };
+    importLicenses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description JSON: values for what lines leave empty, by parameter */
+                    defaults?: string;
+                    /** @description Between cells; what the first line has most of when not sent */
+                    delimiter?: string;
+                    /**
+                     * Format: binary
+                     * @description CSV in UTF-8; after all other fields
+                     */
+                    file: string;
+                    /** @description JSON: the parameter of each column by its name, of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed when not sent */
+                    mapping?: string;
+                    /** @enum {boolean|integer|string} */
+                    skip_bad?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    previewImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description JSON: values for what lines leave empty, by parameter */
+                    defaults?: string;
+                    /** @description Between cells; what the first line has most of when not sent */
+                    delimiter?: string;
+                    /**
+                     * Format: binary
+                     * @description CSV in UTF-8; after all other fields
+                     */
+                    file: string;
+                    /** @description JSON: the parameter of each column by its name, of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed when not sent */
+                    mapping?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        checked: boolean;
+                        columns: {
+                            name: string;
+                            parameter: string | null;
+                        }[];
+                        delimiter: string;
+                        good: number;
+                        lines: number;
+                        rejected: {
+                            line: number;
+                            reason: string;
+                        }[];
+                        rejected_total: number;
+                        rows: {
+                            license: {
+                                activations_limit: number;
+                                expires_at: string | null;
+                                license_key: string;
+                                order_id: number | null;
+                                product_id: number | null;
+                                status: number;
+                                user_id: number | null;
+                                valid_for: number;
+                            } | null;
+                            line: number;
+                        }[];
+                        truncated: boolean;
+                    };
+                };
+            };
+        };
+    };
     listLicenses: {
         parameters: {
             query?: {
@@ -3107,6 +3438,985 @@ export interface operations {
                         storage: string;
                         version: string;
                     };
+                };
+            };
+        };
+    };
+    listSoftware: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before */
+                before?: number | string;
+                /** @description Records on a page; 50 when not sent */
+                limit?: number | string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            access: "licensed" | "public";
+                            banners: {
+                                [key: string]: string;
+                            } | null;
+                            created_at: string;
+                            icons: {
+                                [key: string]: string;
+                            } | null;
+                            id: number;
+                            name: string;
+                            product_ids: number[];
+                            requires: string | null;
+                            requires_php: string | null;
+                            slug: string;
+                            tested: string | null;
+                            type: string;
+                            updated_at: string | null;
+                            url: string | null;
+                        }[];
+                        next: number | null;
+                        total: number | null;
+                        total_is_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    createSoftware: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description licensed (default): only for sites with a good license; public: for everybody
+                     * @enum {string}
+                     */
+                    access?: "licensed" | "public";
+                    /**
+                     * @description Addresses of pictures by name
+                     * @example {
+                     *       "1x": "https://example.com/icon-128x128.png"
+                     *     }
+                     */
+                    banners?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description Addresses of pictures by name
+                     * @example {
+                     *       "1x": "https://example.com/icon-128x128.png"
+                     *     }
+                     */
+                    icons?: {
+                        [key: string]: string;
+                    };
+                    name: string;
+                    /** @description Products whose licenses cover it; none for all licenses */
+                    product_ids?: (number | string)[];
+                    /** @description Version of the platform that it needs */
+                    requires?: string;
+                    /** @description Version of PHP that it needs */
+                    requires_php?: string;
+                    /** @description Unique; letters, digits, ".", "_" and "-", not digits only. Made from the name when not sent */
+                    slug?: string;
+                    /** @description Version of the platform that it is tested up to */
+                    tested?: string;
+                    /** @description Kind of client; wp when not sent */
+                    type?: string;
+                    /** Format: uri */
+                    url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        access: "licensed" | "public";
+                        banners: {
+                            [key: string]: string;
+                        } | null;
+                        created_at: string;
+                        icons: {
+                            [key: string]: string;
+                        } | null;
+                        id: number;
+                        name: string;
+                        product_ids: number[];
+                        requires: string | null;
+                        requires_php: string | null;
+                        slug: string;
+                        tested: string | null;
+                        type: string;
+                        updated_at: string | null;
+                        url: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getSoftware: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        access: "licensed" | "public";
+                        banners: {
+                            [key: string]: string;
+                        } | null;
+                        created_at: string;
+                        icons: {
+                            [key: string]: string;
+                        } | null;
+                        id: number;
+                        name: string;
+                        product_ids: number[];
+                        requires: string | null;
+                        requires_php: string | null;
+                        slug: string;
+                        tested: string | null;
+                        type: string;
+                        updated_at: string | null;
+                        url: string | null;
+                    };
+                };
+            };
+        };
+    };
+    deleteSoftware: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    updateSoftware: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description licensed (default): only for sites with a good license; public: for everybody
+                     * @enum {string}
+                     */
+                    access?: "licensed" | "public";
+                    /**
+                     * @description Addresses of pictures by name
+                     * @example {
+                     *       "1x": "https://example.com/icon-128x128.png"
+                     *     }
+                     */
+                    banners?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description Addresses of pictures by name
+                     * @example {
+                     *       "1x": "https://example.com/icon-128x128.png"
+                     *     }
+                     */
+                    icons?: {
+                        [key: string]: string;
+                    };
+                    name?: string;
+                    /** @description Products whose licenses cover it; none for all licenses */
+                    product_ids?: (number | string)[];
+                    /** @description Version of the platform that it needs */
+                    requires?: string;
+                    /** @description Version of PHP that it needs */
+                    requires_php?: string;
+                    /** @description Unique; letters, digits, ".", "_" and "-", not digits only. Made from the name when not sent */
+                    slug?: string;
+                    /** @description Version of the platform that it is tested up to */
+                    tested?: string;
+                    /** @description Kind of client; wp when not sent */
+                    type?: string;
+                    /** Format: uri */
+                    url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        access: "licensed" | "public";
+                        banners: {
+                            [key: string]: string;
+                        } | null;
+                        created_at: string;
+                        icons: {
+                            [key: string]: string;
+                        } | null;
+                        id: number;
+                        name: string;
+                        product_ids: number[];
+                        requires: string | null;
+                        requires_php: string | null;
+                        slug: string;
+                        tested: string | null;
+                        type: string;
+                        updated_at: string | null;
+                        url: string | null;
+                    };
+                };
+            };
+        };
+    };
+    countDownloads: {
+        parameters: {
+            query?: {
+                /**
+                 * @description YYYY-MM-DD, UTC
+                 * @example 2031-02-03
+                 */
+                from?: string;
+                /** @description Only of this release */
+                release_id?: number | string;
+                /**
+                 * @description YYYY-MM-DD, UTC
+                 * @example 2031-02-03
+                 */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        days: {
+                            day: string;
+                            downloads: number;
+                        }[];
+                        from: string;
+                        releases: {
+                            downloads: number;
+                            release_id: number;
+                            version: string;
+                        }[];
+                        to: string;
+                        total: number;
+                    };
+                };
+            };
+        };
+    };
+    listReleases: {
+        parameters: {
+            query?: {
+                /** @description Records on a page; 50 when not sent */
+                limit?: number | string;
+                /** @description The `next` of the page before */
+                offset?: number | string;
+            };
+            header?: never;
+            path: {
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            changelog: string | null;
+                            /** @enum {unknown} */
+                            channel: "stable" | "rc" | "beta" | "alpha";
+                            created_at: string;
+                            file: {
+                                name: string;
+                                sha256: string;
+                                size: number;
+                                type: string;
+                            } | null;
+                            id: number;
+                            published_at: string | null;
+                            rollout: number;
+                            software_id: number;
+                            /** @enum {unknown} */
+                            status: "published" | "draft" | "yanked";
+                            updated_at: string | null;
+                            upgrade_notice: string | null;
+                            version: string;
+                        }[];
+                        next: number | null;
+                        total: number | null;
+                        total_is_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    createRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changelog?: string;
+                    /**
+                     * @description stable, rc, beta, alpha; stable when not sent
+                     * @enum {string}
+                     */
+                    channel?: "stable" | "rc" | "beta" | "alpha";
+                    /** Format: binary */
+                    file?: string;
+                    /** @description Percentage of activations that it is offered to; 100 when not sent */
+                    rollout?: number | string;
+                    /**
+                     * @description published, draft, yanked; published when not sent
+                     * @enum {string}
+                     */
+                    status?: "published" | "draft" | "yanked";
+                    upgrade_notice?: string;
+                    /**
+                     * @description SemVer (2.0.0-rc.1) or looser (1.4, 6.8.1.2)
+                     * @example 1.4.0
+                     */
+                    version: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changelog: string | null;
+                        /** @enum {unknown} */
+                        channel: "stable" | "rc" | "beta" | "alpha";
+                        created_at: string;
+                        file: {
+                            name: string;
+                            sha256: string;
+                            size: number;
+                            type: string;
+                        } | null;
+                        id: number;
+                        published_at: string | null;
+                        rollout: number;
+                        software_id: number;
+                        /** @enum {unknown} */
+                        status: "published" | "draft" | "yanked";
+                        updated_at: string | null;
+                        upgrade_notice: string | null;
+                        version: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    updateRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changelog?: string;
+                    /**
+                     * @description stable, rc, beta, alpha; stable when not sent
+                     * @enum {string}
+                     */
+                    channel?: "stable" | "rc" | "beta" | "alpha";
+                    /** Format: binary */
+                    file?: string;
+                    /** @description Percentage of activations that it is offered to; 100 when not sent */
+                    rollout?: number | string;
+                    /**
+                     * @description published, draft, yanked; published when not sent
+                     * @enum {string}
+                     */
+                    status?: "published" | "draft" | "yanked";
+                    upgrade_notice?: string;
+                    /**
+                     * @description SemVer (2.0.0-rc.1) or looser (1.4, 6.8.1.2)
+                     * @example 1.4.0
+                     */
+                    version?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changelog: string | null;
+                        /** @enum {unknown} */
+                        channel: "stable" | "rc" | "beta" | "alpha";
+                        created_at: string;
+                        file: {
+                            name: string;
+                            sha256: string;
+                            size: number;
+                            type: string;
+                        } | null;
+                        id: number;
+                        published_at: string | null;
+                        rollout: number;
+                        software_id: number;
+                        /** @enum {unknown} */
+                        status: "published" | "draft" | "yanked";
+                        updated_at: string | null;
+                        upgrade_notice: string | null;
+                        version: string;
+                    };
+                };
+            };
+        };
+    };
+    downloadRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
         };
