@@ -74,3 +74,13 @@ export function loadConfig(
   }
   return { ok: true, config: config as Config, warnings };
 }
+
+/** Where a server with these settings is reached on its own machine, without a slash at the end. */
+export function localAddress(config: Pick<Config, 'host'>, port: number): string {
+  const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Where people open the console. */
+export const consoleAddress = (config: Pick<Config, 'host' | 'baseUrl'>, port: number): string =>
+  `${config.baseUrl ?? localAddress(config, port)}/console`;

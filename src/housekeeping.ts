@@ -65,6 +65,7 @@ export async function keepHouse(
     }),
     chainAndLog(service, REACH.seldom, log),
     fillAllEndings(execute, SYSTEM),
+    execute('discard-sessions', null, SYSTEM),
     ...(byAge ? [discardAbandoned(execute, daysAgo(1), SYSTEM)] : []),
     ...(byAge && downloadDays > 0 ? [discardOldDownloads(execute, daysAgo(downloadDays), SYSTEM)] : []),
   ];

@@ -21,6 +21,7 @@ export const describeInstallation = (
   processes: config.workers,
   startedAt: Date.now() - Math.round(process.uptime() * 1_000),
   schema: MIGRATIONS.at(-1)?.name ?? '',
+  apiPath: `/${config.restPrefix}/dlm/v1`,
   settings: (Object.keys(SETTINGS) as SettingName[]).map((name) => shown(name, config[name])),
   configuredKey: config.consumerKey === null ? null : hashCredential(config.consumerKey),
   masterKeyIsFile: config.masterKey === null,

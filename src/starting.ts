@@ -1,5 +1,6 @@
 import { makeCredentials } from './app/credentials.ts';
 import type { Config } from './config.ts';
+import { setupToken } from './console-link.ts';
 import { openService, type Service, setUpService } from './service.ts';
 import { masterKeyNotice, welcome } from './welcome.ts';
 
@@ -27,12 +28,12 @@ export async function prepareStart(
 }
 
 /**
- * Makes the first API key, where there is none. Once all listen: a start that cannot must not make it, for it is shown once.
+ * Makes the first API key, where there is none, and a link to set up the console, where nobody can sign in. Once all listen: a start that cannot must not make it, for it is shown once.
  * @returns what to print
  */
 export async function completeStart(service: Service, config: Config, port: number): Promise<string> {
   const first = makeCredentials();
   const given = config.consumerKey !== null;
   const madeFirst = !given && (await setUpService(service, config, first)).madeFirst;
-  return welcome({ config, port, first: madeFirst ? first : null });
+  return welcome({ config, port, first: madeFirst ? first : null, setupToken: await setupToken(service) });
 }

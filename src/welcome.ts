@@ -1,5 +1,5 @@
 import type { Credentials } from './app/credentials.ts';
-import type { Config } from './config.ts';
+import { type Config, consoleAddress, localAddress } from './config.ts';
 
 /** Said once, by the start that makes the file, whether or not it can listen afterwards. */
 export const masterKeyNotice = (file: string, { databaseUrl }: Pick<Config, 'databaseUrl'>): string =>
@@ -15,18 +15,24 @@ export function welcome(start: {
   config: Pick<Config, 'host' | 'restPrefix' | 'baseUrl'>;
   port: number;
   first: Credentials | null;
+  /** Of the link that sets up the console; null where an owner is named. */
+  setupToken: string | null;
 }): string {
-  const { config, port, first } = start;
-  const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
-  const local = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const { config, port, first, setupToken } = start;
+  const local = localAddress(config, port);
   const root = `${local}/${config.restPrefix}/dlm/v1`;
+  const link = `${consoleAddress(config, port)}/setup#${setupToken}`;
   const lines = [
     '',
     `  Latchkey is listening on ${local}`,
     '',
     `  API root       ${config.baseUrl ? `${config.baseUrl}/${config.restPrefix}/dlm/v1` : root}`,
     `  Documentation  ${local}/docs`,
+    ...(setupToken === null ? [`  Console        ${consoleAddress(config, port)}`] : []),
     '',
+    ...(setupToken === null
+      ? []
+      : ['  Set up the console, by this link, which is good once and for a day:', '', `    ${link}`, '']),
   ];
   if (first) {
     lines.push(

@@ -1,6 +1,115 @@
 // Made by `npm run console:client` from the schemas of src/http/admin/. Do not edit.
 
 export interface paths {
+    "/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How one signs in */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change name or address
+         * @description Another address takes the password.
+         */
+        patch: operations["updateAccount"];
+        trace?: never;
+    };
+    "/account/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the password; other browsers are signed out */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** New recovery codes; those before are good no more */
+        post: operations["replaceRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A secret for an authenticator
+         * @description It counts when a code of it was shown.
+         */
+        post: operations["beginTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switch the second factor on, by a code of the authenticator */
+        post: operations["confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/totp/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switch the second factor off */
+        post: operations["removeOwnTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/activations": {
         parameters: {
             query?: never;
@@ -439,6 +548,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in with a code, after the password */
+        post: operations["showSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where one has signed in, newest first */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /** Sign out everywhere, or everywhere else */
+        delete: operations["signOutEverywhere"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Sign out in one browser */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/settings": {
         parameters: {
             query?: never;
@@ -453,6 +614,46 @@ export interface paths {
         get: operations["getSettings"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a password by a link, and sign in
+         * @description The link of the set-up also takes the name and the address of the first owner.
+         */
+        post: operations["setUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/setup/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a link is for
+         * @description By POST, so that the secret of the link stands in no address.
+         */
+        post: operations["readSetupLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -575,6 +776,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who may sign in, oldest first */
+        get: operations["listUsers"];
+        put?: never;
+        /** Create a user, who sets a password by a link */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change name, address or role, disable or enable */
+        patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/users/{id}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A new link to set a password
+         * @description For who has one it also switches the second factor off. Links before are good no more.
+         */
+        post: operations["inviteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Switch the second factor of a user off */
+        delete: operations["removeTotp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -587,6 +860,481 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        recovery_codes_left: number;
+                    };
+                };
+            };
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password?: string;
+                    /** Format: email */
+                    email?: string;
+                    /** @description How others see the user */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        csrf_token: string;
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
+                        /** @enum {boolean} */
+                        signed_in: true;
+                        user: {
+                            email: string;
+                            id: number;
+                            name: string;
+                            /** @enum {string} */
+                            role: "owner" | "manager" | "support" | "viewer";
+                            /** @description Whether a second factor is asked for */
+                            totp: boolean;
+                        };
+                        version: string;
+                    };
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    replaceRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        recovery_codes: string[];
+                    };
+                };
+            };
+        };
+    };
+    beginTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description otpauth://…, for a QR code */
+                        address: string;
+                        /** @description Base32, for who types it */
+                        secret: string;
+                    };
+                };
+            };
+        };
+    };
+    confirmTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the authenticator, or a recovery code */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        recovery_codes: string[];
+                    };
+                };
+            };
+        };
+    };
+    removeOwnTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
     listActivations: {
         parameters: {
             query?: {
@@ -948,6 +1696,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        api_root: string;
                         client_endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
                         endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
                         items: {
@@ -1416,6 +2165,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        api_root: string;
                         counted_at: string;
                         days: {
                             activations: number;
@@ -3208,7 +3958,7 @@ export interface operations {
                     } | {
                         /** @description The password was right, and the second factor is waited for */
                         second_factor: boolean;
-                        /** @description Nobody can sign in yet: a start prints a link for the owner */
+                        /** @description There is no owner yet who can sign in: a start prints a link */
                         setup_needed: boolean;
                         /** @enum {boolean} */
                         signed_in: false;
@@ -3344,6 +4094,282 @@ export interface operations {
             };
         };
     };
+    showSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the authenticator, or a recovery code */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        csrf_token: string;
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
+                        /** @enum {boolean} */
+                        signed_in: true;
+                        user: {
+                            email: string;
+                            id: number;
+                            name: string;
+                            /** @enum {string} */
+                            role: "owner" | "manager" | "support" | "viewer";
+                            /** @description Whether a second factor is asked for */
+                            totp: boolean;
+                        };
+                        version: string;
+                    };
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            created_at: string;
+                            /** @description The one of this request */
+                            current: boolean;
+                            expires_at: string;
+                            id: number;
+                            ip_address: string | null;
+                            /** @description To some minutes */
+                            last_seen_at: string;
+                            second_factor: boolean;
+                            user_agent: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    signOutEverywhere: {
+        parameters: {
+            query?: {
+                others?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        ended: number;
+                    };
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        ended: number;
+                    };
+                };
+            };
+        };
+    };
     getSettings: {
         parameters: {
             query?: never;
@@ -3437,6 +4463,163 @@ export interface operations {
                         started_at: string;
                         storage: string;
                         version: string;
+                    };
+                };
+            };
+        };
+    };
+    setUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email?: string;
+                    /** @description How others see the user */
+                    name?: string;
+                    password: string;
+                    /** @description What stands behind the # of the link */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        csrf_token: string;
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
+                        /** @enum {boolean} */
+                        signed_in: true;
+                        user: {
+                            email: string;
+                            id: number;
+                            name: string;
+                            /** @enum {string} */
+                            role: "owner" | "manager" | "support" | "viewer";
+                            /** @description Whether a second factor is asked for */
+                            totp: boolean;
+                        };
+                        version: string;
+                    };
+                };
+            };
+        };
+    };
+    readSetupLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What stands behind the # of the link */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        email: string | null;
+                        expires_at: string;
+                        name: string | null;
+                        /** @enum {string} */
+                        purpose: "setup" | "invitation" | "reset";
                     };
                 };
             };
@@ -4417,6 +5600,375 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            created_at: string;
+                            disabled_at: string | null;
+                            email: string;
+                            /** @description False for who has not followed the invitation yet */
+                            has_password: boolean;
+                            id: number;
+                            last_seen_at: string | null;
+                            name: string;
+                            /** @enum {string} */
+                            role: "owner" | "manager" | "support" | "viewer";
+                            totp: boolean;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    /** @description How others see the user */
+                    name: string;
+                    /** @enum {string} */
+                    role: "owner" | "manager" | "support" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        invitation: {
+                            expires_at: string;
+                            /** @description Shown this once; it sets a password */
+                            link: string;
+                        };
+                        user: {
+                            created_at: string;
+                            disabled_at: string | null;
+                            email: string;
+                            /** @description False for who has not followed the invitation yet */
+                            has_password: boolean;
+                            id: number;
+                            last_seen_at: string | null;
+                            name: string;
+                            /** @enum {string} */
+                            role: "owner" | "manager" | "support" | "viewer";
+                            totp: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {boolean|integer|string} */
+                    disabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /** Format: email */
+                    email?: string;
+                    /** @description How others see the user */
+                    name?: string;
+                    /** @enum {string} */
+                    role?: "owner" | "manager" | "support" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created_at: string;
+                        disabled_at: string | null;
+                        email: string;
+                        /** @description False for who has not followed the invitation yet */
+                        has_password: boolean;
+                        id: number;
+                        last_seen_at: string | null;
+                        name: string;
+                        /** @enum {string} */
+                        role: "owner" | "manager" | "support" | "viewer";
+                        totp: boolean;
+                    };
+                };
+            };
+        };
+    };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        expires_at: string;
+                        /** @description Shown this once; it sets a password */
+                        link: string;
+                    };
+                };
+            };
+        };
+    };
+    removeTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
                 };
             };
         };

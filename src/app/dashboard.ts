@@ -49,7 +49,6 @@ const FEW = 20_000;
 const EXPIRING_MAX = 1_000;
 
 export function createDashboard({ store, clock }: Pick<Services, 'store' | 'clock'>): Dashboard {
-  const { read } = store;
   const finished = new Map<string, { at: number; counts: Pick<DayCounts, 'licenses' | 'downloads'> }>();
   let statuses: { at: number; counts: Promise<number[]> } | null = null;
 
@@ -59,8 +58,8 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
     const known = finished.get(day);
     if (known && known.at <= now && now < known.at + KEPT_MS) return known.counts;
     const counts = {
-      licenses: await licensesMade(read.reports, begin),
-      downloads: await read.reports.downloadsOn(day),
+      licenses: await licensesMade(store.read.reports, begin),
+      downloads: await store.read.reports.downloadsOn(day),
     };
     if (now > begin + DAY_MS + LATE_MS) finished.set(day, { at: now, counts });
     await setImmediate();
@@ -71,7 +70,7 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
     const now = clock();
     if (statuses && licenses > FEW && statuses.at <= now && now < statuses.at + STATUSES_KEPT_MS)
       return statuses.counts;
-    const counts = countStatuses(read.reports);
+    const counts = countStatuses(store.read.reports);
     statuses = { at: now, counts };
     counts.catch(() => {
       statuses = null;
@@ -85,7 +84,7 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
       const names = Array.from({ length: count }, (_, i) => dayOf((today - count + 1 + i) * DAY_MS));
       const oldest = dayOf((today - KEPT_DAYS) * DAY_MS);
       for (const day of finished.keys()) if (day < oldest) finished.delete(day);
-      const usage = await usageOf(read, names[0] as string, names.at(-1) as string);
+      const usage = await usageOf(store.read, names[0] as string, names.at(-1) as string);
       const days: DayCounts[] = [];
       for (const day of names) days.push({ day, ...usage(day), ...(await countsOf(day)) });
       return days;
@@ -93,9 +92,9 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
     async totals() {
       const one = { before: null, offset: 0, limit: 1 };
       const [licenses, generators, software] = await Promise.all([
-        read.licenses.list({}, one),
-        read.generators.list(one),
-        read.software.list(one, null),
+        store.read.licenses.list({}, one),
+        store.read.generators.list(one),
+        store.read.software.list(one, null),
       ]);
       return {
         licenses: licenses.total,
@@ -108,8 +107,8 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
       const from = toDatetime(clock());
       const span = { from, before: addDays(from, days) as Datetime };
       const [items, total] = await Promise.all([
-        read.reports.expiring(span, limit),
-        read.reports.countExpiring(span, EXPIRING_MAX + 1),
+        store.read.reports.expiring(span, limit),
+        store.read.reports.countExpiring(span, EXPIRING_MAX + 1),
       ]);
       return { items, total: Math.min(total, EXPIRING_MAX), isMore: total > EXPIRING_MAX };
     },

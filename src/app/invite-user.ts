@@ -16,7 +16,8 @@ export const inviteUser: Command<InviteUser, Outcome<Datetime>> = async (
   { now, record },
 ) => {
   const user = await users.find(userId);
-  const isGood = user && (purpose === 'setup' ? !(await users.areSetUp()) : user.role !== null);
+  const isGood =
+    user && (purpose === 'setup' ? user.role === null && !(await users.areSetUp()) : user.role !== null);
   if (!isGood) return refused({ reason: 'user_not_found', named: String(userId) });
   if (user.disabledAt !== null) return refused({ reason: 'user_disabled', named: user.name });
   const expiresAt = invitationEnd(now, purpose);

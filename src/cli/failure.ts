@@ -82,8 +82,18 @@ export function failureOf(refusal: Refusal): Failure {
       return refused(`There is no release "${printable(refusal.named)}" of this software.`);
     case 'release_version_exists':
       return refused(`Version ${printable(refusal.named)} of this software exists already.`);
+    case 'user_not_found':
+      return refused(`There is no user "${printable(refusal.named)}".`);
+    case 'user_email_exists':
+      return refused(`A user with the address ${printable(refusal.named)} exists already.`);
+    case 'user_disabled':
+      return refused(`${printable(refusal.named)} is disabled: enable the user first.`);
+    case 'last_owner':
+      return refused(
+        `${printable(refusal.named)} is the last owner who can sign in: make another user an owner first.`,
+      );
     default:
-      // Activations, downloads, users, and what is refused to those limited to products: no command here meets these.
+      // Activations, downloads, sessions, and what is refused to those limited to products: no command here meets these.
       return refused(`Refused: ${refusal.reason.replaceAll('_', ' ')}.`);
   }
 }

@@ -8,6 +8,7 @@ import type { Generator } from '../domain/generator.ts';
 import { isExpired, type License } from '../domain/license.ts';
 import type { Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
+import type { User } from '../domain/user.ts';
 
 /** Records as `--json` writes them: with the names and values of the API, and what only the command line shows. */
 export type Presented = Record<string, unknown>;
@@ -73,3 +74,5 @@ export const presentGenerator = (generator: Generator): Presented => named(gener
 
 /** Without anything of the secret. */
 export const presentApiKey = ({ secretHash: _, ...apiKey }: ApiKey): Presented => named(apiKey);
+
+export const presentUser = (user: User): Presented => named(user);

@@ -17,6 +17,7 @@ import { addRestore } from './restore.ts';
 import { addServe } from './serve.ts';
 import type { Given } from './settings.ts';
 import { addSoftwareCommands } from './software.ts';
+import { addUserCommands } from './user.ts';
 
 const EXIT_CODES = `Exit codes:
   0  done
@@ -76,6 +77,7 @@ function createProgram(host: Host): Command {
   addSoftwareCommands(program, host);
   addReleaseCommands(program, host);
   addApiKeyCommands(program, host);
+  addUserCommands(program, host);
   addAuditCommands(program, host);
   addMasterKeyCommands(program, host);
   addDoctor(program, host);

@@ -14,6 +14,8 @@ export interface Installation {
   startedAt: number;
   /** The latest migration that this version knows, which the database has. */
   schema: string;
+  /** Where the v1 API is, below the public address: `/wp-json/dlm/v1`. */
+  apiPath: string;
   settings: readonly ShownSetting[];
   /** SHA-256 of the consumer key that the settings give; null where they give none. */
   configuredKey: Uint8Array | null;

@@ -12,7 +12,7 @@ export interface UserReads {
   secrets(id: number): Promise<UserSecrets | null>;
   /** Those with an address, oldest first; at most USERS_AT_ONCE. */
   list(): Promise<User[]>;
-  /** Whether somebody has a role and a password. */
+  /** Whether there is an owner who has a password. */
   areSetUp(): Promise<boolean>;
   /** Recovery codes that a user has left. */
   countRecoveryCodes(id: number): Promise<number>;

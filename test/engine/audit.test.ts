@@ -7,6 +7,7 @@ import { newKey } from '../support/api.ts';
 import { runSql } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
 import { actor, audited } from './audited.ts';
+import { userChanges } from './audited-users.ts';
 
 const api = await startService({ after });
 const { execute, store } = api.service;
@@ -15,6 +16,7 @@ const { entriesOf, must, newLicense, newGenerator, newSoftware, newRelease, newA
 
 /** How each command makes a change, and the actions that it is to leave. */
 const changes: Record<string, [actions: string[], prepare: () => Promise<() => Promise<unknown>>]> = {
+  ...userChanges(api),
   'commit-staged-licenses': [
     ['license.import'],
     async () => {

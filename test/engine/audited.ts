@@ -80,11 +80,37 @@ export function audited({ service: { execute, store } }: Pick<Running, 'service'
       },
       actor,
     );
+  const newUser = async (): Promise<{ id: number; passwordHash: string; email: string }> => {
+    const passwordHash = randomBytes(8).toString('hex');
+    const email = `${passwordHash}@example.test`;
+    const user = await must(
+      execute('create-user', { name: 'n', email, role: 'viewer', passwordHash }, actor),
+    );
+    return { id: user.id, passwordHash, email };
+  };
+  /** A session of a user: its id. */
+  const newSession = async ({ id: userId, passwordHash }: { id: number; passwordHash: string }) => {
+    const browser = { tokenHash: randomBytes(32), ipAddress: null, userAgent: null };
+    await must(execute('create-session', { userId, passwordHash, ...browser, replaces: null }, actor));
+    return { ...browser, id: (await store.read.sessions.ofUser(userId))[0]?.id ?? 0 };
+  };
   const id = async (made: Promise<unknown>) => String((await must(made)).id);
   const releaseOf = async () => {
     const software = await id(newSoftware());
     const { release } = await must(newRelease(Number(software)));
     return { software, release: String(release.id) };
   };
-  return { entriesOf, must, newLicense, newGenerator, newSoftware, newRelease, newApiKey, id, releaseOf };
+  return {
+    entriesOf,
+    must,
+    newLicense,
+    newGenerator,
+    newSoftware,
+    newRelease,
+    newApiKey,
+    newUser,
+    newSession,
+    id,
+    releaseOf,
+  };
 }

@@ -250,6 +250,14 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
     (t) => t.reports.licensesOfStatus(3, 5),
     /^(SEARCH licenses USING COVERING INDEX licenses_by_status \(status=\? AND (id|rowid)>\?\)\n?)+$/,
   ],
+  'licenses that expire soon': [
+    (t) => t.reports.expiring(day, 10),
+    /^SEARCH licenses USING INDEX licenses_by_expiry \(expires_at>\? AND expires_at<\?\)$/,
+  ],
+  'how many licenses expire soon': [
+    (t) => t.reports.countExpiring(day, 1_001),
+    /^SEARCH licenses USING COVERING INDEX licenses_by_expiry \(expires_at>\? AND expires_at<\?\)\n?$/,
+  ],
   'downloads of a day': [
     (t) => t.reports.downloadsOn('2026-01-01'),
     /^SEARCH download_counts USING (COVERING )?INDEX download_counts_by_day \(day=\?\)$/,

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { type Credentials, hashCredentials, makeCredentials } from '../../app/credentials.ts';
 import {
@@ -15,12 +15,13 @@ import {
   PERMISSIONS,
 } from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import { optional, reference } from '../../domain/fields.ts';
+import { optional } from '../../domain/fields.ts';
 import { invalid, problemOf, unwrap } from '../errors.ts';
 import { parameterSchema } from '../parameter-schema.ts';
 import { createInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { consoleActorOf, sessionOf } from '../session.ts';
+import { idOf } from './ids.ts';
 import { adminSchema, nullable } from './route-schema.ts';
 
 const tags = ['API keys'];
@@ -55,6 +56,7 @@ const NewApiKey = Type.Object({
 });
 
 const path = { id: Type.Integer() };
+type ById = { Params: { id: string } };
 const rotateShape = { grace: optional(grace) };
 
 export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
@@ -92,12 +94,15 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
         endpoints: Type.Array(endpoint),
         /** What a key that is shipped inside a program is allowed; its permission is read. */
         client_endpoints: Type.Array(endpoint),
+        /** Where the v1 API is. */
+        api_root: Type.String(),
       }),
     }),
-    handler: async () => ({
+    handler: async (request) => ({
       items: await known(),
       endpoints: ENDPOINTS,
       client_endpoints: API_KEY_PRESETS.client.endpoints,
+      api_root: request.publicOrigin() + installation.apiPath,
     }),
   });
 
@@ -131,7 +136,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     },
   });
 
-  app.post('/api-keys/:id/rotate', {
+  app.post<ById>('/api-keys/:id/rotate', {
     config: access,
     schema: adminSchema({
       operationId: 'rotateApiKey',
@@ -143,7 +148,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
       data: Type.Object({ ...NewApiKey.properties, replaced: ApiKeyRecord }),
     }),
     handler: async (request) => {
-      const id = idOf(request);
+      const id = idOf(request.params.id, 'API key');
       const credentials = makeCredentials();
       const ms = createInput(rotateShape, request).grace ?? DEFAULT_GRACE_MS;
       const newId = unwrap(
@@ -157,7 +162,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     },
   });
 
-  app.delete('/api-keys/:id', {
+  app.delete<ById>('/api-keys/:id', {
     config: access,
     schema: adminSchema({
       operationId: 'revokeApiKey',
@@ -167,21 +172,13 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
       data: ApiKeyRecord,
     }),
     handler: async (request) => {
-      const id = idOf(request);
+      const id = idOf(request.params.id, 'API key');
       const { revoked_at: since } = await knownOne(id);
       if (since !== null) throw problemOf({ reason: 'api_key_revoked', id, since });
       unwrap(await execute('revoke-api-key', { id }, consoleActorOf(request)));
       return knownOne(id);
     },
   });
-}
-
-/** @throws 404 */
-function idOf(request: FastifyRequest): number {
-  const { id } = request.params as { id: string };
-  const read = reference().read(id);
-  if (read.ok) return read.value;
-  throw problemOf({ reason: 'api_key_not_found', named: id });
 }
 
 const present = (

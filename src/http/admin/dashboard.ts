@@ -70,6 +70,8 @@ const Dashboard = Type.Object({
     total_is_more: Type.Boolean(),
   }),
   events: Type.Array(Event),
+  /** Where the v1 API is. */
+  api_root: Type.String(),
 });
 
 const shape = {
@@ -80,7 +82,7 @@ const shape = {
 const OPEN_ACTIONS = AUDIT_ACTIONS.filter((action) => /^(generator|license|release|software)\./.test(action));
 
 export function dashboardRoutes(app: FastifyInstance, services: Services): void {
-  const { store, clock } = services;
+  const { store, clock, installation } = services;
   const dashboard = createDashboard(services);
 
   async function eventsFor(request: FastifyRequest) {
@@ -140,6 +142,7 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
           total_is_more: expiring.isMore,
         },
         events,
+        api_root: request.publicOrigin() + installation.apiPath,
       };
     },
   });

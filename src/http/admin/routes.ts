@@ -2,6 +2,7 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { CONSOLE_PATH } from '../console.ts';
 import type { Services } from '../services.ts';
+import { accountRoutes } from './account.ts';
 import { activationRoutes } from './activations.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { auditRoutes } from './audit.ts';
@@ -11,10 +12,14 @@ import { importRoutes } from './imports.ts';
 import { licenseExportRoutes } from './license-export.ts';
 import { licenseRoutes } from './licenses.ts';
 import { releaseRoutes } from './releases.ts';
+import { secondFactorRoutes } from './second-factor.ts';
 import { sessionRoutes } from './session.ts';
+import { ownSessionRoutes } from './sessions.ts';
 import { settingRoutes } from './settings.ts';
+import { setupRoutes } from './setup.ts';
 import { createSignInLimit } from './sign-in-limit.ts';
 import { softwareRoutes } from './software.ts';
+import { userRoutes } from './users.ts';
 
 const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
 
@@ -54,6 +59,11 @@ export async function adminRoutes(
   await app.register(
     async (api) => {
       sessionRoutes(api, services, options, signInLimit);
+      secondFactorRoutes(api, services, options, signInLimit);
+      ownSessionRoutes(api, services);
+      setupRoutes(api, services, options);
+      accountRoutes(api, services, options, signInLimit);
+      userRoutes(api, services);
       generatorRoutes(api, services);
       softwareRoutes(api, services);
       releaseRoutes(api, services);

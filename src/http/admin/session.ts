@@ -42,7 +42,7 @@ export const SignedIn = Type.Object({
 });
 const SignedOut = Type.Object({
   signed_in: Type.Literal(false),
-  setup_needed: Type.Boolean({ description: 'Nobody can sign in yet: a start prints a link for the owner' }),
+  setup_needed: Type.Boolean({ description: 'There is no owner yet who can sign in: a start prints a link' }),
   second_factor: Type.Boolean({ description: 'The password was right, and the second factor is waited for' }),
 });
 const Asked = Type.Object({ second_factor: Type.Boolean({ description: 'A second factor is to be shown' }) });

@@ -61,7 +61,7 @@ export function userQueries(db: Kysely<Schema>, keyring: Keyring) {
     db
       .selectFrom('users')
       .select('id')
-      .where('role', 'is not', null)
+      .where('role', '=', 'owner')
       .where('password_hash', 'is not', null)
       .limit(sql.lit(1)),
   );

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { hashCredentials } from '../../../src/app/credentials.ts';
+import { SYSTEM } from '../../../src/app/set-up.ts';
+import { ENDPOINTS } from '../../../src/domain/api-key.ts';
+import type { Answer, Record_ } from '../../support/api.ts';
+import { signedIn } from '../../support/console.ts';
+import { startService } from '../../support/service.ts';
+
+const api = await startService({ after });
+const owner = await signedIn(api, 'owner');
+
+const credentialsOf = ({ consumer_key, consumer_secret }: Record_) => ({
+  consumerKey: consumer_key,
+  consumerSecret: consumer_secret,
+});
+const statusWith = async (made: Record_, path = '/licenses') =>
+  (await api.call('GET', path, { credentials: credentialsOf(made) })).status;
+const listed = async (id: number) =>
+  (await owner.ok('GET', '/api-keys')).items.find((one: Record_) => one.id === id);
+
+test('an API key is made with limits, which hold, and its secret is told once', async () => {
+  const made = await owner.ok('POST', '/api-keys', {
+    description: 'Shop',
+    permission: 'read',
+    endpoints: ['licenses.list'],
+    products: [7, 8],
+    expires_at: '2999-01-01 00:00:00',
+  });
+  const { created_at: _, ...record } = made.api_key;
+  assert.deepEqual(record, {
+    ...{ id: record.id, description: 'Shop', user_id: owner.user.id, user_name: owner.user.name },
+    key_ending: made.consumer_key.slice(-7),
+    ...{ permission: 'read', endpoints: ['licenses.list'], products: [7, 8] },
+    ...{ last_access_at: null, expires_at: '2999-01-01 00:00:00', revoked_at: null, is_of_settings: false },
+  });
+  assert.equal(await statusWith(made), 200);
+  assert.equal(await statusWith(made, '/generators'), 403);
+  const answer = await owner.ok('GET', '/api-keys');
+  assert.deepEqual(await listed(record.id), made.api_key);
+  assert.deepEqual(answer.endpoints, ENDPOINTS);
+  assert.ok(!JSON.stringify(answer).includes(made.consumer_secret));
+  const [entry] = await api.ok('GET', '/audit', { query: { subject: `api_key:${record.id}` } });
+  assert.deepEqual([entry.action, entry.via, entry.user_id], ['api_key.create', 'console', owner.user.id]);
+});
+
+test('without limits it may do all', async () => {
+  const made = await owner.ok('POST', '/api-keys', {});
+  const { permission, endpoints, products, expires_at } = made.api_key;
+  assert.deepEqual(
+    { permission, endpoints, products, expires_at },
+    {
+      ...{ permission: 'read_write', endpoints: null, products: null, expires_at: null },
+    },
+  );
+});
+
+test('what is wrong is named, and makes nothing', async () => {
+  const before = (await owner.ok('GET', '/api-keys')).items.length;
+  for (const [name, value] of Object.entries({
+    description: 'x'.repeat(256),
+    permission: 'all',
+    endpoints: ['licenses.list', 'nothing'],
+    products: ['a'],
+    expires_at: '2001-01-01',
+  })) {
+    const { status, body } = await owner.post('/api-keys', { [name]: value });
+    assert.equal(status, 422, name);
+    assert.deepEqual(Object.keys(body.data.params), [name]);
+  }
+  for (const name of ['endpoints', 'products'])
+    assert.deepEqual((await owner.post('/api-keys', { [name]: [] })).body.data.params, {
+      [name]: 'must not be empty.',
+    });
+  assert.equal((await owner.ok('GET', '/api-keys')).items.length, before);
+});
+
+test('a key is replaced with a grace, or at once', async () => {
+  const old = await owner.ok('POST', '/api-keys', { description: 'Program', products: [7] });
+  const rotated = await owner.ok('POST', `/api-keys/${old.api_key.id}/rotate`, { grace: '12h' });
+  assert.equal(rotated.api_key.description, 'Program');
+  assert.deepEqual(rotated.api_key.products, [7]);
+  assert.notEqual(rotated.replaced.expires_at, null);
+  assert.deepEqual([await statusWith(old), await statusWith(rotated)], [200, 200]);
+  const again = await owner.post(`/api-keys/${old.api_key.id}/rotate`, {});
+  assert.deepEqual([again.status, again.body.message.includes(`${rotated.api_key.id}`)], [409, true]);
+  const last = await owner.ok('POST', `/api-keys/${rotated.api_key.id}/rotate`, { grace: '0' });
+  assert.notEqual(last.replaced.revoked_at, null);
+  assert.deepEqual([await statusWith(rotated), await statusWith(last)], [401, 200]);
+  const bad = await owner.post(`/api-keys/${last.api_key.id}/rotate`, { grace: 'a while' });
+  assert.deepEqual([bad.status, Object.keys(bad.body.data.params)], [422, ['grace']]);
+});
+
+test('a key that is revoked is refused from then on', async () => {
+  const made = await owner.ok('POST', '/api-keys', {});
+  const { id } = made.api_key;
+  assert.equal(await statusWith(made), 200);
+  assert.notEqual((await owner.ok('DELETE', `/api-keys/${id}`)).revoked_at, null);
+  assert.equal(await statusWith(made), 401);
+  const statusOf = async (answer: Promise<Answer>) => (await answer).status;
+  assert.equal(await statusOf(owner.delete(`/api-keys/${id}`)), 409);
+  assert.equal(await statusOf(owner.post(`/api-keys/${id}/rotate`, {})), 409);
+  assert.equal(await statusOf(owner.delete('/api-keys/999999')), 404);
+  assert.equal(await statusOf(owner.delete('/api-keys/x')), 404);
+  assert.equal(await statusOf(owner.post('/api-keys/999999/rotate', {})), 404);
+});
+
+test('the key of the settings is named as such', async (t) => {
+  const { consumerKey, consumerSecret } = api.credentials;
+  const other = await startService(t, { settings: { consumerKey, consumerSecret } });
+  await other.service.execute(
+    'set-up',
+    { first: null, configured: hashCredentials(api.credentials) },
+    SYSTEM,
+  );
+  const { items } = await (await signedIn(other, 'manager')).ok('GET', '/api-keys');
+  assert.deepEqual(
+    items.map((one: Record_) => one.is_of_settings),
+    [true, false],
+  );
+});
+
+for (const role of ['support', 'viewer'] as const) {
+  test(`${role} reaches no API key`, async () => {
+    const client = await signedIn(api, role);
+    const { items } = await owner.ok('GET', '/api-keys');
+    const id = items.at(-1).id;
+    for (const answer of [
+      await client.get('/api-keys'),
+      await client.post('/api-keys', {}),
+      await client.post(`/api-keys/${id}/rotate`, {}),
+      await client.delete(`/api-keys/${id}`),
+    ])
+      assert.equal(answer.status, 403);
+    assert.deepEqual((await owner.ok('GET', '/api-keys')).items.length, items.length);
+    assert.equal((await api.call('GET', '/licenses')).status, 200);
+  });
+}

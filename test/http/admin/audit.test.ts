@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Record_ } from '../../support/api.ts';
+import { signedIn } from '../../support/console.ts';
+import { startService } from '../../support/service.ts';
+
+const api = await startService({ after });
+const owner = await signedIn(api, 'owner');
+
+const query = (values: Record<string, unknown>) =>
+  new URLSearchParams(
+    Object.entries(values).flatMap(([name, value]) =>
+      Array.isArray(value) ? value.map((one) => [`${name}[]`, String(one)]) : [[name, String(value)]],
+    ),
+  );
+const list = (values: Record<string, unknown> = {}) => owner.ok('GET', `/audit?${query(values)}`);
+const ids = ({ items }: Record_) => items.map(({ id }: Record_) => id);
+
+test('entries name who did it, and how', async () => {
+  const { id } = await api.license();
+  const { api_key: made } = await owner.ok('POST', '/api-keys', { description: 'Shop' });
+  const { items } = await list({ limit: 2 });
+  const [byUser, byKey] = items;
+  assert.deepEqual(
+    [byUser.action, byUser.via, byUser.user_name, byUser.api_key_id, byUser.subject_name],
+    ['api_key.create', 'console', owner.user.name, null, 'Shop'],
+  );
+  assert.equal(byUser.subject_id, made.id);
+  assert.equal(byUser.after.description, 'Shop');
+  assert.deepEqual(
+    [byKey.action, byKey.via, byKey.subject_type, byKey.subject_id, byKey.api_key_id],
+    ['license.create', 'api', 'license', id, 1],
+  );
+  assert.equal(byKey.api_key_description, 'From the settings');
+});
+
+test('entries are filtered, and walked through', async () => {
+  for (let i = 0; i < 5; i++) await api.license();
+  const all = await list({ limit: 200 });
+  assert.equal(all.next, null);
+  const walked: number[] = [];
+  for (let before: number | undefined; ; ) {
+    const page = await list({ limit: 2, ...(before && { before }) });
+    walked.push(...ids(page));
+    if (page.next === null) break;
+    before = page.next;
+  }
+  assert.deepEqual(walked, ids(all));
+  const some = (is: (entry: Record_) => boolean) => all.items.filter(is).map(({ id }: Record_) => id);
+  const { subject_id: subject } = all.items.find((one: Record_) => one.action === 'license.create');
+  for (const [filter, is] of [
+    [{ action: ['license.create', 'user.create'] }, (e) => /^(license|user)\.create$/.test(e.action)],
+    [{ subject: `license:${subject}` }, (e) => e.subject_type === 'license' && e.subject_id === subject],
+    [{ via: 'console' }, (e) => e.via === 'console'],
+    [{ via: 'api' }, (e) => e.via === 'api'],
+    [{ user_id: owner.user.id }, (e) => e.user_id === owner.user.id],
+    [{ api_key_id: 1 }, (e) => e.api_key_id === 1],
+    [{ from: '2999-01-01' }, () => false],
+    [{ to: '2000-01-01' }, () => false],
+  ] as [Record<string, unknown>, (entry: Record_) => boolean][]) {
+    const found = ids(await list({ limit: 200, ...filter }));
+    assert.deepEqual(found, some(is), JSON.stringify(filter));
+  }
+  const bad = await owner.get('/audit?via=post&action[]=nothing');
+  assert.deepEqual([bad.status, Object.keys(bad.body.data.params)], [422, ['action', 'via']]);
+});
+
+for (const role of ['support', 'viewer'] as const)
+  test(`${role} does not read the audit trail`, async () => {
+    assert.equal((await (await signedIn(api, role)).get('/audit')).status, 403);
+  });

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Record_ } from '../../support/api.ts';
+import { signedIn } from '../../support/console.ts';
+import { startService } from '../../support/service.ts';
+
+const NOW = Date.parse('2031-05-10T12:00:00Z');
+const api = await startService({ after }, { clock: () => NOW });
+
+test('the dashboard has every day, what expires soon with masked keys, and what happened', async () => {
+  const owner = await signedIn(api, 'owner');
+  const license = await api.license({ valid_for: 3, product_id: 7 });
+  await api.activation(license.license_key);
+  await api.flushUsage();
+  const answer = await owner.ok('GET', '/dashboard');
+  assert.equal(answer.counted_at, '2031-05-10 12:00:00');
+  assert.deepEqual(
+    [answer.days.length, answer.days[0].day, answer.days.at(-1).day],
+    [30, '2031-04-11', '2031-05-10'],
+  );
+  const sum = (name: string) => answer.days.reduce((all: number, one: Record_) => all + one[name], 0);
+  assert.deepEqual([sum('activations'), sum('licenses'), sum('downloads')], [1, 1, 0]);
+  assert.equal(answer.totals.licenses, 1);
+  assert.deepEqual(answer.totals.by_status[2], { status: 3, licenses: 1 });
+  const { items, ...expiring } = answer.expiring;
+  assert.deepEqual(expiring, { within_days: 30, total: 1, total_is_more: false });
+  assert.deepEqual(
+    [items[0].id, items[0].license_key, items[0].product_id, items[0].expires_at],
+    [license.id, `…${license.license_key.slice(-4)}`, 7, '2031-05-13 12:00:00'],
+  );
+  const made = answer.events.find((one: Record_) => one.action === 'license.create');
+  assert.deepEqual(
+    [made.subject_type, made.subject_id, made.user_name],
+    ['license', license.id, owner.user.name],
+  );
+
+  const long = await owner.ok('GET', '/dashboard?days=90');
+  assert.deepEqual([long.days.length, long.days.at(-1)], [90, answer.days.at(-1)]);
+  const bad = await owner.get('/dashboard?days=91');
+  assert.deepEqual([bad.status, Object.keys(bad.body.data.params)], [422, ['days']]);
+});
+
+for (const role of ['support', 'viewer'] as const)
+  test(`${role} is told what happened to records, not by whom, nor of users and API keys`, async () => {
+    await api.license();
+    const { events } = await (await signedIn(api, role)).ok('GET', '/dashboard');
+    assert.ok(events.length > 0);
+    for (const { action, user_name } of events) {
+      assert.match(action, /^(license|release|software|generator)\./);
+      assert.equal(user_name, null);
+    }
+  });

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { TOTP } from 'otpauth';
+import { hashPassword } from '../../../src/app/passwords.ts';
+import { SYSTEM } from '../../../src/app/set-up.ts';
+import { newName } from '../../support/api.ts';
+import { consoleClient } from '../../support/console.ts';
+import { storedBytes } from '../../support/engine.ts';
+import { startService } from '../../support/service.ts';
+
+let now = Date.now();
+const api = await startService({ after }, { clock: () => now });
+const nobody = consoleClient(api, { 'x-csrf-token': '1' });
+const PASSWORD = 'correct horse battery';
+const passwordHash = await hashPassword(PASSWORD);
+const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
+const codeAt = (secret: string, at = now): string => new TOTP({ secret }).generate({ timestamp: at });
+const WRONG = '000000';
+
+/** Signs in with the password: what shows the second factor. */
+async function passwordShown(email: string) {
+  const { headers, body } = await nobody.post('/session', { email, password: PASSWORD });
+  assert.deepEqual(body, { second_factor: true });
+  return consoleClient(api, { cookie: cookieOf(headers), 'x-csrf-token': '1' });
+}
+
+/** A user with a second factor, whose code of this moment is used. */
+async function withTotp() {
+  const email = `${newName().toLowerCase()}@example.test`;
+  const made = await api.service.execute(
+    'create-user',
+    { name: 'T', email, role: 'manager', passwordHash },
+    SYSTEM,
+  );
+  assert.ok(made.ok);
+  const { headers } = await nobody.post('/session', { email, password: PASSWORD });
+  const cookie = cookieOf(headers);
+  const { csrf_token } = await consoleClient(api, { cookie }).ok('GET', '/session');
+  const client = consoleClient(api, { cookie, 'x-csrf-token': csrf_token });
+  const { secret, address } = await client.ok('POST', '/account/totp', { current_password: PASSWORD });
+  assert.match(address, /^otpauth:\/\/totp\/Latchkey:.*secret=/);
+  assert.equal((await client.post('/account/totp/confirm', { code: WRONG })).status, 422);
+  const { recovery_codes: codes } = await client.ok('POST', '/account/totp/confirm', {
+    code: codeAt(secret),
+  });
+  return { email, client, secret, codes, id: made.value.id };
+}
+
+test('a password alone gets no further than to the code, and a code counts once', async () => {
+  const { email, client, secret } = await withTotp();
+  const shown = await passwordShown(email);
+  assert.deepEqual(await shown.ok('GET', '/session'), {
+    signed_in: false,
+    setup_needed: true,
+    second_factor: true,
+  });
+  assert.equal((await shown.get('/account')).status, 401);
+  assert.equal(
+    (await shown.post('/session/second-factor', { code: codeAt(secret) })).status,
+    422,
+    'used to switch it on',
+  );
+  now += 30_000;
+  const code = codeAt(secret);
+  const others = await Promise.all([shown, await passwordShown(email), await passwordShown(email)]);
+  const answers = await Promise.all(others.map((one) => one.post('/session/second-factor', { code })));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422, 422]);
+  const won = answers.find(({ status }) => status === 200);
+  assert.equal(won?.body.user.totp, true);
+  const cookie = cookieOf(won?.headers as Headers);
+  assert.ok(others.every(({ headers }) => headers.cookie !== cookie));
+  const sessions = await consoleClient(api, { cookie }).ok('GET', '/sessions');
+  assert.deepEqual(
+    sessions.items.map((one: { second_factor: boolean }) => one.second_factor),
+    [true, false],
+  );
+  assert.equal((await client.get('/account')).status, 200);
+});
+
+test('after five wrong codes the password is asked for again, however many are tried at once', async () => {
+  const { email, secret } = await withTotp();
+  now += 30_000;
+  const shown = await passwordShown(email);
+  const answers = await Promise.all(
+    Array.from({ length: 9 }, () => shown.post('/session/second-factor', { code: WRONG })),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [401, 401, 401, 401, 401, 422, 422, 422, 422]);
+  assert.equal((await shown.post('/session/second-factor', { code: codeAt(secret) })).status, 401);
+});
+
+test('the code is waited for five minutes', async () => {
+  const { email, secret } = await withTotp();
+  const shown = await passwordShown(email);
+  now += 5 * 60_000;
+  assert.equal((await shown.post('/session/second-factor', { code: codeAt(secret) })).status, 401);
+});
+
+test('a recovery code counts once, and new ones take the place of all', async () => {
+  const { email, client, codes } = await withTotp();
+  assert.equal(new Set(codes).size, 10);
+  const [first, second] = codes as [string, string];
+  const two = [await passwordShown(email), await passwordShown(email)];
+  const answers = await Promise.all(
+    two.map((one, i) =>
+      one.post('/session/second-factor', { code: i === 0 ? first : ` ${first.toUpperCase()} ` }),
+    ),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422]);
+  assert.equal((await client.ok('GET', '/account')).recovery_codes_left, 9);
+  assert.equal(
+    (await client.post('/account/recovery-codes', { current_password: 'no such password' })).status,
+    422,
+  );
+  await client.ok('POST', '/account/recovery-codes', { current_password: PASSWORD });
+  assert.equal(
+    (await (await passwordShown(email)).post('/session/second-factor', { code: second })).status,
+    422,
+  );
+});
+
+test('it is switched off by the password, and by a link to set another', async () => {
+  const { email, client, id } = await withTotp();
+  assert.equal((await client.post('/account/totp/remove', {})).status, 422);
+  await client.ok('POST', '/account/totp/remove', { current_password: PASSWORD });
+  assert.deepEqual(await nobody.ok('POST', '/session', { email, password: PASSWORD }), {
+    second_factor: false,
+  });
+  assert.equal((await client.ok('GET', '/account')).recovery_codes_left, 0);
+  assert.equal((await client.post('/account/totp/confirm', { code: WRONG })).status, 409);
+  assert.ok(id > 0);
+});
+
+test('no secret rests in clear', async () => {
+  const { secret, codes } = await withTotp();
+  const stored = await storedBytes(api.dataDir);
+  for (const clear of [secret, PASSWORD, ...codes])
+    assert.ok(
+      stored.every((bytes) => !bytes.includes(clear)),
+      'a secret in clear',
+    );
+  for (const clear of [secret, PASSWORD, ...codes]) assert.ok(!api.logs.join('').includes(clear));
+});

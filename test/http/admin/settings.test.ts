@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { makeCredentials } from '../../../src/app/credentials.ts';
+import { SETTINGS } from '../../../src/config.ts';
+import type { Record_ } from '../../support/api.ts';
+import { signedIn } from '../../support/console.ts';
+import { startService } from '../../support/service.ts';
+
+const SECRET = {
+  ...makeCredentials(),
+  masterKey: new Uint8Array(32).fill(171),
+  nextMasterKey: new Uint8Array(32).fill(205),
+  s3AccessKeyId: 'access-key-of-nobody',
+  s3SecretAccessKey: 'secret-key-of-nobody',
+  databaseUrl: 'postgres://somebody:a-password@db.example.test:5432/latchkey?password=a-second-one',
+  databaseReplicaUrl: 'postgres://somebody:a-password@copy.example.test:5432/latchkey',
+};
+const api = await startService({ after }, { settings: { ...SECRET, logLevel: 'debug', trustProxy: true } });
+
+test('each setting is told, with its value where that is no secret', async () => {
+  const owner = await signedIn(api, 'owner');
+  const answer = await owner.ok('GET', '/settings');
+  const settings = new Map<string, Record_>(answer.settings.map((one: Record_) => [one.variable, one]));
+  assert.deepEqual(
+    [...settings.keys()],
+    Object.values(SETTINGS).map(({ env }) => env),
+  );
+  const of = (name: string) => {
+    const { is_set, is_secret, value } = settings.get(`LATCHKEY_${name}`) as Record_;
+    return [is_set, is_secret, value];
+  };
+  assert.deepEqual(of('PORT'), [false, false, '8080']);
+  assert.deepEqual(of('LOG_LEVEL'), [true, false, 'debug']);
+  assert.deepEqual(of('TRUST_PROXY'), [true, false, 'yes']);
+  assert.deepEqual(of('BASE_URL'), [false, false, null]);
+  for (const [name, { env, ...about }] of Object.entries(SETTINGS))
+    if ('secret' in about) assert.deepEqual(of(env.slice(9)), [name in SECRET, true, null], env);
+
+  const text = JSON.stringify(answer).toLowerCase();
+  for (const value of Object.values(SECRET)) {
+    const secret = typeof value === 'string' ? value : Buffer.from(value).toString('hex');
+    assert.ok(!text.includes(secret.toLowerCase()));
+  }
+  for (const part of ['a-password', 'a-second-one', 'somebody', '171,171'])
+    assert.ok(!text.includes(part), part);
+  assert.match(answer.master_key.fingerprint, /^[0-9a-f]{32}$/);
+  assert.equal(answer.backups.newest, null);
+  assert.match(answer.started_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+});
+
+for (const role of ['support', 'viewer'] as const)
+  test(`${role} does not see the settings`, async () => {
+    assert.equal((await (await signedIn(api, role)).get('/settings')).status, 403);
+  });
