@@ -12,7 +12,7 @@ const OF_ENGINES = [
 const ALL = [
   'src/**/*.test.ts',
   'test/*.test.ts',
-  'test/{abuse,bench,cli,faults,process,storage,store}/**/*.test.ts',
+  'test/{abuse,bench,cli,e2e,faults,process,storage,store}/**/*.test.ts',
   ...OF_ENGINES,
 ];
 /** Milliseconds for each test, of which the longest take half a minute: one that waits for ever fails. */

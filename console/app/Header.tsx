@@ -1,4 +1,4 @@
-import { Box, Burger, Group, Kbd, Text, UnstyledButton } from '@mantine/core';
+import { Box, Burger, Group, Kbd, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -33,11 +33,9 @@ export function Header({ isNavigationOpen, onToggleNavigation }: Props) {
         </Link>
       </Group>
       <Group gap="xs" wrap="nowrap">
-        <UnstyledButton className={search.button} onClick={openPalette} aria-label={t('search')}>
+        <UnstyledButton className={search.button} onClick={openPalette}>
           <Search size={16} aria-hidden />
-          <Text size="sm" visibleFrom="xs" span>
-            {t('search')}
-          </Text>
+          <span className={search.text}>{t('search')}</span>
           <Box visibleFrom="sm" ml="auto" aria-hidden>
             <Kbd size="xs">{modKey}</Kbd> <Kbd size="xs">K</Kbd>
           </Box>

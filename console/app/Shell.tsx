@@ -3,10 +3,15 @@ import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import '@mantine/spotlight/styles.css';
 import { Header } from './Header.tsx';
+import { KeyboardHelp } from './KeyboardHelp.tsx';
+import { useKeyboard } from './keyboard.ts';
 import { Navigation } from './Navigation.tsx';
 import { Notices } from './Notices.tsx';
+import { Palette } from './Palette.tsx';
 import styles from './Shell.module.css';
+import { useSession } from './session.ts';
 import { useSignedOut } from './use-signed-out.ts';
 
 /** What is around every page behind the sign-in: header, navigation, and what the keyboard does everywhere. */
@@ -16,6 +21,8 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes whenever another page is shown
   useEffect(close, [path]);
+  const { permissions } = useSession();
+  useKeyboard(permissions);
   useSignedOut();
   return (
     <AppShell
@@ -40,6 +47,8 @@ export function Shell() {
           </Suspense>
         </Container>
       </AppShell.Main>
+      <Palette />
+      <KeyboardHelp />
     </AppShell>
   );
 }

@@ -1,11 +1,12 @@
-import { ActionIcon, Avatar, Menu, useMantineColorScheme } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { CircleUser, Keyboard, Languages, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { errorToast } from '../ui/toasts.tsx';
 import { openKeyboardHelp } from './keyboard-help-store.ts';
 import { chooseLanguage, LANGUAGES, type Language } from './language.ts';
-import { forgetSession, signOut, useSession } from './session.ts';
+import styles from './Shell.module.css';
+import { useSession } from './session.ts';
+import { useSignOut } from './use-sign-out.ts';
 
 const SCHEMES = { auto: Monitor, light: Sun, dark: Moon } as const;
 const initials = (name: string): string =>
@@ -20,19 +21,12 @@ export function UserMenu() {
   const { t, i18n } = useTranslation('shell');
   const { user } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const navigate = useNavigate();
-  const leave = () =>
-    signOut().then(() => {
-      forgetSession();
-      return navigate({ to: '/sign-in' as string });
-    }, errorToast);
+  const leave = useSignOut();
   return (
     <Menu position="bottom-end" width={240} shadow="md">
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size={36} radius="xl" aria-label={t('menu.label')}>
-          <Avatar size={32} color="verdigris" name={user.name}>
-            {initials(user.name)}
-          </Avatar>
+          <span className={styles.initials} data-initials={initials(user.name)} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
@@ -41,7 +35,7 @@ export function UserMenu() {
         </Menu.Label>
         <Menu.Item
           leftSection={<CircleUser size={16} aria-hidden />}
-          renderRoot={(props) => <Link {...props} to={'/account' as string} />}
+          renderRoot={(props) => <Link {...props} to="/account" />}
         >
           {t('menu.account')}
         </Menu.Item>

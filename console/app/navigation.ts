@@ -11,5 +11,17 @@ export interface NavEntry {
   /** Who does not have it does not see the entry. */
   permission: Permission;
   /** `g` and then this key goes there. */
-  key?: string;
+  key: string;
+  /** What the command palette offers besides. */
+  actions?: NavAction[];
+}
+
+/** Something to be done on a page, that its address tells it to begin: `/licenses/new`. */
+interface NavAction {
+  to: string;
+  search?: Record<string, string>;
+  /** In messages/…/shell.ts, below `actions`. */
+  label: keyof typeof en.shell.actions;
+  icon: LucideIcon;
+  permission: Permission;
 }

@@ -41,7 +41,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmContext value={confirm}>
       {children}
-      <Modal opened={isOpen} onClose={() => close(false)} title={question?.title} role="alertdialog">
+      <Modal opened={isOpen} onClose={() => close(false)} title={question?.title}>
         <Stack>
           <Text size="sm" component="div">
             {question?.body}

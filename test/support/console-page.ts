@@ -29,7 +29,7 @@ export async function assertAccessible(page: Page): Promise<void> {
         .map(({ html, failureSummary }) => `  ${html.slice(0, 300)}\n  ${failureSummary}`)
         .join('\n')}`,
   );
-  assert.deepEqual(told, [], `${page.url()} is not accessible:\n${told.join('\n\n')}`);
+  assert.ok(told.length === 0, `${page.url()} is not accessible:\n${told.join('\n\n')}`);
 }
 
 /** Waits until nothing moves any more: colors that fade are none that anybody would check. */
@@ -57,7 +57,7 @@ const REACHING_OUT = `(() => {
 /** The page as a whole does not scroll sideways. */
 export async function assertNoSidewaysScroll(page: Page): Promise<void> {
   const out = (await page.evaluate(REACHING_OUT)) as string[];
-  assert.deepEqual(out, [], `${page.url()} scrolls sideways:\n${out.join('\n')}`);
+  assert.ok(out.length === 0, `${page.url()} scrolls sideways:\n${out.join('\n')}`);
 }
 
 /** What has the focus shows that it has. */
@@ -65,7 +65,7 @@ export async function assertFocusVisible(page: Page): Promise<void> {
   const [shown, html] = (await page.evaluate(`(() => {
     const element = document.activeElement;
     const marked = (one) => {
-      const { outlineStyle, outlineWidth, boxShadow, borderColor } = getComputedStyle(one);
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one);
       return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0 || boxShadow !== 'none';
     };
     // A field may show it by the color of its border.

@@ -62,7 +62,7 @@ export function consoleClient(
 }
 
 /** Signs a new user of a role in, without the work of hashing a password. Its password is none that anybody has. */
-export async function signedIn(api: Running, role: Role): Promise<SignedInClient> {
+export async function signedIn(api: Pick<Running, 'service' | 'port'>, role: Role): Promise<SignedInClient> {
   const { execute } = api.service;
   const name = newName();
   const email = `${name.toLowerCase()}@example.test`;

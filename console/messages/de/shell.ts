@@ -36,5 +36,33 @@ export const shell: typeof en.shell = {
     home: 'Zur Übersicht',
   },
   failure: { title: 'Diese Seite ist fehlgeschlagen' },
+  actions: {
+    createLicense: 'Lizenzen anlegen',
+    createGenerator: 'Generator anlegen',
+    createSoftware: 'Software anlegen',
+    createApiKey: 'API-Schlüssel anlegen',
+    inviteUser: 'Benutzer einladen',
+  },
+  palette: {
+    placeholder: 'Seite öffnen oder Lizenzen suchen',
+    label: 'Befehle und Suche',
+    order: 'Bestellung {{id}}',
+    results: 'Ergebnisse',
+    go: 'Öffnen',
+    all: 'Lizenzen nach „{{text}}“ durchsuchen',
+    searching: 'Suche läuft',
+    nothing: 'Nichts gefunden',
+    light: 'Darstellung: hell',
+    dark: 'Darstellung: dunkel',
+  },
+  keyboard: {
+    palette: 'Befehle und Suche',
+    search: 'Auf dieser Seite suchen',
+    help: 'Diese Tastenkürzel',
+    go: '{{page}} öffnen',
+    singleKeys: 'Tastenkürzel aus einzelnen Tasten',
+    singleKeysHint:
+      'Schalten Sie sie ab, wenn Sie mit Ihrem Rechner sprechen oder Tasten versehentlich drücken.',
+  },
   soon: 'Diese Seite gibt es noch nicht.',
 };

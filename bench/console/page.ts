@@ -1,0 +1,91 @@
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+
+/** What the page notes by itself, so that no way from and to the measuring process is in it. */
+const NOTES = `
+  window.noted = { input: 0, rows: 0, typed: 0, longest: 0 };
+  for (const type of ['keydown', 'pointerdown'])
+    addEventListener(type, (event) => { noted.input = event.timeStamp; }, true);
+  addEventListener('input', () => requestAnimationFrame(() => { noted.typed = performance.now(); }), true);
+  const look = () => {
+    const table = document.querySelector('table');
+    if (table && table.getAttribute('aria-busy') !== 'true' && table.querySelector('tbody tr:not([aria-hidden])'))
+      requestAnimationFrame(() => { noted.rows = performance.now(); });
+  };
+  new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) noted.longest = Math.max(noted.longest, duration);
+  }).observe({ type: 'longtask', buffered: true });`;
+
+/** Milliseconds since the navigation began. */
+interface Noted {
+  /** When somebody last pressed a key or the mouse. */
+  input: number;
+  /** When rows of a table last changed, and were shown. */
+  rows: number;
+  /** When what was typed was last shown. */
+  typed: number;
+  /** The longest that nothing else could be done. */
+  longest: number;
+}
+
+export const noted = (page: Page): Promise<Noted> => page.evaluate('window.noted') as Promise<Noted>;
+
+/** A browser window of an owner who has signed in, where a token is given. */
+export async function openWindow(
+  browser: Browser,
+  origin: string,
+  token: string | null,
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ baseURL: origin, viewport: { width: 1280, height: 800 } });
+  if (token !== null) {
+    const cookie = { name: 'latchkey_session', value: token, domain: '127.0.0.1', path: '/console' };
+    await context.addCookies([{ ...cookie, httpOnly: true, sameSite: 'Strict' }]);
+  }
+  await context.addInitScript(NOTES);
+  return context;
+}
+
+/** What came over the wire, by kind. */
+export interface Transferred {
+  requests: number;
+  /** With headers, as compressed as they came. */
+  bytes: Record<string, number>;
+}
+
+/** Counts from now on what a page asks for. */
+export async function countTransfers(page: Page): Promise<Transferred> {
+  const session: CDPSession = await page.context().newCDPSession(page);
+  const transferred: Transferred = { requests: 0, bytes: {} };
+  const kinds = new Map<string, string>();
+  session.on('Network.responseReceived', ({ requestId, type }) => void kinds.set(requestId, type));
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const kind = kinds.get(requestId) ?? 'Other';
+    transferred.requests++;
+    transferred.bytes[kind] = (transferred.bytes[kind] ?? 0) + encodedDataLength;
+  });
+  await session.send('Network.enable');
+  return transferred;
+}
+
+/** Shows a page with a list, and types a key where one searches. */
+export async function openList(
+  page: Page,
+  path: string,
+): Promise<{ rows: number; key: number; longest: number }> {
+  await page.goto(path);
+  await page.waitForFunction('noted.rows > 0');
+  const { rows } = await noted(page);
+  await page.locator('[data-page-search]').press('q');
+  await page.waitForFunction('noted.typed > 0');
+  const { input, typed, longest } = await noted(page);
+  return { rows, key: typed - input, longest };
+}
+
+/** Milliseconds from the last key or click of `act` until the table shows what it is to. @param shown of the document */
+export async function timeOf(page: Page, act: () => Promise<unknown>, shown: string): Promise<number> {
+  await act();
+  await page.waitForFunction(`document.querySelector('table')?.getAttribute('aria-busy') !== 'true' && (${shown})
+    && noted.rows > noted.input`);
+  const { input, rows } = await noted(page);
+  return rows - input;
+}

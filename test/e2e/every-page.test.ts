@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { after, type TestContext, test } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { openAs, PHONE, startConsole } from '../support/console-browser.ts';
+import { assertAccessible, assertNoSidewaysScroll } from '../support/console-page.ts';
+import { goTo, PAGES } from './pages.ts';
+
+const api = await startConsole({ after });
+
+/** Goes through all pages in one window, each a test by itself. */
+const onEveryPage =
+  (options: BrowserContextOptions, look: (page: Page, t: TestContext) => Promise<void>) =>
+  async (t: TestContext): Promise<void> => {
+    const page = await openAs(t, api, 'owner', options);
+    for (const { path, heading } of PAGES)
+      await t.test(path, async (t) => {
+        await goTo(page, path);
+        if (options.locale === undefined)
+          assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), heading);
+        await look(page, t);
+      });
+  };
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`every page is accessible, ${colorScheme}`, onEveryPage({ colorScheme }, assertAccessible));
+
+test(
+  'no page scrolls sideways on a phone, and each is accessible there',
+  onEveryPage(PHONE, async (page) => {
+    await assertNoSidewaysScroll(page);
+    await assertAccessible(page);
+  }),
+);
+
+test(
+  'every page is in German where the browser is',
+  onEveryPage({ locale: 'de-DE' }, async (page) => {
+    assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+  }),
+);

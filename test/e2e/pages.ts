@@ -1,0 +1,48 @@
+import type { Page, Request } from 'playwright-core';
+
+/** The pages behind the sign-in, by the headings that they have in English. */
+export const PAGES: readonly { path: string; heading: string }[] = [
+  { path: '/', heading: 'Dashboard' },
+  { path: '/licenses', heading: 'Licenses' },
+  { path: '/activations', heading: 'Activations' },
+  { path: '/generators', heading: 'Generators' },
+  { path: '/software', heading: 'Software' },
+  { path: '/import', heading: 'Import' },
+  { path: '/api-keys', heading: 'API keys' },
+  { path: '/audit', heading: 'Audit trail' },
+  { path: '/settings', heading: 'Settings' },
+  { path: '/users', heading: 'Users' },
+  { path: '/account', heading: 'Your account' },
+  { path: '/nowhere', heading: 'Page not found' },
+];
+
+/** Requests of a page that are not answered yet. */
+const underWay = new WeakMap<Page, Set<Request>>();
+
+function requestsOf(page: Page): Set<Request> {
+  const known = underWay.get(page);
+  if (known) return known;
+  const requests = new Set<Request>();
+  underWay.set(page, requests);
+  page.on('request', (request) => void requests.add(request));
+  page.on('requestfinished', (request) => void requests.delete(request));
+  page.on('requestfailed', (request) => void requests.delete(request));
+  return requests;
+}
+
+/** Goes to a page of the console, and waits until it shows all that it asked for. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  requestsOf(page);
+  await page.goto(`/console${path}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await loaded(page);
+}
+
+/** Waits until nothing is asked for any more, and what came is shown. */
+export async function loaded(page: Page): Promise<void> {
+  const requests = requestsOf(page);
+  // What is shown may ask for more.
+  for (let quiet = 0; quiet < 3; quiet = requests.size === 0 ? quiet + 1 : 0)
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+  await page.waitForFunction(`!document.querySelector('[aria-busy="true"]')`);
+}

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Role } from '../../src/domain/user.ts';
+import { openContext } from './browser.ts';
+import { signedIn } from './console.ts';
+import { ROOT } from './program.ts';
+import { makeSamples, type Samples } from './sample-data.ts';
+import { type Options, type Running, startService } from './service.ts';
+
+export interface RunningConsole extends Running {
+  /** `http://127.0.0.1:…` */
+  origin: string;
+  samples: Samples;
+}
+
+/** The service in this process, with the console as it is built of the present source, and with samples in it. */
+export async function startConsole(
+  t: { after(stop: () => Promise<void>): void },
+  options: Options = {},
+): Promise<RunningConsole> {
+  buildConsole();
+  const api = await startService(t, options);
+  const samples = await makeSamples(api.service);
+  return { ...api, samples, origin: `http://127.0.0.1:${api.port}` };
+}
+
+/** Some seconds where it is missing or old, and else nothing. */
+export function buildConsole(): void {
+  execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'pipe' });
+}
+
+/** A page of a window in which a new user of a role has signed in. It is empty yet: `page.goto('/console/licenses')`. */
+export async function openAs(
+  t: TestContext,
+  { origin, ...api }: RunningConsole,
+  role: Role,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const { token } = await signedIn(api, role);
+  const context = await openContext(t, origin, options);
+  await bearSession(context, token);
+  return context.newPage();
+}
+
+/** Gives a window the cookie of a session, as signing in would. */
+export const bearSession = (context: BrowserContext, token: string): Promise<void> =>
+  context.addCookies([
+    {
+      ...{ name: 'latchkey_session', value: token, domain: '127.0.0.1', path: '/console' },
+      ...{ httpOnly: true, sameSite: 'Strict' },
+    },
+  ]);
+
+/** A phone, upright. */
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 360, height: 740 },
+  hasTouch: true,
+  isMobile: true,
+};
