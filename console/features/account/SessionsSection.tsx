@@ -35,9 +35,9 @@ export function SessionsSection() {
   });
   const everywhere = useMutation({
     mutationFn: endAllSessions,
-    onSuccess: () => {
+    onSuccess: async () => {
+      await navigate({ to: '/sign-in' });
       forgetSession();
-      return navigate({ to: '/sign-in' as string });
     },
     onError: errorToast,
   });
