@@ -65,6 +65,7 @@ function Shown({ downloads: { days, releases, total, from, to } }: { downloads: 
           dataKey="day"
           series={[{ name: 'downloads', label: t('downloads.title'), color: 'verdigris.6' }]}
           valueFormatter={(value) => formatNumber(value)}
+          barChartProps={{ accessibilityLayer: false }}
           barProps={{ isAnimationActive: false }}
           xAxisProps={{ minTickGap: 32 }}
           yAxisProps={{ allowDecimals: false, width: 48 }}

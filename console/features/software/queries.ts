@@ -71,8 +71,10 @@ export interface SoftwareValues {
 export function useSaveSoftware(software: Software | null) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ slug, ...values }: SoftwareValues) => {
-      const body = { ...values, ...(slug !== '' && { slug }) };
+    mutationFn: ({ slug, product_ids: typed, ...values }: SoftwareValues) => {
+      // What is pasted may be several at once.
+      const product_ids = typed.flatMap((one) => one.split(/[\s,;]+/)).filter((one) => one !== '');
+      const body = { ...values, product_ids, ...(slug !== '' && { slug }) };
       return answer(
         software
           ? api.PATCH('/software/{software_id}', { ...path(software.id), body })
