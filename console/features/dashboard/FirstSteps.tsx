@@ -24,7 +24,7 @@ export function FirstSteps({ apiRoot }: { apiRoot: string }) {
               {t('start.licenseBody')}
             </Text>
             <Group gap="xs">
-              <ButtonLink to="/licenses" size="sm">
+              <ButtonLink to="/licenses" search={{ create: 'yes' }} size="sm">
                 {t('start.licenseAction')}
               </ButtonLink>
               {can('generators.write') && (
