@@ -18,6 +18,19 @@ export default defineConfig(({ command }) => ({
     // Inline data would be kept from being cached, and be in the way of the policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,
+    rolldownOptions: {
+      output: {
+        // Their own names list all that share them.
+        chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, '')}-[hash].js`,
+        assetFileNames: ({ names: [name = ''] }) => `assets/${name.replace(/~.*(?=\.)/, '')}-[hash][extname]`,
+        codeSplitting: {
+          groups: [
+            // What every page begins with is one file. Not of Mantine, of which pages have their own parts.
+            { name: 'start', tags: ['$initial'], test: /node_modules\/(?!@mantine|lucide)/ },
+          ],
+        },
+      },
+    },
     modulePreload: { polyfill: false },
   },
   server: {
