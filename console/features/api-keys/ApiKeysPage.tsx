@@ -1,14 +1,160 @@
+import { Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
+import { Time } from '../../ui/Time.tsx';
+import type { Column } from '../../ui/table/columns.ts';
+import { DataTable } from '../../ui/table/DataTable.tsx';
+import { ApiKeyMenu } from './ApiKeyMenu.tsx';
+import { CreateApiKey } from './CreateApiKey.tsx';
+import { MadeKey } from './MadeKey.tsx';
+import { type ApiKey, apiKeysQuery, type Endpoint, type MadeApiKey, stateOf } from './queries.ts';
+import { RotateApiKey } from './RotateApiKey.tsx';
 
 export function ApiKeysPage() {
   const { t } = useTranslation('apiKeys');
-  const { t: shell } = useTranslation('shell');
+  const query = useQuery({ ...apiKeysQuery, select: asPage });
+  const [isCreating, setCreating] = useState(false);
+  const [rotating, setRotating] = useState<ApiKey | null>(null);
+  const [made, setMade] = useState<MadeApiKey | null>(null);
+  const client = query.data?.client_endpoints;
+  const columns = useMemo(() => columnsOf(t, client ?? [], setRotating), [t, client]);
+  const create = (
+    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+      {t('create')}
+    </Button>
+  );
   return (
     <>
-      <PageHeader title={t('title')} />
-      <EmptyState title={shell('soon')} />
+      <PageHeader title={t('title')} description={t('description')} actions={create} />
+      <DataTable
+        name="api-keys"
+        label={t('title')}
+        columns={columns}
+        query={query}
+        empty={<EmptyState title={t('empty')}>{t('emptyNext')}</EmptyState>}
+      />
+      {query.data && (
+        <CreateApiKey
+          isOpen={isCreating}
+          onClose={() => setCreating(false)}
+          endpoints={query.data.endpoints}
+          clientEndpoints={query.data.client_endpoints}
+          onMade={setMade}
+        />
+      )}
+      <RotateApiKey apiKey={rotating} onClose={() => setRotating(null)} onMade={setMade} />
+      <MadeKey made={made} apiRoot={query.data?.api_root ?? ''} onClose={() => setMade(null)} />
     </>
   );
+}
+
+/** All keys are one page. */
+const asPage = <T extends { items: unknown[] }>(list: T) => ({
+  ...list,
+  next: null,
+  total: list.items.length,
+  total_is_more: false,
+});
+
+const TONES: Record<ReturnType<typeof stateOf>, Tone> = {
+  active: 'good',
+  ending: 'warning',
+  expired: 'neutral',
+  revoked: 'neutral',
+};
+
+const columnsOf = (
+  t: TFunction<'apiKeys'>,
+  clientEndpoints: readonly Endpoint[],
+  onRotate: (apiKey: ApiKey) => void,
+): Column<ApiKey>[] => [
+  {
+    id: 'description',
+    header: t('column.description'),
+    cell: ({ id, description, is_of_settings }) => (
+      <>
+        <Text size="sm" fw={600}>
+          {description || t('untitled', { id })}
+        </Text>
+        {is_of_settings && (
+          <Text size="xs" c="dimmed">
+            LATCHKEY_CONSUMER_KEY
+          </Text>
+        )}
+      </>
+    ),
+  },
+  {
+    id: 'status',
+    header: t('column.status'),
+    cell: (apiKey) => {
+      const state = stateOf(apiKey);
+      return <StatusBadge tone={TONES[state]}>{t(`status.${state}`)}</StatusBadge>;
+    },
+  },
+  {
+    id: 'ending',
+    header: t('column.ending'),
+    cell: ({ key_ending }) => (
+      <Text span size="sm" ff="monospace">
+        …{key_ending}
+      </Text>
+    ),
+  },
+  {
+    id: 'permission',
+    header: t('column.permission'),
+    cell: ({ permission }) => t(`permission.${permission}`),
+  },
+  {
+    id: 'endpoints',
+    header: t('column.endpoints'),
+    cell: ({ endpoints }) => endpointsText(t, endpoints, clientEndpoints),
+  },
+  {
+    id: 'products',
+    header: t('column.products'),
+    cell: ({ products }) => products?.join(', ') ?? t('all'),
+  },
+  {
+    id: 'lastAccess',
+    header: t('column.lastAccess'),
+    cell: ({ last_access_at }) =>
+      last_access_at === null ? t('never') : <Time value={last_access_at} isRelative />,
+  },
+  {
+    id: 'expires',
+    header: t('column.expires'),
+    cell: ({ expires_at }) => (expires_at === null ? t('never') : <Time value={expires_at} />),
+  },
+  {
+    id: 'created',
+    header: t('column.created'),
+    cell: ({ created_at }) => <Time value={created_at} />,
+    isHidden: true,
+  },
+  { id: 'user', header: t('column.user'), cell: ({ user_name }) => user_name ?? '–', isHidden: true },
+  {
+    id: 'actions',
+    header: t('column.actions'),
+    align: 'end',
+    cell: (apiKey) => <ApiKeyMenu apiKey={apiKey} onRotate={onRotate} />,
+  },
+];
+
+function endpointsText(
+  t: TFunction<'apiKeys'>,
+  endpoints: ApiKey['endpoints'],
+  clientEndpoints: readonly Endpoint[],
+): string {
+  if (endpoints === null) return t('all');
+  const isClient =
+    endpoints.length === clientEndpoints.length && clientEndpoints.every((one) => endpoints.includes(one));
+  return isClient ? t('client') : t('some', { count: endpoints.length });
 }

@@ -1,14 +1,74 @@
+import { Text, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { SubjectLink } from '../../ui/SubjectLink.tsx';
+import { Time } from '../../ui/Time.tsx';
+import type { Column } from '../../ui/table/columns.ts';
+import { DataTable } from '../../ui/table/DataTable.tsx';
+import { AuditFilters } from './AuditFilters.tsx';
+import { EntryDetails } from './EntryDetails.tsx';
+import { auditQuery, type Entry } from './queries.ts';
+import { changeText, whoText } from './words.ts';
+
+const route = getRouteApi('/shell/audit');
 
 export function AuditPage() {
   const { t } = useTranslation('audit');
-  const { t: shell } = useTranslation('shell');
+  const { t: common } = useTranslation();
+  const search = route.useSearch();
+  const query = useQuery(auditQuery(search));
+  const [opened, setOpened] = useState<Entry | null>(null);
+  const columns = useMemo(() => columnsOf(t, setOpened), [t]);
+  const { before: _, ...filters } = search;
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const head = query.data?.head;
   return (
     <>
-      <PageHeader title={t('title')} />
-      <EmptyState title={shell('soon')} />
+      <PageHeader title={t('title')} description={t('description')} />
+      <AuditFilters search={search} />
+      <DataTable
+        name="audit"
+        label={t('title')}
+        columns={columns}
+        query={query}
+        empty={<EmptyState title={t('empty')}>{isFiltered ? t('emptyFiltered') : t('emptyNext')}</EmptyState>}
+      />
+      {head && (
+        <Text size="xs" c="dimmed" mt="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
+          {t('head', { head })} <CopyButton value={head} label={t('headCopy')} />
+        </Text>
+      )}
+      <EntryDetails entry={opened} onClose={() => setOpened(null)} closeLabel={common('close')} />
     </>
   );
 }
+
+const columnsOf = (t: TFunction<'audit'>, open: (entry: Entry) => void): Column<Entry>[] => [
+  {
+    id: 'what',
+    header: t('column.what'),
+    cell: (entry) => (
+      <UnstyledButton onClick={() => open(entry)} c="var(--mantine-color-anchor)" fz="sm" fw={600} py={4}>
+        {t(`action.${entry.action}`)}
+      </UnstyledButton>
+    ),
+  },
+  { id: 'at', header: t('column.at'), cell: ({ at }) => <Time value={at} /> },
+  { id: 'who', header: t('column.who'), cell: (entry) => whoText(t, entry) },
+  { id: 'via', header: t('column.via'), cell: ({ via }) => t(`via.${via}`) },
+  {
+    id: 'subject',
+    header: t('column.subject'),
+    cell: ({ subject_type, subject_id, subject_name }) => (
+      <SubjectLink type={subject_type} id={subject_id} name={subject_name} />
+    ),
+  },
+  { id: 'change', header: t('column.change'), cell: (entry) => changeText(t, entry) },
+  { id: 'origin', header: t('column.origin'), cell: ({ origin }) => origin ?? '–', isHidden: true },
+];

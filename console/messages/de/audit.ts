@@ -5,7 +5,6 @@ export const audit: typeof en.audit = {
   description:
     'Wer was geändert hat, und von wo. Einträge lassen sich nicht unbemerkt ändern oder entfernen. Aktivierungen, Deaktivierungen, Prüfungen und Downloads werden stattdessen gezählt.',
   head: 'Die Kette der Einträge endet bei {{head}}. Notieren Sie das anderswo, dann beweist „latchkey audit verify“, dass davor nichts verändert wurde.',
-  headLabel: 'Ende der Kette',
   headCopy: 'Ende der Kette kopieren',
   filter: 'Änderungsprotokoll filtern',
   filters: {

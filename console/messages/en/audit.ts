@@ -3,7 +3,6 @@ export const audit = {
   description:
     'Who changed what, and from where. Entries cannot be changed or removed without it showing. Activations, deactivations, validations and downloads are counted instead.',
   head: 'The chain of entries ends at {{head}}. Note it elsewhere, and “latchkey audit verify” proves that nothing before it was touched.',
-  headLabel: 'End of the chain',
   headCopy: 'Copy the end of the chain',
   filter: 'Filter the audit trail',
   filters: {

@@ -1,0 +1,55 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { Ban, Ellipsis, RefreshCw } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { formatRelative } from '../../ui/format.ts';
+import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { type ApiKey, stateOf, useRevokeApiKey } from './queries.ts';
+
+/** What can be done to an API key; nothing to one that is revoked. */
+export function ApiKeyMenu({ apiKey, onRotate }: { apiKey: ApiKey; onRotate: (apiKey: ApiKey) => void }) {
+  const { t } = useTranslation('apiKeys');
+  const confirm = useConfirm();
+  const revoke = useRevokeApiKey();
+  const state = stateOf(apiKey);
+  if (state === 'revoked') return null;
+  const name = apiKey.description || t('untitled', { id: apiKey.id });
+  const lastUse =
+    apiKey.last_access_at === null
+      ? t('revoke.unused')
+      : t('revoke.used', { time: formatRelative(apiKey.last_access_at) });
+  const onRevoke = async () => {
+    const isConfirmed = await confirm({
+      title: t('revoke.title', { name }),
+      body: `${t('revoke.body', { ending: apiKey.key_ending })} ${lastUse}`,
+      action: t('revoke.submit'),
+      isDangerous: true,
+    });
+    if (isConfirmed)
+      revoke.mutate(apiKey.id, { onSuccess: () => doneToast(t('revoke.done')), onError: errorToast });
+  };
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('actionsOf', { name })}
+          loading={revoke.isPending}
+        >
+          <Ellipsis size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {state !== 'expired' && (
+          <Menu.Item leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => onRotate(apiKey)}>
+            {t('rotate.action')}
+          </Menu.Item>
+        )}
+        <Menu.Item leftSection={<Ban size={16} aria-hidden />} color="red" onClick={onRevoke}>
+          {t('revoke.action')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

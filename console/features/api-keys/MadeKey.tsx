@@ -1,0 +1,73 @@
+import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { formatTime } from '../../ui/format.ts';
+import { SecretOnce } from '../../ui/SecretOnce.tsx';
+import type { MadeApiKey } from './queries.ts';
+
+interface Props {
+  made: MadeApiKey | null;
+  /** Where the v1 API is. */
+  apiRoot: string;
+  onClose: () => void;
+}
+
+/** A new key with its secret. It is closed by its button only: once it is gone, nobody can see the secret again. */
+export function MadeKey({ made, apiRoot, onClose }: Props) {
+  const { t } = useTranslation('apiKeys');
+  return (
+    <Modal
+      opened={made !== null}
+      onClose={onClose}
+      title={t('made.title')}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      {made && <Shown made={made} apiRoot={apiRoot} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Shown({ made, apiRoot, onClose }: Omit<Props, 'made'> & { made: MadeApiKey }) {
+  const { t } = useTranslation('apiKeys');
+  const { api_key: apiKey, consumer_key: key, consumer_secret: secret, replaced } = made;
+  const mayList = apiKey.permission !== 'write' && (apiKey.endpoints?.includes('licenses.list') ?? true);
+  const command = `curl -u ${key}:${secret} ${apiRoot}/licenses${mayList ? '' : '/activate/LICENSE-KEY'}`;
+  return (
+    <Stack>
+      <SecretOnce
+        title={apiKey.description || t('untitled', { id: apiKey.id })}
+        secrets={{ [t('made.key')]: key, [t('made.secret')]: secret }}
+        fileName={`latchkey-api-key-${apiKey.id}.txt`}
+      />
+      <div>
+        <Text size="sm" fw={600}>
+          {t('made.try')}
+        </Text>
+        <Group gap={4} wrap="nowrap" align="flex-start">
+          <Code block style={{ flex: 1, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {command}
+          </Code>
+          <CopyButton value={command} label={t('made.copy')} />
+        </Group>
+      </div>
+      {replaced && (
+        <Text size="sm">
+          {replaced.revoked_at === null && replaced.expires_at !== null
+            ? t('made.replaced', { ending: replaced.key_ending, time: formatTime(replaced.expires_at) })
+            : t('made.ended', { ending: replaced.key_ending })}
+        </Text>
+      )}
+      {replaced?.is_of_settings && (
+        <Alert color="orange" variant="light">
+          {t('made.settings')}
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <Button onClick={onClose}>{t('made.done')}</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,61 @@
+import { Radio, Stack, Text } from '@mantine/core';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { type ApiKey, GRACES, type Grace, type MadeApiKey, useRotateApiKey } from './queries.ts';
+
+interface Props {
+  /** Null where none is being replaced. */
+  apiKey: ApiKey | null;
+  onClose: () => void;
+  onMade: (made: MadeApiKey) => void;
+}
+
+/** Replaces an API key by another of the same rights. */
+export function RotateApiKey({ apiKey, onClose, onMade }: Props) {
+  const { t } = useTranslation('apiKeys');
+  const [grace, setGrace] = useState<Grace>('7d');
+  const { mutate, reset, error, isPending } = useRotateApiKey();
+  const [shown, setShown] = useState(apiKey);
+  useEffect(() => {
+    if (!apiKey) return;
+    // Its name stays while the dialog goes away.
+    setShown(apiKey);
+    setGrace('7d');
+    reset();
+  }, [apiKey, reset]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!apiKey) return;
+    mutate(
+      { id: apiKey.id, grace },
+      {
+        onSuccess: (made) => {
+          onClose();
+          onMade(made);
+        },
+      },
+    );
+  };
+  const name = shown?.description || t('untitled', { id: shown?.id });
+  return (
+    <FormDialog
+      isOpen={apiKey !== null}
+      onClose={onClose}
+      title={t('rotate.title', { name })}
+      onSubmit={submit}
+      action={t('rotate.submit')}
+      isSending={isPending}
+      error={error}
+    >
+      <Text size="sm">{t('rotate.body')}</Text>
+      <Radio.Group label={t('rotate.grace')} value={grace} onChange={(value) => setGrace(value as Grace)}>
+        <Stack gap="xs" mt="xs">
+          {GRACES.map((one) => (
+            <Radio key={one} value={one} label={t(`rotate.graces.${one}`)} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,121 @@
+import { Button, MultiSelect, Pill, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { audit as english } from '../../messages/en/audit.ts';
+import { FilterBar } from '../../ui/FilterBar.tsx';
+import type { AuditAction, AuditSearch } from './queries.ts';
+
+const ACTIONS = Object.entries(english.action).flatMap(([noun, verbs]) =>
+  Object.keys(verbs).map((verb) => `${noun}.${verb}` as AuditAction),
+);
+const VIAS = ['console', 'api', 'cli', 'system'] as const;
+const PAUSE_MS = 400;
+
+/** The filters of the audit trail, which are in the address. */
+export function AuditFilters({ search }: { search: AuditSearch }) {
+  const { t } = useTranslation('audit');
+  const navigate = useNavigate();
+  const go = (changes: AuditSearch) =>
+    navigate({ to: '/audit', search: { ...search, before: undefined, ...changes } });
+  const { before: _, ...filters } = search;
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  return (
+    <FilterBar label={t('filter')}>
+      <MultiSelect
+        label={t('filters.action')}
+        data={ACTIONS.map((value) => ({ value, label: t(`action.${value}`) }))}
+        value={search.action?.split(',').filter((one) => ACTIONS.includes(one as AuditAction)) ?? []}
+        onChange={(chosen) => go({ action: chosen.join(',') || undefined })}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': t('filters.clear') }}
+        miw={220}
+        maw={420}
+      />
+      <Select
+        label={t('filters.via')}
+        placeholder={t('filters.anyVia')}
+        data={VIAS.map((value) => ({ value, label: t(`via.${value}`) }))}
+        value={search.via ?? null}
+        onChange={(via) => go({ via: (via as AuditSearch['via']) ?? undefined })}
+        clearable
+        clearButtonProps={{ 'aria-label': t('filters.clear') }}
+        w={160}
+      />
+      <SubjectField
+        value={search.subject ?? ''}
+        onChange={(subject) => go({ subject: subject || undefined })}
+      />
+      <TextInput
+        type="date"
+        label={t('filters.from')}
+        value={search.from ?? ''}
+        onChange={(event) => go({ from: event.currentTarget.value || undefined })}
+      />
+      <TextInput
+        type="date"
+        label={t('filters.to')}
+        value={search.to ?? ''}
+        onChange={(event) => go({ to: event.currentTarget.value || undefined })}
+      />
+      {search.user_id !== undefined && (
+        <RemovablePill
+          text={t('filters.user', { id: search.user_id })}
+          onRemove={() => go({ user_id: undefined })}
+        />
+      )}
+      {search.api_key_id !== undefined && (
+        <RemovablePill
+          text={t('filters.apiKey', { id: search.api_key_id })}
+          onRemove={() => go({ api_key_id: undefined })}
+        />
+      )}
+      {isFiltered && (
+        <Button variant="subtle" onClick={() => navigate({ to: '/audit', search: {} })}>
+          {t('filters.clear')}
+        </Button>
+      )}
+    </FilterBar>
+  );
+}
+
+/** Goes into the address when nothing more is typed for a moment. */
+function SubjectField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const { t } = useTranslation('audit');
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const change = useDebouncedCallback(onChange, PAUSE_MS);
+  return (
+    <TextInput
+      label={t('filters.subject')}
+      placeholder={t('filters.subjectHelp')}
+      data-page-search
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        change(event.currentTarget.value.trim());
+      }}
+      w={170}
+    />
+  );
+}
+
+function RemovablePill({ text, onRemove }: { text: string; onRemove: () => void }) {
+  const { t } = useTranslation('audit');
+  return (
+    <Pill
+      size="lg"
+      withRemoveButton
+      onRemove={onRemove}
+      removeButtonProps={{
+        'aria-label': t('filters.remove', { filter: text }),
+        tabIndex: 0,
+        'aria-hidden': false,
+      }}
+    >
+      {text}
+    </Pill>
+  );
+}

@@ -1,0 +1,146 @@
+import { Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatTime } from '../../ui/format.ts';
+import { ButtonLink } from '../../ui/links.tsx';
+import { SubjectLink } from '../../ui/SubjectLink.tsx';
+import type { Entry } from './queries.ts';
+import { fieldText, valueText, whoText } from './words.ts';
+
+interface Props {
+  entry: Entry | null;
+  onClose: () => void;
+  closeLabel: string;
+}
+
+/** All of one entry, and ways to others of its kind. */
+export function EntryDetails({ entry, onClose, closeLabel }: Props) {
+  const { t } = useTranslation('audit');
+  const [shown, setShown] = useState(entry);
+  useEffect(() => {
+    // What is shown stays while the drawer goes away.
+    if (entry) setShown(entry);
+  }, [entry]);
+  return (
+    <Drawer
+      opened={entry !== null}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={shown ? t(`action.${shown.action}`) : ''}
+      closeButtonProps={{ 'aria-label': closeLabel }}
+    >
+      {shown && <Details entry={shown} onLeave={onClose} />}
+    </Drawer>
+  );
+}
+
+function Details({ entry, onLeave }: { entry: Entry; onLeave: () => void }) {
+  const { t } = useTranslation('audit');
+  const { before, after, about, subject_type, subject_id, subject_name } = entry;
+  const facts = [
+    [t('column.at'), `${formatTime(entry.at)} (${entry.at} UTC)`],
+    [t('column.who'), whoText(t, entry)],
+    [t('column.via'), t(`via.${entry.via}`)],
+    [t('column.origin'), entry.origin ?? '–'],
+  ];
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        {t('entry.title', { id: entry.id })}
+      </Text>
+      <Table variant="vertical" layout="auto">
+        <Table.Tbody>
+          {facts.map(([name, value]) => (
+            <Table.Tr key={name}>
+              <Table.Th>{name}</Table.Th>
+              <Table.Td>{value}</Table.Td>
+            </Table.Tr>
+          ))}
+          <Table.Tr>
+            <Table.Th>{t('column.subject')}</Table.Th>
+            <Table.Td>
+              <SubjectLink type={subject_type} id={subject_id} name={subject_name} />
+            </Table.Td>
+          </Table.Tr>
+        </Table.Tbody>
+      </Table>
+      {names.length > 0 && (
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('entry.value')}</Table.Th>
+              {before && <Table.Th>{t('entry.before')}</Table.Th>}
+              {after && <Table.Th>{t('entry.after')}</Table.Th>}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody style={{ overflowWrap: 'anywhere' }}>
+            {names.map((name) => (
+              <Table.Tr key={name}>
+                <Table.Th scope="row" fw={500}>
+                  {fieldText(t, name)}
+                </Table.Th>
+                {before && <Table.Td>{valueText(t, before[name])}</Table.Td>}
+                {after && <Table.Td>{valueText(t, after[name])}</Table.Td>}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {about && (
+        <div>
+          <Title order={3} mb="xs">
+            {t('entry.about')}
+          </Title>
+          <Table>
+            <Table.Tbody style={{ overflowWrap: 'anywhere' }}>
+              {Object.entries(about).map(([name, value]) => (
+                <Table.Tr key={name}>
+                  <Table.Th scope="row" fw={500}>
+                    {fieldText(t, name)}
+                  </Table.Th>
+                  <Table.Td>{valueText(t, value)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+      {names.length === 0 && !about && <Text size="sm">{t('entry.noDetails')}</Text>}
+      <Group gap="xs">
+        <ButtonLink
+          to="/audit"
+          search={{ user_id: entry.user_id }}
+          variant="default"
+          size="xs"
+          onClick={onLeave}
+        >
+          {t('entry.onlyUser')}
+        </ButtonLink>
+        {entry.api_key_id !== null && (
+          <ButtonLink
+            to="/audit"
+            search={{ api_key_id: entry.api_key_id }}
+            variant="default"
+            size="xs"
+            onClick={onLeave}
+          >
+            {t('entry.onlyKey')}
+          </ButtonLink>
+        )}
+        {subject_id !== null && (
+          <ButtonLink
+            to="/audit"
+            search={{ subject: `${subject_type}:${subject_id}` }}
+            variant="default"
+            size="xs"
+            onClick={onLeave}
+          >
+            {t('entry.onlySubject')}
+          </ButtonLink>
+        )}
+      </Group>
+    </Stack>
+  );
+}
