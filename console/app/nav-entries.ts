@@ -1,9 +1,9 @@
-import { activationsNav } from '../features/activations/nav.ts';
 import { apiKeysNav } from '../features/api-keys/nav.ts';
 import { auditNav } from '../features/audit/nav.ts';
 import { dashboardNav } from '../features/dashboard/nav.ts';
 import { generatorsNav } from '../features/generators/nav.ts';
 import { importsNav } from '../features/imports/nav.ts';
+import { activationsNav } from '../features/licenses/activations-nav.ts';
 import { licensesNav } from '../features/licenses/nav.ts';
 import { settingsNav } from '../features/settings/nav.ts';
 import { softwareNav } from '../features/software/nav.ts';

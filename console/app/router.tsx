@@ -1,12 +1,12 @@
 import { createRouter } from '@tanstack/react-router';
 import { CONSOLE_ROOT } from '../client/base.ts';
 import { accountRoutes } from '../features/account/routes.ts';
-import { activationsRoutes } from '../features/activations/routes.ts';
 import { apiKeysRoutes } from '../features/api-keys/routes.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
 import { dashboardRoutes } from '../features/dashboard/routes.ts';
 import { generatorsRoutes } from '../features/generators/routes.ts';
 import { importsRoutes } from '../features/imports/routes.ts';
+import { activationsRoutes } from '../features/licenses/activations-routes.ts';
 import { licensesRoutes } from '../features/licenses/routes.ts';
 import { settingsRoutes } from '../features/settings/routes.ts';
 import { setupRoutes } from '../features/setup/routes.ts';

@@ -1,14 +1,150 @@
+import { Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Download, ListChecks, Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
+import { announce } from '../../ui/announce.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { localeOf } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { saveAddress } from '../../ui/save.ts';
+import { DataTable } from '../../ui/table/DataTable.tsx';
+import { useSelection } from '../../ui/table/selection.ts';
+import { errorToast } from '../../ui/toasts.tsx';
+import { BulkActions } from './BulkActions.tsx';
+import { LicenseFilters } from './LicenseFilters.tsx';
+import { licenseColumns } from './license-columns.tsx';
+import { keyText } from './license-words.ts';
+import type { LicensesSearch } from './licenses-search.ts';
+import { allIds, exportAddress, licensesQuery } from './queries.ts';
+
+const route = getRouteApi('/shell/licenses');
+/** Licenses that are selected at once at most. */
+const SELECTED_MAX = 10_000;
 
 export function LicensesPage() {
   const { t } = useTranslation('licenses');
-  const { t: shell } = useTranslation('shell');
+  const { can } = useSession();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(licensesQuery(search));
+  const columns = useMemo(() => licenseColumns(t), [t]);
+  const selection = useSelection();
+  const change = (changes: Partial<LicensesSearch>) => {
+    selection.clear();
+    void navigate({ search: (before) => ({ ...before, ...changes, before: undefined }) });
+  };
+  const { before: _, create: __, ...filter } = search;
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
-      <PageHeader title={t('title')} />
-      <EmptyState title={shell('soon')} />
+      <PageHeader
+        title={t('title')}
+        actions={
+          <>
+            {can('licenses.keys') && (
+              <Button
+                variant="default"
+                leftSection={<Download size={16} aria-hidden />}
+                title={t('exportHint')}
+                onClick={() => saveAddress(exportAddress(search))}
+              >
+                {t('exportAll')}
+              </Button>
+            )}
+            {can('licenses.write') && (
+              <Button
+                leftSection={<Plus size={16} aria-hidden />}
+                onClick={() => void navigate({ search: (before) => ({ ...before, create: 'yes' }) })}
+              >
+                {t('create')}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <LicenseFilters search={search} onChange={change} />
+      {search.search !== undefined && query.data && query.data.matched.length > 0 && (
+        <Matched matched={query.data.matched} />
+      )}
+      <DataTable
+        name="licenses"
+        label={t('title')}
+        columns={columns}
+        query={query}
+        rowTo={({ id }) => `/licenses/${id}`}
+        rowName={keyText}
+        {...(can('licenses.write') && {
+          selection,
+          bulkActions: (
+            <>
+              <BulkActions selection={selection} />
+              {query.data?.next != null && selection.size < (query.data.total ?? 0) && (
+                <SelectAll search={search} onFound={(ids) => selection.set(ids, true)} />
+              )}
+            </>
+          ),
+        })}
+        empty={
+          isFiltered ? (
+            <EmptyState title={t('noMatch')}>{t('noMatchNext')}</EmptyState>
+          ) : (
+            <EmptyState title={t('empty')}>{t('emptyNext')}</EmptyState>
+          )
+        }
+      />
     </>
+  );
+}
+
+/** Says what the text was taken for that was looked for. */
+function Matched({ matched }: { matched: readonly (keyof typeof WORDS)[] }) {
+  const { t, i18n } = useTranslation('licenses');
+  const words = matched.map((one) => t(`matched.${WORDS[one]}`));
+  const by = new Intl.ListFormat(localeOf(i18n.language), { type: 'conjunction' }).format(words);
+  return (
+    <Text size="sm" c="dimmed" mb="xs">
+      {t('found', { by })}
+    </Text>
+  );
+}
+const WORDS = {
+  key: 'key',
+  ending: 'ending',
+  order: 'order',
+  product: 'product',
+  customer: 'customer',
+  label: 'label',
+  address: 'address',
+} as const;
+
+/** Selects what matches on all pages. */
+function SelectAll({ search, onFound }: { search: LicensesSearch; onFound: (ids: number[]) => void }) {
+  const { t } = useTranslation('licenses');
+  const [isLooking, setLooking] = useState(false);
+  const onClick = async () => {
+    setLooking(true);
+    try {
+      const ids = await allIds(search, SELECTED_MAX);
+      onFound(ids);
+      announce(t('bulk.allFound', { count: ids.length }));
+    } catch (error) {
+      errorToast(error);
+    } finally {
+      setLooking(false);
+    }
+  };
+  return (
+    <Button
+      size="xs"
+      variant="subtle"
+      loading={isLooking}
+      leftSection={<ListChecks size={14} aria-hidden />}
+      onClick={() => void onClick()}
+    >
+      {t('bulk.all')}
+    </Button>
   );
 }

@@ -1,0 +1,49 @@
+import { SimpleGrid, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
+import { MaskedKey } from '../../ui/MaskedKey.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { Expiry } from './license-columns.tsx';
+import { placesText, SOURCES } from './license-words.ts';
+import { type License, revealKey } from './queries.ts';
+
+/** Everything about a license, each value under its name. */
+export function LicenseFacts({ license }: { license: License }) {
+  const { t } = useTranslation('licenses');
+  const { can } = useSession();
+  const facts: [name: string, value: ReactNode][] = [
+    [
+      t('column.key'),
+      <MaskedKey
+        key={license.license_key}
+        value={license.license_key}
+        isMasked={license.is_masked}
+        onReveal={can('licenses.reveal') ? () => revealKey(license.id) : undefined}
+      />,
+    ],
+    [t('column.expires'), <Expiry key="expires" license={license} t={t} />],
+    [t('column.activations'), placesText(license, t)],
+    [t('column.validFor'), license.valid_for === 0 ? '–' : t('days', { count: license.valid_for })],
+    [t('column.product'), license.product_id],
+    [t('column.order'), license.order_id],
+    [t('column.customer'), license.user_id],
+    [t('column.source'), t(`source.${SOURCES[license.source - 1] ?? 'api'}`)],
+    [t('column.created'), <Time key="created" value={license.created_at} />],
+    [t('column.updated'), <Time key="updated" value={license.updated_at} />],
+  ];
+  return (
+    <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="md" m={0}>
+      {facts.map(([name, value]) => (
+        <div key={name} style={{ minWidth: 0 }}>
+          <Text component="dt" size="xs" c="dimmed" fw={600}>
+            {name}
+          </Text>
+          <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
+            {value ?? '–'}
+          </Text>
+        </div>
+      ))}
+    </SimpleGrid>
+  );
+}

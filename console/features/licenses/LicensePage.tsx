@@ -1,0 +1,127 @@
+import { Button, Card, Group, Stack, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ChevronLeft, Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { AnchorLink } from '../../ui/links.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { LicenseActivations } from './LicenseActivations.tsx';
+import { LicenseFacts } from './LicenseFacts.tsx';
+import { LicenseForm } from './LicenseForm.tsx';
+import { LicenseHistory } from './LicenseHistory.tsx';
+import { LicenseStatus } from './license-columns.tsx';
+import { QuickChanges } from './QuickChanges.tsx';
+import { deleteLicenses, licenseQuery, useLicensesChanged } from './queries.ts';
+
+const route = getRouteApi('/shell/licenses/$id');
+
+export function LicensePage() {
+  const { t } = useTranslation('licenses');
+  const { can } = useSession();
+  const id = Number(route.useParams().id);
+  const { tab } = route.useSearch();
+  const navigate = route.useNavigate();
+  const confirm = useConfirm();
+  const changed = useLicensesChanged();
+  const { data: license, error, refetch } = useQuery(licenseQuery(id));
+  const [isEditing, setEditing] = useState(false);
+
+  const remove = async () => {
+    const isSure = await confirm({
+      title: t('deleteTitle'),
+      body: t('bulk.deleteBody'),
+      action: t('deleteAction'),
+      isDangerous: true,
+    });
+    if (!isSure) return;
+    try {
+      await deleteLicenses([id]);
+      doneToast(t('deleted'));
+      await navigate({ to: '/licenses' });
+      await changed();
+    } catch (error) {
+      errorToast(error);
+    }
+  };
+  return (
+    <>
+      <PageHeader
+        title={t('license', { id })}
+        before={
+          <Group>
+            <AnchorLink to="/licenses" size="sm">
+              <Group gap={4}>
+                <ChevronLeft size={16} aria-hidden />
+                {t('back')}
+              </Group>
+            </AnchorLink>
+          </Group>
+        }
+        badge={license && <LicenseStatus license={license} t={t} />}
+        actions={
+          license && (
+            <>
+              {can('licenses.write') && (
+                <Button
+                  variant="default"
+                  leftSection={<Pencil size={16} aria-hidden />}
+                  onClick={() => setEditing(true)}
+                >
+                  {t('edit')}
+                </Button>
+              )}
+              {can('licenses.delete') && (
+                <Button
+                  variant="light"
+                  color="red"
+                  leftSection={<Trash2 size={16} aria-hidden />}
+                  onClick={() => void remove()}
+                >
+                  {t('delete')}
+                </Button>
+              )}
+            </>
+          )
+        }
+      />
+      {error && !license ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Stack gap="lg">
+          <Card withBorder mih={220} padding="lg">
+            {license && (
+              <Stack gap="md">
+                <LicenseFacts license={license} />
+                {can('licenses.write') && <QuickChanges license={license} />}
+              </Stack>
+            )}
+          </Card>
+          <Tabs
+            value={tab ?? 'activations'}
+            onChange={(chosen) =>
+              void navigate({ search: chosen === 'history' ? { tab: 'history' } : {}, replace: true })
+            }
+            keepMounted={false}
+          >
+            <Tabs.List mb="md">
+              <Tabs.Tab value="activations">{t('tab.activations')}</Tabs.Tab>
+              <Tabs.Tab value="history">{t('tab.history')}</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="activations">
+              <LicenseActivations licenseId={id} />
+            </Tabs.Panel>
+            <Tabs.Panel value="history">
+              <LicenseHistory licenseId={id} />
+            </Tabs.Panel>
+          </Tabs>
+        </Stack>
+      )}
+      {license && isEditing && <LicenseForm license={license} onClose={() => setEditing(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell-route.ts';
+import { idOf, oneOf, textOf } from '../../ui/search.ts';
+
+/** What the address of the list says. */
+export interface ActivationsSearch {
+  label?: string;
+  address?: string;
+  license?: number;
+  state?: 'valid' | 'deactivated';
+  before?: number;
+}
+
+const activationsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/activations',
+  validateSearch: (search): ActivationsSearch => ({
+    label: textOf(search, 'label'),
+    address: textOf(search, 'address'),
+    license: idOf(search, 'license'),
+    state: oneOf(search, 'state', ['valid', 'deactivated']),
+    before: idOf(search, 'before'),
+  }),
+  component: lazyRouteComponent(() => import('./ActivationsPage.tsx'), 'ActivationsPage'),
+});
+
+export const activationsRoutes = [activationsRoute] as const;

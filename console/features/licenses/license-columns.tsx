@@ -1,0 +1,75 @@
+import { Group, Text } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import { AnchorLink } from '../../ui/links.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { Time } from '../../ui/Time.tsx';
+import type { Column } from '../../ui/table/columns.ts';
+import { keyText, placesText, SOURCES, STATUS_TONE, statusOf } from './license-words.ts';
+import type { License } from './queries.ts';
+
+export function LicenseStatus({
+  license,
+  t,
+}: {
+  license: Pick<License, 'status'>;
+  t: TFunction<'licenses'>;
+}) {
+  const status = statusOf(license);
+  return <StatusBadge tone={STATUS_TONE[status]}>{t(`status.${status}`)}</StatusBadge>;
+}
+
+export function Expiry({
+  license: { expires_at, is_expired },
+  t,
+}: {
+  license: Pick<License, 'expires_at' | 'is_expired'>;
+  t: TFunction<'licenses'>;
+}) {
+  if (expires_at === null) return <Text size="sm">{t('never')}</Text>;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Time value={expires_at} />
+      {is_expired && <StatusBadge tone="warning">{t('expired')}</StatusBadge>}
+    </Group>
+  );
+}
+
+/** A reference to what another program has; a dash for none. */
+const idCell = (id: number | null) => <span>{id ?? '–'}</span>;
+
+export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
+  {
+    id: 'key',
+    header: t('column.key'),
+    cell: (license) => (
+      <AnchorLink to="/licenses/$id" params={{ id: String(license.id) }} ff="monospace" size="sm" fw={600}>
+        {keyText(license)}
+      </AnchorLink>
+    ),
+  },
+  { id: 'status', header: t('column.status'), cell: (license) => <LicenseStatus license={license} t={t} /> },
+  { id: 'expires', header: t('column.expires'), cell: (license) => <Expiry license={license} t={t} /> },
+  {
+    id: 'activations',
+    header: t('column.activations'),
+    align: 'end',
+    cell: (license) => placesText(license, t),
+  },
+  { id: 'product', header: t('column.product'), align: 'end', cell: ({ product_id }) => idCell(product_id) },
+  { id: 'order', header: t('column.order'), align: 'end', cell: ({ order_id }) => idCell(order_id) },
+  { id: 'customer', header: t('column.customer'), align: 'end', cell: ({ user_id }) => idCell(user_id) },
+  {
+    id: 'source',
+    header: t('column.source'),
+    isHidden: true,
+    cell: ({ source }) => t(`source.${SOURCES[source - 1] ?? 'api'}`),
+  },
+  { id: 'created', header: t('column.created'), cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    id: 'updated',
+    header: t('column.updated'),
+    isHidden: true,
+    cell: ({ updated_at }) => <Time value={updated_at} />,
+  },
+  { id: 'id', header: t('column.id'), align: 'end', isHidden: true, cell: ({ id }) => id },
+];

@@ -1,0 +1,42 @@
+import { idOf, oneOf, textOf } from '../../ui/search.ts';
+import { EXPIRIES, SOURCES, STATUSES, type Status } from './license-words.ts';
+
+/** What the address of the list says. */
+export interface LicensesSearch {
+  search?: string;
+  /** Names with commas between. */
+  status?: string;
+  expiry?: (typeof EXPIRIES)[number];
+  order?: number;
+  product?: number;
+  customer?: number;
+  source?: (typeof SOURCES)[number];
+  before?: number;
+  /** The form for a new license is open. */
+  create?: 'yes';
+}
+
+export const statusesOf = (text: string | undefined): Status[] =>
+  STATUSES.filter((status) => text?.split(',').includes(status));
+
+export const licensesSearch = (search: Record<string, unknown>): LicensesSearch => ({
+  search: textOf(search, 'search'),
+  status: statusesOf(textOf(search, 'status')).join(',') || undefined,
+  expiry: oneOf(search, 'expiry', EXPIRIES),
+  order: idOf(search, 'order'),
+  product: idOf(search, 'product'),
+  customer: idOf(search, 'customer'),
+  source: oneOf(search, 'source', SOURCES),
+  before: idOf(search, 'before'),
+  create: oneOf(search, 'create', ['yes']),
+});
+
+/** What the address of one license says. */
+export interface LicenseSearch {
+  tab?: 'history';
+  before?: number;
+}
+export const licenseSearch = (search: Record<string, unknown>): LicenseSearch => ({
+  tab: oneOf(search, 'tab', ['history']),
+  before: idOf(search, 'before'),
+});

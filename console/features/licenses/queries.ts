@@ -1,0 +1,139 @@
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { type Answer, answer, api, type Item, type Query } from '../../client/api.ts';
+import { API_ROOT } from '../../client/base.ts';
+import { SOURCES } from './license-words.ts';
+import { type LicensesSearch, statusesOf } from './licenses-search.ts';
+
+export type License = Item<'listLicenses'>;
+export type HistoryEntry = Item<'listLicenseHistory'>;
+export type PreviousValues = Answer<'changeLicenses'>['previous'][number];
+type LicensesQuery = Query<'listLicenses'>;
+
+/** Licenses that one call changes, and the longest list of ids in an address. */
+export const BULK_MAX = 500;
+const PAGE_MAX = 200;
+
+/** Lists in an address as the API reads them: `ids[]=1&ids[]=2`. */
+function querySerializer(query: object): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) for (const one of value) parameters.append(`${name}[]`, String(one));
+    else if (value !== undefined) parameters.append(name, String(value));
+  }
+  return parameters.toString();
+}
+
+/** What the API is asked for by what the address of the page says. */
+export const askedOf = ({
+  search,
+  status,
+  expiry,
+  order,
+  product,
+  customer,
+  source,
+}: LicensesSearch): LicensesQuery => ({
+  search,
+  status: status === undefined ? undefined : statusesOf(status),
+  expiry,
+  order_id: order,
+  product_id: product,
+  user_id: customer,
+  source: source && SOURCES.indexOf(source) + 1,
+});
+
+export const licensesQuery = (search: LicensesSearch) => {
+  const query = { ...askedOf(search), before: search.before };
+  return queryOptions({
+    queryKey: ['licenses', 'list', query],
+    queryFn: ({ signal }) => answer(api.GET('/licenses', { params: { query }, querySerializer, signal })),
+    placeholderData: keepPreviousData,
+  });
+};
+
+/** Ids of all that match, a page at a time, at most so many. */
+export async function allIds(search: LicensesSearch, most: number): Promise<number[]> {
+  const ids: number[] = [];
+  for (let before: number | undefined; ids.length < most; ) {
+    const query = { ...askedOf(search), before, limit: PAGE_MAX };
+    const page = await answer(api.GET('/licenses', { params: { query }, querySerializer }));
+    ids.push(...page.items.map(({ id }) => id));
+    if (page.next === null) break;
+    before = page.next;
+  }
+  return ids.slice(0, most);
+}
+
+/** Address of a file of licenses: of some by their ids, or of all that match. */
+export const exportAddress = (search: LicensesSearch, ids: readonly number[] = []): string =>
+  `${API_ROOT}/licenses/export?${querySerializer(ids.length > 0 ? { ids } : askedOf(search))}`;
+
+export const licenseQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['licenses', 'one', id],
+    queryFn: ({ signal }) =>
+      answer(api.GET('/licenses/{license_id}', { params: { path: { license_id: id } }, signal })),
+  });
+
+export const historyQuery = (id: number, before?: number) =>
+  queryOptions({
+    queryKey: ['licenses', 'history', id, before],
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET('/licenses/{license_id}/history', {
+          params: { path: { license_id: id }, query: { before } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+export const revealKey = async (id: number): Promise<string> =>
+  (await answer(api.POST('/licenses/{license_id}/reveal', { params: { path: { license_id: id } } })))
+    .license_key;
+
+/** Has everything that shows licenses or activations fetch them anew. */
+export function useLicensesChanged(): () => Promise<unknown> {
+  const client = useQueryClient();
+  return () =>
+    Promise.all(
+      ['licenses', 'activations', 'dashboard'].map((noun) => client.invalidateQueries({ queryKey: [noun] })),
+    );
+}
+
+export type BulkChange = { status: number } | { extend_days: number } | { expires_at: string };
+
+/** Pieces of a list that one call takes. */
+function* pieces<T>(list: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < list.length; at += BULK_MAX) yield list.slice(at, at + BULK_MAX);
+}
+type OnDone = (done: number) => void;
+
+/** Changes many, some hundred at a time: of each all or none. */
+export async function changeLicenses(ids: readonly number[], change: BulkChange, onDone: OnDone = () => {}) {
+  const previous: PreviousValues[] = [];
+  const unchanged: number[] = [];
+  let done = 0;
+  for (const some of pieces(ids)) {
+    const changed = await answer(api.POST('/licenses/bulk', { body: { ids: some, ...change } }));
+    previous.push(...changed.previous);
+    unchanged.push(...changed.unchanged);
+    done += some.length;
+    onDone(done);
+  }
+  return { previous, unchanged };
+}
+
+/** Gives licenses what they had before a change. */
+export async function restoreLicenses(previous: readonly PreviousValues[]): Promise<void> {
+  for (const restore of pieces(previous)) await api.POST('/licenses/bulk', { body: { restore } as never });
+}
+
+export async function deleteLicenses(ids: readonly number[], onDone: OnDone = () => {}): Promise<void> {
+  let done = 0;
+  for (const some of pieces(ids)) {
+    await api.POST('/licenses/bulk/delete', { body: { ids: some } });
+    done += some.length;
+    onDone(done);
+  }
+}
