@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { newKey } from '../support/api.ts';
 import { openAs, startConsole } from '../support/console-browser.ts';
+import { untilTrue } from '../support/console-page.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
@@ -12,7 +13,7 @@ const searchOf = (page: Page) => page.getByRole('searchbox');
 
 /** Waits until the list shows this many licenses. */
 async function shows(page: Page, count: number): Promise<void> {
-  await page.waitForFunction(`document.querySelectorAll('tbody tr[data-to]').length === ${count}`);
+  await untilTrue(page, `document.querySelectorAll('tbody tr[data-to]').length === ${count}`);
   await loaded(page);
 }
 
