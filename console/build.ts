@@ -17,7 +17,7 @@ const DIST = join(ROOT, 'dist');
 const TARGET = join(DIST, 'console');
 /** Says in what is built what it was built from. */
 const STAMP = '.source';
-const COMPRESSED = /\.(js|css|html|svg|json|txt)$/;
+const COMPRESSED = /\.(js|css|html|svg|json|md)$/;
 /** Bytes; what is smaller fits into one packet anyway. */
 const WORTH_IT = 1000;
 

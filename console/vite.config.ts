@@ -14,6 +14,7 @@ export default defineConfig(({ command }) => ({
   build: {
     target: 'es2023',
     manifest: true,
+    license: { fileName: 'licenses.md' },
     // Inline data would be kept from being cached, and be in the way of the policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,

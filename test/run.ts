@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT } from './support/program.ts';
 import { runTests, startQuickPostgres } from './support/run-tests.ts';
 
 /**
@@ -12,7 +15,7 @@ const OF_ENGINES = [
 const ALL = [
   'src/**/*.test.ts',
   'test/*.test.ts',
-  'test/{abuse,bench,cli,e2e,faults,process,storage,store}/**/*.test.ts',
+  'test/{abuse,bench,cli,console,e2e,faults,process,storage,store}/**/*.test.ts',
   ...OF_ENGINES,
 ];
 /** Milliseconds for each test, of which the longest take half a minute: one that waits for ever fails. */
@@ -25,6 +28,8 @@ async function run(heading: string, files: readonly string[], env: NodeJS.Proces
 }
 
 const { LATCHKEY_TEST_DATABASE_URL: url, ...env } = process.env;
+// Some tests ask for its pages, as they are served.
+execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'inherit' });
 const onSqlite = await run('On SQLite', ALL, env);
 const server = url ? null : await startQuickPostgres();
 const databaseUrl = url ?? server?.url('postgres');

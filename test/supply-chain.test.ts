@@ -14,11 +14,17 @@ interface Locked {
   license?: string;
   dev?: boolean;
   hasInstallScript?: boolean;
+  link?: boolean;
+  dependencies?: Record<string, string>;
 }
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const manifest = JSON.parse(read('package.json'));
-const { '': _own, ...packages }: Record<string, Locked> = JSON.parse(read('package-lock.json')).packages;
+const ofConsole = JSON.parse(read('console/package.json'));
+/** The workspace, and the link to it, are no packages of others. */
+const OWN = ['', 'console', `node_modules/${ofConsole.name}`];
+const locked: Record<string, Locked> = JSON.parse(read('package-lock.json')).packages;
+const packages = Object.fromEntries(Object.entries(locked).filter(([path]) => !OWN.includes(path)));
 const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
 const page = read('docs/dependencies.md');
 
@@ -31,6 +37,18 @@ function listed(heading: string): string[] {
 test('docs/dependencies.md gives a reason for each dependency, and for nothing else', () => {
   assert.deepEqual(listed('In the running service'), Object.keys(manifest.dependencies).sort());
   assert.deepEqual(listed('For building and testing'), Object.keys(manifest.devDependencies).sort());
+  assert.deepEqual(listed('In the console'), Object.keys(ofConsole.devDependencies).sort());
+  assert.deepEqual(ofConsole.dependencies, undefined);
+});
+
+test('the lock file knows the workspace as it is, and nothing else as a link', () => {
+  assert.deepEqual(locked.console, {
+    name: ofConsole.name,
+    version: ofConsole.version,
+    devDependencies: ofConsole.devDependencies,
+  });
+  const links = Object.entries(locked).filter(([, { link }]) => link);
+  assert.deepEqual(links, [[`node_modules/${ofConsole.name}`, { resolved: 'console', link: true }]]);
 });
 
 test('the lock file holds the integrity of every package, and none from elsewhere', () => {
@@ -62,6 +80,34 @@ test('the service holds nothing under a license that asks for more than its noti
   }
 });
 
+/** Of the console's packages, those that only build it. */
+const TOOLS = /^(@types\/.*|@vitejs\/.*|vite|postcss.*|typescript|openapi-typescript)$/;
+const FREE = /^(MIT|ISC|0BSD|BSD-3-Clause|BlueOak-1\.0\.0|Apache-2\.0|CC0-1\.0|Unlicense)$/;
+
+/** Where the package is that one at a path means by a name, as Node.js looks for it; undefined for one that is left out. */
+function locate(from: string, name: string): string | undefined {
+  const places = [from, ...from.split('/').map((_, i, parts) => parts.slice(0, -i).join('/')), ''];
+  return places
+    .map((place) => `${place}${place && '/'}node_modules/${name}`)
+    .find((path) => path in packages);
+}
+
+test('nothing that a browser is sent is under a license that asks for more than its notice', () => {
+  const sent = new Set<string>();
+  const add = (from: string, name: string): void => {
+    const path = locate(from, name);
+    if (!path || sent.has(path)) return;
+    sent.add(path);
+    for (const needed of Object.keys(packages[path]?.dependencies ?? {})) add(path, needed);
+  };
+  for (const name of Object.keys(ofConsole.devDependencies)) if (!TOOLS.test(name)) add('console', name);
+  assert.ok(sent.size > 60, `${sent.size} packages`);
+  for (const path of sent) {
+    const licenses = (packages[path]?.license ?? '').replace(/[()]/g, '').split(/ AND | OR /);
+    for (const license of licenses) assert.match(license, FREE, path);
+  }
+});
+
 test('the runtime is the one that the page names', async (t) => {
   const version = manifest.devDependencies.node;
   assert.match(page, new RegExp(`^\\| runtime ${version.replaceAll('.', '\\.')} `, 'm'));
@@ -86,13 +132,15 @@ test('npm run sbom lists every package of the service with its hash, and marks w
   assert.ok(stdout, stderr);
   const bill: { bomFormat: string; components: Component[] } = JSON.parse(stdout);
   assert.equal(bill.bomFormat, 'CycloneDX');
-  for (const { name, hashes } of bill.components) assert.ok(hashes.length > 0, name);
-  const ofService = bill.components.filter(({ properties }) =>
+  const ofOthers = bill.components.filter(({ name }) => name !== 'console');
+  assert.equal(ofOthers.length, bill.components.length - 1);
+  for (const { name, hashes } of ofOthers) assert.ok(hashes.length > 0, name);
+  const ofService = ofOthers.filter(({ properties }) =>
     properties.every(({ name }) => name !== 'cdx:npm:package:development'),
   );
-  const locked = Object.entries(packages).filter(([, { dev }]) => !dev);
+  const needed = Object.entries(packages).filter(([, { dev }]) => !dev);
   assert.deepEqual(
     new Set(ofService.map(({ name, version }) => `${name}@${version}`)),
-    new Set(locked.map(([path, { version }]) => `${nameOf(path)}@${version}`)),
+    new Set(needed.map(([path, { version }]) => `${nameOf(path)}@${version}`)),
   );
 });

@@ -1,6 +1,6 @@
-import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { CircleUser, Keyboard, Languages, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { CircleUser, Keyboard, LogOut } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { openKeyboardHelp } from './keyboard-help-store.ts';
 import { chooseLanguage, LANGUAGES, type Language } from './language.ts';
@@ -8,7 +8,7 @@ import styles from './Shell.module.css';
 import { useSession } from './session.ts';
 import { useSignOut } from './use-sign-out.ts';
 
-const SCHEMES = { auto: Monitor, light: Sun, dark: Moon } as const;
+const SCHEMES = ['auto', 'light', 'dark'] as const;
 const initials = (name: string): string =>
   name
     .split(/\s+/)
@@ -23,7 +23,7 @@ export function UserMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leave = useSignOut();
   return (
-    <Menu position="bottom-end" width={240} shadow="md">
+    <Menu position="bottom-end" width={240} shadow="md" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size={36} radius="xl" aria-label={t('menu.label')}>
           <span className={styles.initials} data-initials={initials(user.name)} />
@@ -44,36 +44,28 @@ export function UserMenu() {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t('menu.scheme')}</Menu.Label>
-        {(Object.keys(SCHEMES) as (keyof typeof SCHEMES)[]).map((scheme) => {
-          const Icon = SCHEMES[scheme];
-          return (
-            <Menu.Item
-              key={scheme}
-              leftSection={<Icon size={16} aria-hidden />}
-              role="menuitemradio"
-              aria-checked={colorScheme === scheme}
-              fw={colorScheme === scheme ? 700 : undefined}
-              onClick={() => setColorScheme(scheme)}
-            >
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}
+        >
+          {SCHEMES.map((scheme) => (
+            <Menu.RadioItem key={scheme} value={scheme}>
               {t(`scheme.${scheme}`)}
-            </Menu.Item>
-          );
-        })}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Label>{t('menu.language')}</Menu.Label>
-        {(Object.keys(LANGUAGES) as Language[]).map((language) => (
-          <Menu.Item
-            key={language}
-            lang={language}
-            leftSection={<Languages size={16} aria-hidden />}
-            role="menuitemradio"
-            aria-checked={i18n.language === language}
-            fw={i18n.language === language ? 700 : undefined}
-            onClick={() => void chooseLanguage(language)}
-          >
-            {LANGUAGES[language]}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={i18n.language}
+          onChange={(language) => void chooseLanguage(language as Language)}
+        >
+          {Object.entries(LANGUAGES).map(([language, name]) => (
+            <Menu.RadioItem key={language} value={language} lang={language}>
+              {name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => void leave()}>
           {t('menu.signOut')}

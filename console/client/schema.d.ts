@@ -4241,6 +4241,9 @@ export interface operations {
                             second_factor: boolean;
                             user_agent: string | null;
                         }[];
+                        next: number | null;
+                        total: number | null;
+                        total_is_more: boolean;
                     };
                 };
             };
@@ -5671,6 +5674,9 @@ export interface operations {
                             role: "owner" | "manager" | "support" | "viewer";
                             totp: boolean;
                         }[];
+                        next: number | null;
+                        total: number | null;
+                        total_is_more: boolean;
                     };
                 };
             };

@@ -22,6 +22,12 @@ export const formatDay = (day: string): string =>
     new Date(`${day}T00:00:00Z`),
   );
 
+/** The same where there is little room: '3 May'. */
+export const formatShortDay = (day: string): string =>
+  new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
+
 const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_557_600],
   ['month', 2_629_800],

@@ -102,7 +102,7 @@ const columnsOf = (
     id: 'ending',
     header: t('column.ending'),
     cell: ({ key_ending }) => (
-      <Text span size="sm" ff="monospace">
+      <Text span size="sm" ff="monospace" style={{ whiteSpace: 'nowrap' }}>
         …{key_ending}
       </Text>
     ),

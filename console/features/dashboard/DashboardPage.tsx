@@ -1,14 +1,92 @@
+import { SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { formatTime } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { ExpiringSoon } from './ExpiringSoon.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
+import { LatestEvents } from './LatestEvents.tsx';
+import { type Dashboard, dashboardQuery, RANGES } from './queries.ts';
+import { Stats } from './Stats.tsx';
+
+// What draws is larger than all the rest of the page.
+const Charts = lazy(async () => ({ default: (await import('./Charts.tsx')).Charts }));
+
+const route = getRouteApi('/shell/');
 
 export function DashboardPage() {
   const { t } = useTranslation('dashboard');
-  const { t: shell } = useTranslation('shell');
+  const navigate = useNavigate();
+  const { days = 30 } = route.useSearch();
+  const { data, error, refetch } = useQuery(dashboardQuery(days));
+  const range = (
+    <SegmentedControl
+      aria-label={t('range')}
+      value={String(days)}
+      onChange={(value) => navigate({ to: '/', search: value === '90' ? { days: 90 } : {} })}
+      data={RANGES.map((count) => ({ value: String(count), label: t('days', { count }) }))}
+    />
+  );
+  if (error && !data)
+    return (
+      <>
+        <PageHeader title={t('title')} />
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </>
+    );
+  const isEmpty = data !== undefined && !hasAnything(data);
   return (
     <>
-      <PageHeader title={t('title')} />
-      <EmptyState title={shell('soon')} />
+      <PageHeader title={t('title')} actions={isEmpty ? undefined : range} />
+      {isEmpty ? (
+        <Stack>
+          <FirstSteps apiRoot={data.api_root} />
+          <LatestEvents events={data.events} />
+        </Stack>
+      ) : (
+        <Stack>
+          <Stats data={data} days={days} />
+          {data ? (
+            <Suspense fallback={<ChartsToCome />}>
+              <Charts days={data.days} />
+            </Suspense>
+          ) : (
+            <ChartsToCome />
+          )}
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+            {data ? (
+              <>
+                <ExpiringSoon expiring={data.expiring} />
+                <LatestEvents events={data.events} />
+              </>
+            ) : (
+              [0, 1].map((one) => <Skeleton key={one} height={LIST_HEIGHT} radius="md" />)
+            )}
+          </SimpleGrid>
+          <Text size="xs" c="dimmed">
+            {data ? t('counted', { time: formatTime(data.counted_at) }) : '\u00a0'}
+          </Text>
+        </Stack>
+      )}
     </>
   );
 }
+
+/** As high as what will be there, in pixels. */
+const CHART_HEIGHT = 320;
+const LIST_HEIGHT = 600;
+
+const ChartsToCome = () => (
+  <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+    {[0, 1, 2, 3].map((one) => (
+      <Skeleton key={one} height={CHART_HEIGHT} radius="md" />
+    ))}
+  </SimpleGrid>
+);
+
+const hasAnything = ({ totals, days }: Dashboard): boolean =>
+  totals.licenses + totals.software + totals.generators > 0 ||
+  days.some((day) => day.activations + day.validations + day.downloads > 0);

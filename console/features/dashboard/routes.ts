@@ -4,6 +4,7 @@ import { shellRoute } from '../../app/shell-route.ts';
 const dashboardRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',
+  validateSearch: (search): { days?: 90 } => (Number(search.days) === 90 ? { days: 90 } : {}),
   component: lazyRouteComponent(() => import('./DashboardPage.tsx'), 'DashboardPage'),
 });
 

@@ -1,39 +1,103 @@
-import { Code } from '@mantine/core';
+import { Button, Code } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
-import { useMemo } from 'react';
+import { Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { NumberText } from '../../ui/NumberText.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { type Generator, generatorsQuery } from './queries.ts';
+import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { GenerateDialog } from './GenerateDialog.tsx';
+import { GeneratorActions, type GeneratorActs } from './GeneratorActions.tsx';
+import { GeneratorForm } from './GeneratorForm.tsx';
+import { patternOf } from './pattern.ts';
+import { type Generator, generatorsQuery, useDeleteGenerator } from './queries.ts';
 
 const route = getRouteApi('/shell/generators');
 
+/** What is open beside the list; `key` makes each opening a fresh one. */
+interface Open {
+  kind: 'form' | 'generate';
+  generator: Generator | null;
+  key: number;
+}
+
 export function GeneratorsPage() {
   const { t } = useTranslation('generators');
+  const { can } = useSession();
   const search = route.useSearch();
   const query = useQuery(generatorsQuery(search));
-  const columns = useMemo(() => columnsOf(t), [t]);
+  const [open, setOpen] = useState<Open | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const remove = useRemove();
+  const show = (kind: Open['kind'], generator: Generator | null) => {
+    setOpen((before) => ({ kind, generator, key: (before?.key ?? 0) + 1 }));
+    setIsOpen(true);
+  };
+  const acts: GeneratorActs = {
+    onGenerate: (generator) => show('generate', generator),
+    onEdit: (generator) => show('form', generator),
+    onDelete: remove,
+  };
+  const isActing = can('licenses.generate') || can('generators.write') || can('generators.delete');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the actions do is the same at each render
+  const columns = useMemo(() => columnsOf(t, isActing ? acts : null), [t, isActing]);
+  const create = can('generators.write') && (
+    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show('form', null)}>
+      {t('create')}
+    </Button>
+  );
+  const close = () => setIsOpen(false);
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} />
+      <PageHeader title={t('title')} description={t('description')} actions={create} />
       <DataTable
         name="generators"
         label={t('title')}
         columns={columns}
         query={query}
-        empty={<EmptyState title={t('empty')}>{t('emptyNext')}</EmptyState>}
+        empty={
+          <EmptyState title={t('empty')} action={create}>
+            {t('emptyNext')}
+          </EmptyState>
+        }
       />
+      {open?.kind === 'form' && (
+        <GeneratorForm key={open.key} generator={open.generator} isOpen={isOpen} onClose={close} />
+      )}
+      {open?.kind === 'generate' && open.generator && (
+        <GenerateDialog key={open.key} generator={open.generator} isOpen={isOpen} onClose={close} />
+      )}
     </>
   );
 }
 
-const columnsOf = (t: TFunction<'generators'>): Column<Generator>[] => [
+/** Deletes a generator, when it was asked whether to. */
+function useRemove(): (generator: Generator) => Promise<void> {
+  const { t } = useTranslation('generators');
+  const confirm = useConfirm();
+  const { mutateAsync } = useDeleteGenerator();
+  return async (generator) => {
+    const { name } = generator;
+    const question = {
+      title: t('delete.title', { name }),
+      body: t('delete.body'),
+      action: t('delete.confirm'),
+      isDangerous: true,
+    };
+    if (!(await confirm(question))) return;
+    await mutateAsync(generator).then(() => doneToast(t('deleted', { name })), errorToast);
+  };
+}
+
+const columnsOf = (t: TFunction<'generators'>, acts: GeneratorActs | null): Column<Generator>[] => [
   { id: 'name', header: t('column.name'), cell: ({ name }) => name },
   { id: 'pattern', header: t('column.pattern'), cell: (generator) => <Code>{patternOf(generator)}</Code> },
   {
@@ -46,7 +110,8 @@ const columnsOf = (t: TFunction<'generators'>): Column<Generator>[] => [
     id: 'limit',
     header: t('column.limit'),
     align: 'end',
-    cell: ({ activations_limit }) => <NumberText value={activations_limit} />,
+    cell: ({ activations_limit }) =>
+      activations_limit === 0 ? t('unlimited') : <NumberText value={activations_limit} />,
   },
   {
     id: 'expires',
@@ -54,10 +119,14 @@ const columnsOf = (t: TFunction<'generators'>): Column<Generator>[] => [
     cell: ({ expires_in }) => (expires_in === 0 ? t('forever') : t('days', { count: expires_in })),
   },
   { id: 'created', header: t('column.created'), cell: ({ created_at }) => <Time value={created_at} /> },
+  ...(acts
+    ? [
+        {
+          id: 'actions',
+          header: t('column.actions'),
+          align: 'end' as const,
+          cell: (generator: Generator) => <GeneratorActions generator={generator} {...acts} />,
+        },
+      ]
+    : []),
 ];
-
-/** `XXXX-XXXX`, with what stands before and after. */
-const patternOf = ({ prefix, suffix, chunks, chunk_length, separator }: Generator): string =>
-  (prefix ?? '') +
-  Array.from({ length: chunks }, () => 'X'.repeat(chunk_length)).join(separator) +
-  (suffix ?? '');

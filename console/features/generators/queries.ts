@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answer, api, type Item, type Query } from '../../client/api.ts';
 
 export type Generator = Item<'listGenerators'>;
@@ -9,3 +9,53 @@ export const generatorsQuery = (query: Query<'listGenerators'>) =>
     queryFn: ({ signal }) => answer(api.GET('/generators', { params: { query }, signal })),
     placeholderData: keepPreviousData,
   });
+
+/** What of a generator makes its keys, as it is typed. */
+export interface Template {
+  charset: string;
+  chunks: number | string;
+  chunk_length: number | string;
+  separator: string;
+  prefix: string;
+  suffix: string;
+}
+export interface GeneratorValues extends Template {
+  name: string;
+  activations_limit: number | string;
+  expires_in: number | string;
+}
+
+/** Keys that a template would make. Of what is typed meanwhile only the last is shown. */
+export const previewQuery = (template: Template) =>
+  queryOptions({
+    queryKey: ['generators', 'preview', template],
+    queryFn: ({ signal }) => answer(api.POST('/generators/preview', { body: template, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    enabled: template.charset !== '',
+  });
+
+const path = (generator_id: number) => ({ params: { path: { generator_id } } });
+
+/** Creates a generator, or changes the one that is given. */
+export function useSaveGenerator(generator: Generator | null) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: GeneratorValues) =>
+      answer(
+        generator
+          ? api.PATCH('/generators/{generator_id}', { ...path(generator.id), body })
+          : api.POST('/generators', { body }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['generators', 'list'] }),
+  });
+}
+
+export function useDeleteGenerator() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: Generator) => answer(api.DELETE('/generators/{generator_id}', path(id))),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['generators', 'list'] }),
+  });
+}

@@ -1,14 +1,43 @@
+import { Alert } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { PageHeader } from '../../ui/PageHeader.tsx';
+import { PublicPage } from '../../app/PublicPage.tsx';
+import { type Session, sessionQuery } from '../../app/session.ts';
+import { CodeForm } from './CodeForm.tsx';
+import { PasswordForm } from './PasswordForm.tsx';
+import { placeOf } from './place.ts';
+
+const route = getRouteApi('/sign-in');
 
 export function SignInPage() {
   const { t } = useTranslation('signIn');
-  const { t: shell } = useTranslation('shell');
+  const router = useRouter();
+  const { from } = route.useSearch();
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const [isExpired, setExpired] = useState(false);
+  const asksForCode = !session.signed_in && session.second_factor;
+  // Whether there is more to show is known when the session has been asked for anew.
+  const next = (now: Session) => {
+    setExpired(false);
+    if (now.signed_in) void router.navigate({ href: placeOf(from), replace: true });
+  };
   return (
-    <>
-      <PageHeader title={t('title')} />
-      <EmptyState title={shell('soon')} />
-    </>
+    <PublicPage
+      title={t(asksForCode ? 'codeTitle' : 'title')}
+      description={t(asksForCode ? 'codeDescription' : 'description')}
+    >
+      {isExpired && !asksForCode && (
+        <Alert color="orange" variant="light" role="alert">
+          {t('expired')}
+        </Alert>
+      )}
+      {asksForCode ? (
+        <CodeForm onDone={next} onExpired={() => setExpired(true)} />
+      ) : (
+        <PasswordForm onDone={next} />
+      )}
+    </PublicPage>
   );
 }

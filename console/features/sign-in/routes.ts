@@ -1,11 +1,19 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { queryClient } from '../../app/query-client.ts';
 import { rootRoute } from '../../app/root-route.tsx';
+import { sessionQuery } from '../../app/session.ts';
 import { textOf } from '../../ui/search.ts';
+import { placeOf } from './place.ts';
 
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: (search): { from?: string } => ({ from: textOf(search, 'from') }),
+  beforeLoad: async ({ search }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session.signed_in) throw redirect({ href: placeOf(search.from), replace: true });
+    if (session.setup_needed) throw redirect({ to: '/setup' as string });
+  },
   component: lazyRouteComponent(() => import('./SignInPage.tsx'), 'SignInPage'),
 });
 

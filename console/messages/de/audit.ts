@@ -121,6 +121,8 @@ export const audit: typeof en.audit = {
     revoked_at: 'Widerrufen',
     ends_at: 'Endet',
     role: 'Rolle',
+    second_factor: 'Zweiter Faktor',
+    session: 'Sitzung',
     rollout: 'Verteilung, Prozent',
     separator: 'Trennzeichen',
     slug: 'Kurzname',

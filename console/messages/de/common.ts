@@ -27,6 +27,7 @@ export const common: typeof en.common = {
     hide: 'Schlüssel verbergen',
     copy: 'Lizenzschlüssel kopieren',
   },
+  password: { show: 'Passwort anzeigen' },
   secret: {
     once: 'Dies wird nur jetzt gezeigt. Kopieren oder speichern Sie es, bevor Sie schließen.',
     copy: '{{name}} kopieren',

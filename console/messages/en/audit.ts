@@ -120,6 +120,8 @@ export const audit = {
     revoked_at: 'Revoked',
     ends_at: 'Ends',
     role: 'Role',
+    second_factor: 'Second factor',
+    session: 'Session',
     rollout: 'Rollout, percent',
     separator: 'Separator',
     slug: 'Slug',

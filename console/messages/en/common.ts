@@ -20,6 +20,7 @@ export const common = {
     server: 'The server failed to answer. Its log says why, under this request.',
   },
   key: { reveal: 'Show the whole key', hide: 'Hide the key', copy: 'Copy license key' },
+  password: { show: 'Show the password' },
   secret: {
     once: 'This is shown only now. Copy it or save it before you close this.',
     copy: 'Copy {{name}}',

@@ -20,3 +20,6 @@ export function adminPageOf(request: FastifyRequest): Pick<PageById, 'before' | 
   const { limit, before } = createInput(pageShape, request);
   return { limit: limit ?? LIMIT, before };
 }
+
+/** A list that has all on its one page. */
+export const onePage = <T>(items: T[]) => ({ items, next: null, total: items.length, total_is_more: false });

@@ -9,7 +9,8 @@ import { createInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { consoleActorOf, sessionOf } from '../session.ts';
 import { setSessionCookie } from '../session-cookie.ts';
-import { adminSchema, nullable } from './route-schema.ts';
+import { onePage } from './paging.ts';
+import { adminSchema, nullable, pageOf } from './route-schema.ts';
 
 const tags = ['Account'];
 
@@ -46,14 +47,14 @@ export function ownSessionRoutes(app: FastifyInstance, { store, execute, clock }
       operationId: 'listSessions',
       summary: 'Where one has signed in, newest first',
       tags,
-      data: Type.Object({ items: Type.Array(SessionRecord) }),
+      data: pageOf(SessionRecord),
     }),
     handler: async (request) => {
       const { userId, id } = sessionOf(request);
       const now = toDatetime(clock());
       const sessions = await store.read.sessions.ofUser(userId);
       const live = sessions.filter((one) => !one.pending && isLive(one, now));
-      return { items: live.map((one) => present(one, id)) };
+      return onePage(live.map((one) => present(one, id)));
     },
   });
 

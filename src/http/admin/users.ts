@@ -9,7 +9,8 @@ import { parameterSchema } from '../parameter-schema.ts';
 import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { consoleActorOf } from '../session.ts';
-import { adminSchema, nullable } from './route-schema.ts';
+import { onePage } from './paging.ts';
+import { adminSchema, nullable, pageOf } from './route-schema.ts';
 import { idOf } from './sessions.ts';
 
 const tags = ['Users'];
@@ -69,9 +70,9 @@ export function userRoutes(app: FastifyInstance, { store, execute }: Services): 
       operationId: 'listUsers',
       summary: 'Who may sign in, oldest first',
       tags,
-      data: Type.Object({ items: Type.Array(UserRecord) }),
+      data: pageOf(UserRecord),
     }),
-    handler: async () => ({ items: (await store.read.users.list()).map(present) }),
+    handler: async () => onePage((await store.read.users.list()).map(present)),
   });
 
   app.post('/users', {

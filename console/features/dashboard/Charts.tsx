@@ -1,0 +1,111 @@
+import '@mantine/charts/styles.css';
+import { BarChart } from '@mantine/charts';
+import { SimpleGrid, Table, Text } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { formatDay, formatNumber, formatShortDay } from '../../ui/format.ts';
+import styles from './Dashboard.module.css';
+import { Panel } from './Panel.tsx';
+import type { Day } from './queries.ts';
+
+type Count = Exclude<keyof Day, 'day'>;
+const COLORS = ['var(--chart-first)', 'var(--chart-second)'];
+
+/** What happened by day. Each picture is told in words, too, and as a table. */
+export function Charts({ days }: { days: Day[] }) {
+  const { t } = useTranslation('dashboard');
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      <Chart
+        title={t('chart.activations')}
+        days={days}
+        counts={{ activations: t('chart.activationsOf'), deactivations: t('chart.deactivationsOf') }}
+      />
+      <Chart title={t('chart.validations')} days={days} counts={{ validations: t('chart.validations') }} />
+      <Chart title={t('chart.licenses')} days={days} counts={{ licenses: t('chart.licenses') }} />
+      <Chart title={t('chart.downloads')} days={days} counts={{ downloads: t('chart.downloads') }} />
+    </SimpleGrid>
+  );
+}
+
+interface Props {
+  title: string;
+  days: Day[];
+  /** What is shown, and what it is called. */
+  counts: Partial<Record<Count, string>>;
+}
+
+function Chart({ title, days, counts }: Props) {
+  const { t } = useTranslation('dashboard');
+  const names = Object.keys(counts) as Count[];
+  const series = names.map((name, i) => ({ name, label: counts[name], color: COLORS[i] as string }));
+  return (
+    <Panel title={title}>
+      <Text size="sm" c="dimmed" mb="xs" mih={40}>
+        {names.map((name) => summaryOf(t, name, counts, days)).join(' ')}
+      </Text>
+      <div aria-hidden className={styles.chart}>
+        <BarChart
+          h={180}
+          data={days}
+          dataKey="day"
+          series={series}
+          type="stacked"
+          withLegend={names.length > 1}
+          gridAxis="x"
+          tickLine="none"
+          valueFormatter={(value) => formatNumber(value)}
+          xAxisProps={{ tickFormatter: formatShortDay, minTickGap: 24 }}
+          yAxisProps={{ allowDecimals: false, width: 44 }}
+          barProps={{ isAnimationActive: false, radius: 2 }}
+          tooltipAnimationDuration={0}
+          tooltipProps={{ labelFormatter: (label) => (label ? formatDay(String(label)) : '') }}
+          barChartProps={{ accessibilityLayer: false }}
+        />
+      </div>
+      <details className={styles.details}>
+        <summary>{t('chart.table')}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+        <section className={styles.scroll} tabIndex={0} aria-label={title}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('chart.day')}</Table.Th>
+                {names.map((name) => (
+                  <Table.Th key={name}>{counts[name]}</Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {days.toReversed().map((day) => (
+                <Table.Tr key={day.day}>
+                  <Table.Th scope="row" fw={400}>
+                    {formatDay(day.day)}
+                  </Table.Th>
+                  {names.map((name) => (
+                    <Table.Td key={name}>{formatNumber(day[name])}</Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </section>
+      </details>
+    </Panel>
+  );
+}
+
+/** 'Activations: 120 in all; most on 3 May: 12.' */
+function summaryOf(t: TFunction<'dashboard'>, name: Count, counts: Props['counts'], days: Day[]): string {
+  const total = days.reduce((sum, day) => sum + day[name], 0);
+  const [most] = days.toSorted((one, other) => other[name] - one[name]);
+  const text =
+    most && total > 0
+      ? t('chart.summary', {
+          total: formatNumber(total),
+          day: formatDay(most.day),
+          most: formatNumber(most[name]),
+        })
+      : t('chart.nothing');
+  return Object.keys(counts).length > 1 ? `${counts[name]}: ${text}` : text;
+}

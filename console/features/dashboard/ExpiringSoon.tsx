@@ -1,0 +1,111 @@
+import { Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { CalendarPlus } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
+import { formatNumber, formatTime, instantOf } from '../../ui/format.ts';
+import { AnchorLink } from '../../ui/links.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { errorToast, undoToast } from '../../ui/toasts.tsx';
+import styles from './Dashboard.module.css';
+import { Panel } from './Panel.tsx';
+import { type Dashboard, type ExpiringLicense, useExtend } from './queries.ts';
+
+const MONTH_DAYS = 30;
+const YEAR_DAYS = 365;
+
+/** Licenses that expire next, each with a way to let it go on. */
+export function ExpiringSoon({ expiring }: { expiring: Dashboard['expiring'] }) {
+  const { t } = useTranslation('dashboard');
+  const { items, total, total_is_more, within_days } = expiring;
+  const shown = {
+    shown: formatNumber(items.length),
+    total: formatNumber(total) + (total_is_more ? '+' : ''),
+    days: formatNumber(within_days),
+  };
+  return (
+    <Panel title={t('expiring.title')}>
+      {items.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('expiring.none', { count: within_days })}
+        </Text>
+      ) : (
+        <>
+          <ul className={styles.list}>
+            {items.map((license) => (
+              <Expiring key={license.id} license={license} />
+            ))}
+          </ul>
+          <Text size="xs" c="dimmed" mt="xs">
+            {t('expiring.more', shown)}
+          </Text>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Expiring({ license }: { license: ExpiringLicense }) {
+  const { t } = useTranslation('dashboard');
+  const { can } = useSession();
+  const { id, license_key, product_id, order_id, expires_at } = license;
+  const about = [
+    product_id !== null && t('expiring.product', { id: product_id }),
+    order_id !== null && t('expiring.order', { id: order_id }),
+  ].filter(Boolean);
+  return (
+    <Group component="li" justify="space-between" wrap="nowrap">
+      <Stack gap={0} miw={0}>
+        <AnchorLink to={`/licenses/${id}` as string} size="sm">
+          {t('expiring.license')} {id}{' '}
+          <Text span ff="monospace" size="sm">
+            {license_key}
+          </Text>
+        </AnchorLink>
+        <Text size="xs" c="dimmed">
+          {about.join(' · ')}
+          {about.length > 0 && ' · '}
+          <Time value={expires_at} isRelative />
+        </Text>
+      </Stack>
+      {can('licenses.write') && <ExtendMenu license={license} />}
+    </Group>
+  );
+}
+
+function ExtendMenu({ license: { id, expires_at } }: { license: ExpiringLicense }) {
+  const { t } = useTranslation('dashboard');
+  const { mutate, mutateAsync, isPending } = useExtend();
+  const extend = (days: number) => {
+    const later = new Date(instantOf(expires_at).getTime() + days * 86_400_000);
+    const until = later.toISOString().slice(0, 19).replace('T', ' ');
+    mutate(
+      { id, expires_at: until },
+      {
+        onSuccess: () =>
+          undoToast(t('expiring.extended', { time: formatTime(until) }), () =>
+            mutateAsync({ id, expires_at }),
+          ),
+        onError: errorToast,
+      },
+    );
+  };
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={isPending}
+          leftSection={<CalendarPlus size={14} aria-hidden />}
+          aria-label={t('expiring.extendOf', { id })}
+        >
+          {t('expiring.extend')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => extend(MONTH_DAYS)}>{t('expiring.month')}</Menu.Item>
+        <Menu.Item onClick={() => extend(YEAR_DAYS)}>{t('expiring.year')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

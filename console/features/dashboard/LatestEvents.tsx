@@ -1,0 +1,47 @@
+import { Group, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
+import { AnchorLink } from '../../ui/links.tsx';
+import { SubjectLink } from '../../ui/SubjectLink.tsx';
+import { Time } from '../../ui/Time.tsx';
+import styles from './Dashboard.module.css';
+import { Panel } from './Panel.tsx';
+import type { Dashboard } from './queries.ts';
+
+/** What was changed last. */
+export function LatestEvents({ events }: Pick<Dashboard, 'events'>) {
+  const { t } = useTranslation('dashboard');
+  const { t: audit } = useTranslation('audit');
+  const { can } = useSession();
+  const all = can('audit.read') && (
+    <AnchorLink to="/audit" size="sm">
+      {t('events.all')}
+    </AnchorLink>
+  );
+  return (
+    <Panel title={t('events.title')} aside={all}>
+      {events.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('events.none')}
+        </Text>
+      ) : (
+        <ul className={styles.list}>
+          {events.map(({ id, at, action, subject_type, subject_id, user_name }) => (
+            <Group component="li" key={id} justify="space-between" gap="xs">
+              <div>
+                <Text size="sm">{audit(`action.${action}`)}</Text>
+                <Text size="xs" c="dimmed" component="div">
+                  <SubjectLink type={subject_type} id={subject_id} />{' '}
+                  {user_name !== null && t('events.by', { name: user_name })}
+                </Text>
+              </div>
+              <Text size="xs" c="dimmed" component="div">
+                <Time value={at} isRelative />
+              </Text>
+            </Group>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,133 @@
+import {
+  Button,
+  Group,
+  Modal,
+  NumberInput,
+  Progress,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { fieldErrors } from '../../client/errors.ts';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { GeneratedKeys } from './GeneratedKeys.tsx';
+import { patternOf } from './pattern.ts';
+import type { Generator } from './queries.ts';
+import { type GenerateValues, useGenerate } from './use-generate.ts';
+
+const STATUSES = ['inactive', 'active', 'sold', 'delivered', 'disabled'] as const;
+const START: GenerateValues = {
+  amount: 10,
+  save: true,
+  status: 'inactive',
+  product_id: '',
+  order_id: '',
+  user_id: '',
+};
+
+interface Props {
+  generator: Generator;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Makes keys: asks how many and what for, tells how far it is, and shows them. */
+export function GenerateDialog({ generator, isOpen, onClose }: Props) {
+  const { t } = useTranslation('generators');
+  const { t: common } = useTranslation('common');
+  const form = useForm<GenerateValues>({ mode: 'controlled', initialValues: START });
+  const work = useGenerate(generator.id);
+  const { amount, save } = form.getValues();
+  const submit = form.onSubmit(async (values) => form.setErrors(fieldErrors(await work.start(values))));
+  const close = () => {
+    work.stop();
+    onClose();
+  };
+  const isOfFields = Object.keys(fieldErrors(work.error)).length > 0;
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={t('generate.title', { name: generator.name })}
+      size="lg"
+      closeOnClickOutside={!work.isRunning && !work.made}
+      closeButtonProps={{ 'aria-label': common('close') }}
+    >
+      {work.made ? (
+        <GeneratedKeys made={work.made} name={generator.name} onClose={close} />
+      ) : (
+        <form onSubmit={submit} noValidate>
+          <Stack>
+            <Text size="sm" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+              {patternOf(generator)}
+            </Text>
+            <NumberInput
+              label={t('generate.amount')}
+              required
+              min={1}
+              max={100_000}
+              allowDecimal={false}
+              thousandSeparator=" "
+              data-autofocus
+              {...form.getInputProps('amount')}
+            />
+            <Switch
+              label={t('generate.save')}
+              description={t('generate.saveHint')}
+              {...form.getInputProps('save', { type: 'checkbox' })}
+            />
+            {save && (
+              <SimpleGrid cols={{ base: 1, xs: 2 }}>
+                <Select
+                  label={t('generate.status')}
+                  allowDeselect={false}
+                  data={STATUSES.map((value) => ({ value, label: t(`status.${value}`) }))}
+                  {...form.getInputProps('status')}
+                />
+                {(['product_id', 'order_id', 'user_id'] as const).map((name) => (
+                  <NumberInput
+                    key={name}
+                    label={t(`generate.${name}`)}
+                    min={0}
+                    allowDecimal={false}
+                    hideControls
+                    {...form.getInputProps(name)}
+                  />
+                ))}
+              </SimpleGrid>
+            )}
+            {work.isRunning && (
+              <Stack gap={4}>
+                <Progress
+                  value={work.part * 100}
+                  aria-label={t('generate.progress')}
+                  animated={work.part === 0}
+                />
+                <Text size="sm" c="dimmed">
+                  {t('generate.done', {
+                    done: formatNumber(Math.round(work.part * Number(amount))),
+                    total: formatNumber(Number(amount)),
+                  })}
+                </Text>
+              </Stack>
+            )}
+            {work.error !== null && !isOfFields && <ErrorState error={work.error} />}
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={work.isRunning ? work.stop : close}>
+                {work.isRunning ? t('generate.stop') : common('cancel')}
+              </Button>
+              <Button type="submit" loading={work.isRunning}>
+                {t(save ? 'generate.actionSave' : 'generate.action')}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Download } from 'lucide-react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { announce } from '../../ui/announce.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { saveText } from '../../ui/save.ts';
+import type { Made } from './use-generate.ts';
+
+/** More lines make the field slow; copying and the file have all of them. */
+const SHOWN_MAX = 2_000;
+
+interface Props {
+  made: Made;
+  /** Of the generator. */
+  name: string;
+  onClose: () => void;
+}
+
+/** The keys that were made: to look at, to copy, and as a file. */
+export function GeneratedKeys({ made: { keys, saved, count }, name, onClose }: Props) {
+  const { t } = useTranslation('generators');
+  const { t: common } = useTranslation('common');
+  const said = t(saved ? 'generate.saved' : 'generate.made', { count, number: formatNumber(count) });
+  useEffect(() => announce(said), [said]);
+  const quoted = (key: string) => `"${key.replaceAll('"', '""')}"`;
+  const csv = () => `license_key\r\n${keys.map(quoted).join('\r\n')}\r\n`;
+  return (
+    <Stack>
+      <Text fw={600}>{said}</Text>
+      {!saved && (
+        <Text size="sm" c="dimmed">
+          {t('generate.notSaved')}
+        </Text>
+      )}
+      <Textarea
+        label={t('generate.keys')}
+        description={
+          keys.length > SHOWN_MAX
+            ? t('generate.first', { count: SHOWN_MAX, number: formatNumber(SHOWN_MAX) })
+            : undefined
+        }
+        readOnly
+        autosize
+        minRows={3}
+        maxRows={12}
+        data-autofocus
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        value={keys.slice(0, SHOWN_MAX).join('\n')}
+      />
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <CopyButton value={keys.join('\n')} label={t('generate.copyAll')} withText />
+          <Button
+            variant="default"
+            leftSection={<Download size={16} aria-hidden />}
+            onClick={() => saveText(`${fileNameOf(name)}.csv`, csv(), 'text/csv')}
+          >
+            {t('generate.csv')}
+          </Button>
+        </Group>
+        <Button onClick={onClose}>{common('close')}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const fileNameOf = (name: string): string =>
+  `keys-${name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .slice(0, 60)}`;

@@ -1,0 +1,61 @@
+import { ActionIcon, Button, Group, Menu } from '@mantine/core';
+import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
+import type { Generator } from './queries.ts';
+
+export interface GeneratorActs {
+  onGenerate: (generator: Generator) => void;
+  onEdit: (generator: Generator) => void;
+  onDelete: (generator: Generator) => void;
+}
+
+/** What whoever has signed in may do with a generator; nothing for those who may nothing. */
+export function GeneratorActions({ generator, ...acts }: GeneratorActs & { generator: Generator }) {
+  const { t } = useTranslation('generators');
+  const { can } = useSession();
+  const { name } = generator;
+  const hasMenu = can('generators.write') || can('generators.delete');
+  return (
+    <Group gap={4} wrap="nowrap" justify="flex-end">
+      {can('licenses.generate') && (
+        <Button
+          size="compact-sm"
+          variant="light"
+          aria-label={t('generate.of', { name })}
+          onClick={() => acts.onGenerate(generator)}
+        >
+          {t('generate.action')}
+        </Button>
+      )}
+      {hasMenu && (
+        <Menu position="bottom-end" withinPortal>
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" size="md" aria-label={t('more', { name })}>
+              <Ellipsis size={16} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {can('generators.write') && (
+              <Menu.Item
+                leftSection={<Pencil size={16} aria-hidden />}
+                onClick={() => acts.onEdit(generator)}
+              >
+                {t('edit')}
+              </Menu.Item>
+            )}
+            {can('generators.delete') && (
+              <Menu.Item
+                color="red"
+                leftSection={<Trash2 size={16} aria-hidden />}
+                onClick={() => acts.onDelete(generator)}
+              >
+                {t('delete.action')}
+              </Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </Group>
+  );
+}

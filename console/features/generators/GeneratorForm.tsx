@@ -1,0 +1,152 @@
+import { Button, Group, NumberInput, SimpleGrid, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { fieldErrors } from '../../client/errors.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { doneToast } from '../../ui/toasts.tsx';
+import { KeyPreview } from './KeyPreview.tsx';
+import { type Generator, type GeneratorValues, useSaveGenerator } from './queries.ts';
+
+/** Characters to begin with. */
+const CHARSETS = {
+  readable: 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789',
+  hex: '0123456789ABCDEF',
+  letters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+  digits: '0123456789',
+} as const;
+const CHARSET_NAMES = Object.keys(CHARSETS) as (keyof typeof CHARSETS)[];
+
+const NEW: GeneratorValues = {
+  name: '',
+  charset: CHARSETS.readable,
+  chunks: 4,
+  chunk_length: 5,
+  separator: '-',
+  prefix: '',
+  suffix: '',
+  activations_limit: 0,
+  expires_in: 0,
+};
+
+const valuesOf = (generator: Generator): GeneratorValues => ({
+  name: generator.name,
+  charset: generator.charset,
+  chunks: generator.chunks,
+  chunk_length: generator.chunk_length,
+  separator: generator.separator,
+  prefix: generator.prefix ?? '',
+  suffix: generator.suffix ?? '',
+  activations_limit: generator.activations_limit,
+  expires_in: generator.expires_in,
+});
+
+interface Props {
+  /** Null for a new one. */
+  generator: Generator | null;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** The form of a generator, with keys of it while one types. */
+export function GeneratorForm({ generator, isOpen, onClose }: Props) {
+  const { t } = useTranslation('generators');
+  const form = useForm<GeneratorValues>({
+    mode: 'controlled',
+    initialValues: generator ? valuesOf(generator) : NEW,
+  });
+  const save = useSaveGenerator(generator);
+  const submit = form.onSubmit(async (values) => {
+    try {
+      const { name } = await save.mutateAsync(values);
+      doneToast(t(generator ? 'changed' : 'created', { name }));
+      onClose();
+    } catch (error) {
+      form.setErrors(fieldErrors(error));
+    }
+  });
+  const isOfFields = Object.keys(fieldErrors(save.error)).length > 0;
+  const { name: _name, activations_limit: _limit, expires_in: _expires, ...template } = form.getValues();
+  return (
+    <FormDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={generator ? t('editTitle', { name: generator.name }) : t('createTitle')}
+      onSubmit={submit}
+      action={t(generator ? 'saveChanges' : 'create')}
+      isSending={save.isPending}
+      error={isOfFields ? undefined : save.error}
+      asDrawer
+    >
+      <TextInput
+        label={t('field.name')}
+        required
+        data-autofocus
+        maxLength={255}
+        {...form.getInputProps('name')}
+      />
+      <TextInput
+        label={t('field.charset')}
+        description={t('field.charsetHint')}
+        required
+        spellCheck={false}
+        autoComplete="off"
+        maxLength={255}
+        ff="monospace"
+        {...form.getInputProps('charset')}
+      />
+      <Group gap={6} role="group" aria-label={t('charset.label')}>
+        {CHARSET_NAMES.map((name) => (
+          <Button
+            key={name}
+            size="compact-xs"
+            variant="default"
+            aria-pressed={template.charset === CHARSETS[name]}
+            onClick={() => form.setFieldValue('charset', CHARSETS[name])}
+          >
+            {t(`charset.${name}`)}
+          </Button>
+        ))}
+      </Group>
+      <SimpleGrid cols={{ base: 1, xs: 3 }}>
+        <NumberInput
+          label={t('field.chunks')}
+          required
+          min={1}
+          max={100}
+          allowDecimal={false}
+          {...form.getInputProps('chunks')}
+        />
+        <NumberInput
+          label={t('field.chunkLength')}
+          required
+          min={1}
+          max={100}
+          allowDecimal={false}
+          {...form.getInputProps('chunk_length')}
+        />
+        <TextInput label={t('field.separator')} maxLength={64} {...form.getInputProps('separator')} />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput label={t('field.prefix')} maxLength={64} {...form.getInputProps('prefix')} />
+        <TextInput label={t('field.suffix')} maxLength={64} {...form.getInputProps('suffix')} />
+      </SimpleGrid>
+      <KeyPreview template={template} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <NumberInput
+          label={t('field.limit')}
+          description={t('field.limitHint')}
+          min={0}
+          allowDecimal={false}
+          {...form.getInputProps('activations_limit')}
+        />
+        <NumberInput
+          label={t('field.expires')}
+          description={t('field.expiresHint')}
+          min={0}
+          allowDecimal={false}
+          {...form.getInputProps('expires_in')}
+        />
+      </SimpleGrid>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,73 @@
+import { Alert, Code, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { TriangleAlert } from 'lucide-react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { announce } from '../../ui/announce.tsx';
+import { errorText } from '../../ui/error-text.ts';
+import { formatNumber } from '../../ui/format.ts';
+import { PossibleKeys, possibleText } from './PossibleKeys.tsx';
+import { previewQuery, type Template } from './queries.ts';
+
+/** Milliseconds without typing before the server is asked. */
+const PAUSE_MS = 250;
+
+/** Keys as the generator would make them, how many there are, and what speaks against them; while it is typed. */
+export function KeyPreview({ template }: { template: Template }) {
+  const { t } = useTranslation('generators');
+  const { t: common } = useTranslation('common');
+  const [settled] = useDebouncedValue(template, PAUSE_MS);
+  const { data, error, isEnabled, isPending, isPlaceholderData } = useQuery(previewQuery(settled));
+  const possible = data && !error ? possibleText(data.possible) : null;
+  useEffect(() => {
+    if (possible !== null) announce(t('preview.possible', { count: possible }));
+  }, [possible, t]);
+  return (
+    <Paper component="section" withBorder p="md" aria-label={t('preview.title')}>
+      <Stack gap="xs">
+        <Text fw={600} size="sm">
+          {t('preview.title')}
+        </Text>
+        {!isEnabled ? (
+          <Text size="sm" c="dimmed">
+            {t('preview.nothing')}
+          </Text>
+        ) : error ? (
+          <Text size="sm" c="var(--mantine-color-error)">
+            {errorText(error, common)}
+          </Text>
+        ) : isPending ? (
+          <Skeleton height={140} />
+        ) : (
+          <Stack gap="xs" style={{ opacity: isPlaceholderData ? 0.6 : 1 }}>
+            <List listStyleType="none" spacing={4}>
+              {data.examples.map((key) => (
+                <List.Item key={key}>
+                  <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>{key}</Code>
+                </List.Item>
+              ))}
+            </List>
+            <Text size="sm">
+              <PossibleKeys possible={data.possible} />{' '}
+              <Text span c="dimmed" size="sm">
+                {t('preview.bits', { bits: formatNumber(data.entropy_bits) })}
+              </Text>
+            </Text>
+            {data.warnings.map(({ kind, characters }) => (
+              <Alert
+                key={kind + characters}
+                color="orange"
+                variant="light"
+                p="xs"
+                icon={<TriangleAlert size={16} aria-hidden />}
+              >
+                {t(`warning.${kind}`, { characters: [...characters].join(' ') })}
+              </Alert>
+            ))}
+          </Stack>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

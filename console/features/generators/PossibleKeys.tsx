@@ -1,0 +1,33 @@
+import { Tooltip } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../../ui/format.ts';
+
+/** Longer numbers nobody reads digit by digit. */
+const DIGITS_MAX = 15;
+
+/** A number of any length in words of the reader's language: "1,048,576", "about 1.2 × 10^24". */
+export function possibleText(possible: string): string {
+  if (possible.length <= DIGITS_MAX) return formatNumber(Number(possible));
+  const { mantissa, power } = scientific(possible);
+  return `≈ ${mantissa} × 10^${power}`;
+}
+
+const scientific = (digits: string) => ({
+  mantissa: formatNumber(Number(`${digits[0]}.${digits.slice(1, 3)}`), { maximumFractionDigits: 1 }),
+  power: digits.length - 1,
+});
+
+/** How many keys a generator can make. @param possible decimal digits */
+export function PossibleKeys({ possible }: { possible: string }) {
+  const { t } = useTranslation('generators');
+  if (possible.length <= DIGITS_MAX)
+    return <strong>{t('preview.possible', { count: possibleText(possible) })}</strong>;
+  const { mantissa, power } = scientific(possible);
+  return (
+    <Tooltip label={possible} multiline maw={320} style={{ overflowWrap: 'anywhere' }}>
+      <strong>
+        ≈ {mantissa} × 10<sup>{power}</sup> {t('preview.possibleUnit')}
+      </strong>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,56 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { streamLines } from '../../client/lines.ts';
+
+export interface GenerateValues {
+  amount: number | string;
+  save: boolean;
+  status: string;
+  product_id: number | string;
+  order_id: number | string;
+  user_id: number | string;
+}
+export interface Made {
+  count: number;
+  saved: boolean;
+  keys: string[];
+}
+
+/** Generates keys, one lot at a time; stopping it, or leaving the page, makes none. */
+export function useGenerate(generatorId: number) {
+  const client = useQueryClient();
+  const running = useRef<AbortController | null>(null);
+  const [isRunning, setRunning] = useState(false);
+  const [part, setPart] = useState(0);
+  const [made, setMade] = useState<Made | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const stop = () => running.current?.abort();
+  useEffect(() => () => running.current?.abort(), []);
+
+  /** What failed; null where it was done or stopped. */
+  async function start({ save, amount, ...rest }: GenerateValues): Promise<unknown> {
+    const work = new AbortController();
+    running.current = work;
+    setRunning(true);
+    setPart(0);
+    setError(null);
+    try {
+      const told = await streamLines<Made>(
+        `/generators/${generatorId}/generate`,
+        { amount, save, ...(save && rest) },
+        ({ done, total }) => setPart(total ? done / total : 0),
+        work.signal,
+      );
+      setMade(told);
+      if (told.saved) void client.invalidateQueries({ queryKey: ['licenses'] });
+      return null;
+    } catch (failed) {
+      if (work.signal.aborted) return null;
+      setError(failed);
+      return failed;
+    } finally {
+      setRunning(false);
+    }
+  }
+  return { start, stop, isRunning, part, made, error };
+}

@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type Answer, answer, api } from '../../client/api.ts';
+
+export type SetupLink = Answer<'readSetupLink'>;
+
+/** What a link is for. */
+export const linkQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['setup', token],
+    queryFn: () => answer(api.POST('/setup/link', { body: { token } })),
+    retry: false,
+    gcTime: 0,
+  });
+
+export interface NewPassword {
+  token: string;
+  password: string;
+  name?: string;
+  email?: string;
+}
+
+export const setUp = (body: NewPassword) => answer(api.POST('/setup', { body }));

@@ -1,0 +1,68 @@
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Session } from '../../app/session.ts';
+import { ApiError } from '../../client/errors.ts';
+import { formValues } from '../../ui/form-values.ts';
+import { refreshSession, showSecondFactor } from './queries.ts';
+import { SignInError, useWait } from './SignInError.tsx';
+
+interface Props {
+  onDone: (session: Session) => void;
+  /** Called when the password is to be given again. */
+  onExpired: () => void;
+}
+
+/** The second factor: a code of the authenticator, or one that was kept for when that is lost. */
+export function CodeForm({ onDone, onExpired }: Props) {
+  const { t } = useTranslation('signIn');
+  const [isRecovery, setRecovery] = useState(false);
+  const sent = useMutation({
+    mutationFn: showSecondFactor,
+    onSuccess: (session) => onDone(session),
+    onError: (error) => {
+      if (error instanceof ApiError && error.status === 401) void refreshSession().then(onExpired);
+    },
+  });
+  const wait = useWait(sent.error);
+  const isWrong = sent.error instanceof ApiError && sent.error.params.code !== undefined;
+  const kind = isRecovery ? 'recovery' : 'code';
+  return (
+    <form
+      onSubmit={(event) => {
+        const { code = '' } = formValues(event);
+        sent.mutate({ code });
+      }}
+    >
+      <Stack>
+        <SignInError error={sent.error} wait={wait} />
+        <TextInput
+          key={kind}
+          label={t(kind)}
+          description={t(`${kind}Hint`)}
+          name="code"
+          autoComplete={isRecovery ? 'off' : 'one-time-code'}
+          inputMode={isRecovery ? 'text' : 'numeric'}
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={64}
+          ff="monospace"
+          required
+          withAsterisk={false}
+          error={isWrong && !sent.isPending ? t('codeWrong') : undefined}
+          autoFocus
+        />
+        <Button type="submit" loading={sent.isPending} disabled={wait > 0} fullWidth>
+          {t('signIn')}
+        </Button>
+        <Anchor component="button" type="button" size="sm" py={4} onClick={() => setRecovery(!isRecovery)}>
+          {t(isRecovery ? 'useCode' : 'useRecovery')}
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {t('lost')}
+        </Text>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,51 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { Session } from '../../app/session.ts';
+import { formValues } from '../../ui/form-values.ts';
+import { PasswordField } from '../../ui/PasswordField.tsx';
+import { signIn } from './queries.ts';
+import { SignInError, useWait } from './SignInError.tsx';
+
+interface Props {
+  /** Called when the password was right. */
+  onDone: (session: Session) => void;
+}
+
+export function PasswordForm({ onDone }: Props) {
+  const { t } = useTranslation('signIn');
+  const sent = useMutation({ mutationFn: signIn, onSuccess: (session) => onDone(session) });
+  const wait = useWait(sent.error);
+  return (
+    <form
+      onSubmit={(event) => {
+        const { email = '', password = '' } = formValues(event);
+        sent.mutate({ email, password });
+      }}
+    >
+      <Stack>
+        <SignInError error={sent.error} wait={wait} />
+        <TextInput
+          label={t('email')}
+          name="email"
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          withAsterisk={false}
+          data-autofocus
+        />
+        <PasswordField
+          label={t('password')}
+          name="password"
+          autoComplete="current-password"
+          withAsterisk={false}
+        />
+        <Button type="submit" loading={sent.isPending} disabled={wait > 0} fullWidth>
+          {t('signIn')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+import { Alert } from '@mantine/core';
+import { CircleAlert } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '../../client/errors.ts';
+import { errorText } from '../../ui/error-text.ts';
+
+/** Seconds that are left of what the server has said to wait; 0 where it has not. */
+export function useWait(error: unknown): number {
+  const [until, setUntil] = useState(0);
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const seconds = error instanceof ApiError && error.status === 429 ? (error.retryAfter ?? 60) : 0;
+    setNow(Date.now());
+    setUntil(Date.now() + seconds * 1000);
+  }, [error]);
+  const left = Math.max(0, Math.ceil((until - now) / 1000));
+  useEffect(() => {
+    if (left === 0) return;
+    const timer = setTimeout(() => setNow(Date.now()), 1000);
+    return () => clearTimeout(timer);
+  });
+  return left;
+}
+
+/** Why it was refused. @param wait seconds that are left of too many attempts */
+export function SignInError({ error, wait }: { error: unknown; wait: number }) {
+  const { t } = useTranslation('signIn');
+  const { t: common } = useTranslation();
+  const isApi = error instanceof ApiError;
+  const isThrottled = isApi && error.status === 429;
+  if (error == null || (isApi && error.params.code) || (isThrottled && wait === 0)) return null;
+  const text = () => {
+    if (isThrottled) return t('wait', { count: wait });
+    if (isApi && error.status === 401) return t('wrong');
+    if (isApi && error.status === 422) return t('incomplete');
+    return errorText(error, common);
+  };
+  return (
+    <Alert color="red" variant="light" role="alert" icon={<CircleAlert aria-hidden />}>
+      {text()}
+    </Alert>
+  );
+}

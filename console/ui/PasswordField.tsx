@@ -1,0 +1,20 @@
+import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+interface Props extends PasswordInputProps {
+  name: string;
+  /** Tells password managers whether to fill in the one that there is, or to make one. */
+  autoComplete: 'current-password' | 'new-password';
+}
+
+export function PasswordField(props: Props) {
+  const { t } = useTranslation();
+  return (
+    <PasswordInput
+      required
+      maxLength={256}
+      visibilityToggleButtonProps={{ 'aria-label': t('password.show'), tabIndex: 0 }}
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { after, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { builtConsole } from '../../src/http/console.ts';
+import { type Running, startService } from '../support/service.ts';
+
+const folder = builtConsole() ?? assert.fail('the console is not built: npm run console:build');
+const script = readdirSync(`${folder}assets`).find((name) => /^index-.*\.js$/.test(name));
+const asset = `/console/assets/${script}`;
+
+const service = await startService({ after });
+
+interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+/** A request as it stands: nothing tidies the path, and nothing unpacks the answer. */
+function request(
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+  { port }: Pick<Running, 'port'> = service,
+) {
+  return new Promise<Answer>((resolve, reject) => {
+    get({ port, host: '127.0.0.1', path, method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
+    }).on('error', reject);
+  });
+}
+
+const asPage = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+test('every address below the console that is no file is its page, which is asked for each time', async () => {
+  for (const path of [
+    '/console/',
+    '/console/licenses/12',
+    '/console/licenses?search=a.b',
+    '/console/no.such',
+  ]) {
+    const { status, headers, body } = await request(path, asPage);
+    assert.equal(status, 200, path);
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+    assert.equal(headers['cache-control'], 'no-cache');
+    assert.match(body.toString(), /<div id="root">/);
+  }
+  const head = await request('/console/', asPage, 'HEAD');
+  assert.equal(head.status, 200);
+  assert.equal(head.body.length, 0);
+  const { status, headers } = await request('/console?a=b', asPage);
+  assert.equal(status, 302);
+  assert.equal(headers.location, '/console/?a=b');
+});
+
+test('the policy of the page lets nothing in from elsewhere, and styles only with the nonce of this one answer', async () => {
+  const nonces = await Promise.all(
+    [1, 2].map(async () => {
+      const { headers, body } = await request('/console/', asPage);
+      const policy = String(headers['content-security-policy']);
+      const directives = Object.fromEntries(policy.split('; ').map((one) => one.split(/ (.*)/s, 2)));
+      const nonce = /'nonce-([\w-]{20,})'/.exec(policy)?.[1];
+      assert.deepEqual(directives, {
+        'default-src': "'none'",
+        'script-src': "'self'",
+        'style-src': `'self' 'nonce-${nonce}'`,
+        'img-src': "'self' data:",
+        'font-src': "'self'",
+        'connect-src': "'self'",
+        'base-uri': "'none'",
+        'form-action': "'self'",
+        'frame-ancestors': "'none'",
+      });
+      const page = body.toString();
+      assert.ok(page.includes(`name="latchkey-nonce" content="${nonce}"`));
+      assert.doesNotMatch(page, /<script(?![^>]* src=)|<style| style=|https?:/);
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+      assert.equal(headers['referrer-policy'], 'no-referrer');
+      return nonce;
+    }),
+  );
+  assert.notEqual(nonces[0], nonces[1]);
+});
+
+test('files are sent as they were compressed by the build, and those with a hash in their name are kept for ever', async () => {
+  const plain = await request(asset);
+  const expected = readFileSync(`${folder}assets/${script}`);
+  assert.deepEqual(plain.body, expected);
+  assert.match(String(plain.headers['content-type']), /^(text|application)\/javascript/);
+  assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
+  assert.equal(plain.headers.vary, 'accept-encoding');
+  const unpack = { br: brotliDecompressSync, gzip: gunzipSync };
+  for (const [encoding, unpacked] of Object.entries(unpack)) {
+    const { headers, body } = await request(asset, { 'accept-encoding': encoding });
+    assert.equal(headers['content-encoding'], encoding);
+    assert.equal(headers.vary, 'accept-encoding');
+    assert.equal(headers['content-type'], plain.headers['content-type']);
+    assert.ok(body.length < expected.length / 2);
+    assert.deepEqual(unpacked(body), expected);
+  }
+  const head = await request(asset, { 'accept-encoding': 'br' }, 'HEAD');
+  assert.equal(head.status, 200);
+  assert.equal(head.body.length, 0);
+  const icon = await request('/console/icon.svg');
+  assert.equal(icon.headers['content-type'], 'image/svg+xml');
+  assert.equal(icon.headers['cache-control'], 'public, max-age=0');
+});
+
+test('what is no file of the console is not served: neither what is outside, nor what the build keeps for itself', async () => {
+  const paths = [
+    '/console/assets/no-such.js',
+    '/console/assets/',
+    '/console/assets/../../package.json',
+    '/console/..%2f..%2fpackage.json',
+    '/console/assets/..%2f..%2f..%2fpackage.json',
+    '/console/.vite/manifest.json',
+    '/console/.source',
+    `${asset}.br`,
+    '/console/api/no-such',
+    '/console/api',
+  ];
+  for (const path of paths) {
+    const { status, body } = await request(path, { accept: 'application/json' });
+    assert.equal(status, 404, path);
+    assert.equal(JSON.parse(body.toString()).code, 'rest_no_route', path);
+    const page = await request(path, asPage);
+    assert.doesNotMatch(page.body.toString(), /"name": "latchkey"|isEntry|^[0-9a-f]{64}$/, path);
+  }
+  // As anything else that no route is for, where nobody says who asks.
+  assert.equal((await request('/console/', asPage, 'POST')).status, 401);
+});
+
+test('below a base path the page has its addresses there', async (t) => {
+  const below = await startService(t, { server: { baseUrl: 'https://example.test/shop' } });
+  for (const path of ['/shop/console/licenses', '/console/licenses']) {
+    const { status, body } = await request(path, asPage, 'GET', below);
+    assert.equal(status, 200);
+    const page = body.toString();
+    assert.ok(page.includes('name="latchkey-base" content="/shop"'));
+    const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => String(address));
+    assert.ok(addresses.length > 3);
+    for (const address of addresses) {
+      assert.match(address, /^\/shop\/console\//);
+      assert.equal((await request(address, {}, 'GET', below)).status, 200, address);
+    }
+  }
+  const { headers } = await request('/shop/', asPage, 'GET', below);
+  assert.equal(headers.location, '/shop/console/');
+});
+
+test('where it is not built, its address says how it is, and the root leads to the documentation', async (t) => {
+  const without = await startService(t, { server: { consoleFolder: null } });
+  const { status, headers, body } = await request('/console/', asPage, 'GET', without);
+  assert.equal(status, 404);
+  assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
+  assert.match(body.toString(), /npm run build/);
+  assert.equal((await request('/', asPage, 'GET', without)).headers.location, '/docs/');
+  assert.equal((await request('/', asPage)).headers.location, '/console/');
+  assert.equal((await request('/', { accept: 'application/json' })).headers.location, '/docs/');
+});
