@@ -58,15 +58,21 @@ export const theme = createTheme({
   /** The library's own reach 3:1 on some backgrounds; text needs 4.5:1. */
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);
-    const { isThemeColor, color } = parseThemeColor({
+    const { isThemeColor, color, shade } = parseThemeColor({
       color: input.color || input.theme.primaryColor,
       theme: input.theme,
     });
+    // The library looks at the shade of light pages only.
+    if (color === 'verdigris' && shade === undefined && input.variant === 'filled')
+      return { ...colors, color: 'light-dark(#ffffff, #0e1312)' };
     if (!isThemeColor || !['light', 'subtle', 'outline', 'transparent'].includes(input.variant))
       return colors;
     const name = `var(--mantine-color-${color}`;
-    const text = color === 'gray' ? [7, 2] : [8, 2];
-    return { ...colors, color: `light-dark(${name}-${text[0]}), ${name}-${text[1]}))` };
+    const onLight =
+      color === 'gray' || color === 'verdigris'
+        ? `${name}-${color === 'gray' ? 7 : 8})`
+        : `color-mix(in srgb, ${name}-9) 70%, black)`;
+    return { ...colors, color: `light-dark(${onLight}, ${name}-2))` };
   },
 });
 

@@ -13,7 +13,14 @@ const COLORS: Record<Tone, string> = {
 
 export function StatusBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
-    <Badge color={COLORS[tone]} variant="light" tt="none" fw={600} radius="sm" style={{ flexShrink: 0 }}>
+    <Badge
+      color={COLORS[tone]}
+      variant="light"
+      tt="none"
+      fw={600}
+      radius="sm"
+      style={{ flexShrink: 0, minWidth: 'max-content' }}
+    >
       {children}
     </Badge>
   );

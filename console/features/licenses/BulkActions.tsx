@@ -1,4 +1,4 @@
-import { Button, Loader, Menu, Text } from '@mantine/core';
+import { ActionIcon, Button, Loader, Menu, Text, Tooltip } from '@mantine/core';
 import { CalendarPlus, ChevronDown, Download, Tag, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -153,15 +153,11 @@ export function BulkActions({ selection }: { selection: Selection }) {
           {t('bulk.delete')}
         </Button>
       )}
-      <Button
-        size="xs"
-        variant="subtle"
-        color="gray"
-        leftSection={<X size={14} aria-hidden />}
-        onClick={selection.clear}
-      >
-        {t('bulk.clear')}
-      </Button>
+      <Tooltip label={t('bulk.clear')}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('bulk.clear')} onClick={selection.clear}>
+          <X size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
       <ExtendDialog
         isOpen={isExtending}
         onClose={() => setExtending(false)}

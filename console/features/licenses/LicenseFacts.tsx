@@ -35,7 +35,7 @@ export function LicenseFacts({ license }: { license: License }) {
   return (
     <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="md" m={0}>
       {facts.map(([name, value]) => (
-        <div key={name} style={{ minWidth: 0 }}>
+        <div key={name} style={{ minWidth: 0, gridColumn: name === t('column.key') ? '1 / -1' : undefined }}>
           <Text component="dt" size="xs" c="dimmed" fw={600}>
             {name}
           </Text>

@@ -92,11 +92,11 @@ export function LicenseForm({ license, onClose }: Props) {
         <TextInput
           label={t('form.key')}
           description={t('form.keyHint')}
-          ff="monospace"
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           {...form.getInputProps('license_key')}
         />
       )}
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
         <Select
           label={t('form.status')}
           data={STATUSES.map((status, i) => ({ value: String(i + 1), label: t(`status.${status}`) }))}

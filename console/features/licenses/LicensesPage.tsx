@@ -14,6 +14,7 @@ import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useSelection } from '../../ui/table/selection.ts';
 import { errorToast } from '../../ui/toasts.tsx';
 import { BulkActions } from './BulkActions.tsx';
+import { CreateLicense } from './CreateLicense.tsx';
 import { LicenseFilters } from './LicenseFilters.tsx';
 import { licenseColumns } from './license-columns.tsx';
 import { keyText } from './license-words.ts';
@@ -95,6 +96,11 @@ export function LicensesPage() {
           )
         }
       />
+      {search.create && can('licenses.write') && (
+        <CreateLicense
+          onClose={() => void navigate({ search: (before) => ({ ...before, create: undefined }) })}
+        />
+      )}
     </>
   );
 }

@@ -88,6 +88,12 @@ export const historyQuery = (id: number, before?: number) =>
     placeholderData: keepPreviousData,
   });
 
+/** Generators that a key can be drawn by. */
+export const generatorChoiceQuery = queryOptions({
+  queryKey: ['generators', 'choice'],
+  queryFn: ({ signal }) => answer(api.GET('/generators', { params: { query: { limit: 200 } }, signal })),
+});
+
 export const revealKey = async (id: number): Promise<string> =>
   (await answer(api.POST('/licenses/{license_id}/reveal', { params: { path: { license_id: id } } })))
     .license_key;

@@ -20,7 +20,7 @@ export const activations: typeof en.activations = {
   userAgent: 'Programm',
   created: 'Aktiviert',
   ended: 'Beendet am',
-  actions: 'Was sich tun lässt',
+  actions: 'Aktionen',
   noLabel: 'Ohne Bezeichnung',
   deactivate: 'Beenden',
   reactivate: 'Wieder gültig machen',

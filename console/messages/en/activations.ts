@@ -18,7 +18,7 @@ export const activations = {
   userAgent: 'Program',
   created: 'Activated',
   ended: 'Deactivated at',
-  actions: 'What can be done',
+  actions: 'Actions',
   noLabel: 'No label',
   deactivate: 'Deactivate',
   reactivate: 'Make valid again',

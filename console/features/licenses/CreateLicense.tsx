@@ -1,0 +1,142 @@
+import { NumberInput, SegmentedControl, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { answer, api } from '../../client/api.ts';
+import { fieldErrors } from '../../client/errors.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { doneToast } from '../../ui/toasts.tsx';
+import { STATUSES } from './license-words.ts';
+import { utcOf } from './local-time.ts';
+import { generatorChoiceQuery, useLicensesChanged } from './queries.ts';
+
+const EMPTY = {
+  license_key: '',
+  generator_id: '',
+  status: '3',
+  expires_at: '',
+  valid_for: 0 as number | string,
+  activations_limit: 1 as number | string,
+  order_id: '' as number | string,
+  product_id: '' as number | string,
+  user_id: '' as number | string,
+};
+
+/** Makes one license, whose key is entered or drawn by a generator, and goes to it. */
+export function CreateLicense({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('licenses');
+  const navigate = useNavigate();
+  const changed = useLicensesChanged();
+  const [way, setWay] = useState<'own' | 'generated'>('own');
+  const generators = useQuery(generatorChoiceQuery);
+  const form = useForm({ mode: 'uncontrolled', initialValues: EMPTY });
+  const create = useMutation({
+    mutationFn: (body: object) => answer(api.POST('/licenses', { body: body as never })),
+    onSuccess: async ({ id }) => {
+      doneToast(t('form.created'));
+      await navigate({ to: '/licenses/$id', params: { id: String(id) } });
+      await changed();
+    },
+    onError: (error) => {
+      // That there is such a key already is said of the field, too.
+      const isTaken = error instanceof Error && 'status' in error && error.status === 409;
+      form.setErrors(isTaken ? { license_key: error.message } : fieldErrors(error));
+    },
+  });
+  const submit = form.onSubmit(({ license_key, generator_id, expires_at, ...values }) => {
+    const missing = way === 'own' ? { license_key } : { generator_id };
+    const errors = Object.entries(missing).filter(([, value]) => value === '');
+    if (errors.length > 0)
+      return form.setErrors(Object.fromEntries(errors.map(([name]) => [name, t('form.required')])));
+    create.mutate({ ...values, ...missing, expires_at: utcOf(expires_at) });
+  });
+  const isOfField = Object.keys(form.errors).length > 0;
+  const ids = ['order_id', 'product_id', 'user_id'] as const;
+  const labels = { order_id: t('form.order'), product_id: t('form.product'), user_id: t('form.customer') };
+  return (
+    <FormDialog
+      isOpen
+      onClose={onClose}
+      title={t('create')}
+      onSubmit={submit}
+      action={t('create')}
+      isSending={create.isPending}
+      error={isOfField ? null : create.error}
+      asDrawer
+    >
+      <SegmentedControl
+        aria-label={t('form.key')}
+        fullWidth
+        value={way}
+        onChange={(chosen) => setWay(chosen === 'own' ? 'own' : 'generated')}
+        data={[
+          { value: 'own', label: t('form.ownKey') },
+          { value: 'generated', label: t('form.generatedKey') },
+        ]}
+      />
+      {way === 'own' ? (
+        <TextInput
+          key="own"
+          label={t('form.key')}
+          description={t('form.keyHint')}
+          required
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          {...form.getInputProps('license_key')}
+        />
+      ) : (
+        <Select
+          key="generated"
+          label={t('form.generator')}
+          required
+          data={(generators.data?.items ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
+          nothingFoundMessage={t('form.noGenerators')}
+          searchable
+          {...form.getInputProps('generator_id')}
+        />
+      )}
+      <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
+        <Select
+          label={t('form.status')}
+          data={STATUSES.map((status, i) => ({ value: String(i + 1), label: t(`status.${status}`) }))}
+          allowDeselect={false}
+          {...form.getInputProps('status')}
+        />
+        <NumberInput
+          label={t('form.limit')}
+          description={t('form.limitHint')}
+          min={0}
+          allowDecimal={false}
+          {...form.getInputProps('activations_limit')}
+        />
+        <TextInput
+          type="datetime-local"
+          label={t('form.expires')}
+          description={t('form.expiresHint')}
+          {...form.getInputProps('expires_at')}
+        />
+        <NumberInput
+          label={t('form.validFor')}
+          description={t('form.validForHint')}
+          min={0}
+          allowDecimal={false}
+          {...form.getInputProps('valid_for')}
+        />
+        {ids.map((name) => (
+          <NumberInput
+            key={name}
+            label={labels[name]}
+            min={0}
+            allowDecimal={false}
+            hideControls
+            {...form.getInputProps(name)}
+          />
+        ))}
+      </SimpleGrid>
+    </FormDialog>
+  );
+}
