@@ -7,9 +7,12 @@ import { errorText, requestIdOf } from './error-text.ts';
 /** Texts are looked up when they are shown: the language may change. */
 const t = () => i18next.getFixedT(i18next.language, 'common');
 
+/** The cross of a toast, which is nothing to a screen reader without its name. */
+const closing = () => ({ closeButtonProps: { 'aria-label': t()('close') } });
+
 /** Says that something is done. */
 export const doneToast = (message: string): void =>
-  void notifications.show({ message, color: 'verdigris', withBorder: true });
+  void notifications.show({ message, color: 'verdigris', withBorder: true, ...closing() });
 
 /** Says that something failed, and by which request. */
 export function errorToast(error: unknown): void {
@@ -19,6 +22,7 @@ export function errorToast(error: unknown): void {
     withBorder: true,
     autoClose: false,
     role: 'alert',
+    ...closing(),
     title: t()('error.title'),
     message: errorText(error, t()) + (requestId ? ` (${t()('error.requestId')} ${requestId})` : ''),
   });
@@ -33,6 +37,7 @@ export function undoToast(message: string, undo: () => Promise<unknown>): void {
     color: 'verdigris',
     withBorder: true,
     autoClose: 10_000,
+    ...closing(),
     message: <UndoMessage message={message} undo={undo} onDone={() => notifications.hide(id)} />,
   });
 }

@@ -65,6 +65,8 @@ const REFERENCES: Record<string, string> = {
   artifact_id: 'artifacts',
   api_key_id: 'api_keys',
 };
+/** Where `user_id` is a user here; elsewhere it is whatever a shop has. */
+const OF_USERS = ['api_keys', 'sessions', 'recovery_codes', 'invitations'];
 /** Near the highest id that stays exact; the ids after it must, too. */
 const idOf = (table: string, nth: number): number =>
   table === 'licenses' && nth === 7 ? 2 ** 53 - 10 : 1000 + nth;
@@ -88,7 +90,7 @@ export function fill(cli: Cli): void {
         const values = about.map(({ name, type, notNull }) => {
           const parent = name === 'id' ? table : REFERENCES[name];
           if (parent) return idOf(parent, nth);
-          if (table === 'api_keys' && name === 'user_id') return idOf('users', nth);
+          if (name === 'user_id' && OF_USERS.includes(table)) return idOf('users', nth);
           // Texts that languages sort in another order than bytes.
           if (table === 'meta' && name === 'name') return ['Z', 'a', 'B', 'ä', 'A', 'é', '_'][nth - 1];
           return oddValue(name, type, notNull === 1 || name === 'name', nth);
@@ -98,7 +100,7 @@ export function fill(cli: Cli): void {
     }
     // Ids that were given to rows that are gone.
     database.exec(
-      "insert into users values (5000, '', '2026-01-01 00:00:00'); delete from users where id = 5000",
+      "insert into users (id, name, created_at) values (5000, '', '2026-01-01 00:00:00'); delete from users where id = 5000",
     );
   });
 }

@@ -1,14 +1,22 @@
+import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { PasswordSection } from './PasswordSection.tsx';
+import { ProfileSection } from './ProfileSection.tsx';
+import { SecondFactorSection } from './SecondFactorSection.tsx';
+import { SessionsSection } from './SessionsSection.tsx';
 
 export function AccountPage() {
   const { t } = useTranslation('account');
-  const { t: shell } = useTranslation('shell');
   return (
     <>
-      <PageHeader title={t('title')} />
-      <EmptyState title={shell('soon')} />
+      <PageHeader title={t('title')} description={t('description')} />
+      <Stack gap="lg" maw={760}>
+        <ProfileSection />
+        <PasswordSection />
+        <SecondFactorSection />
+        <SessionsSection />
+      </Stack>
     </>
   );
 }

@@ -67,7 +67,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
       asDrawer
     >
       <SegmentedControl
-        aria-label={t('form.key')}
+        aria-label={t('form.way')}
         fullWidth
         value={way}
         onChange={(chosen) => setWay(chosen === 'own' ? 'own' : 'generated')}

@@ -1,17 +1,13 @@
 import { Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import { AnchorLink } from '../../ui/links.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { ActivationActions } from './ActivationActions.tsx';
 import type { Activation } from './activation-queries.ts';
+import { KeyLink } from './KeyLink.tsx';
 
 const SOURCES = ['console', 'api', 'migration'] as const;
-
-/** Of a key of which nothing is shown, its id. */
-const licenseText = ({ license_key, license_id }: Activation): string =>
-  license_key === '…' ? `… #${license_id}` : license_key;
 
 /** @param withLicense not where all are of one */
 export const activationColumns = (
@@ -35,15 +31,8 @@ export const activationColumns = (
         {
           id: 'license',
           header: t('license'),
-          cell: (activation: Activation) => (
-            <AnchorLink
-              to="/licenses/$id"
-              params={{ id: String(activation.license_id) }}
-              ff="monospace"
-              size="sm"
-            >
-              {licenseText(activation)}
-            </AnchorLink>
+          cell: ({ license_id, license_key }: Activation) => (
+            <KeyLink id={license_id} licenseKey={license_key} />
           ),
         },
       ]

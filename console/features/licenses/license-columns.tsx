@@ -1,10 +1,10 @@
 import { Group, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import { AnchorLink } from '../../ui/links.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
-import { keyText, placesText, SOURCES, STATUS_TONE, statusOf } from './license-words.ts';
+import { KeyLink } from './KeyLink.tsx';
+import { placesText, SOURCES, STATUS_TONE, statusOf } from './license-words.ts';
 import type { License } from './queries.ts';
 
 export function LicenseStatus({
@@ -41,11 +41,7 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
   {
     id: 'key',
     header: t('column.key'),
-    cell: (license) => (
-      <AnchorLink to="/licenses/$id" params={{ id: String(license.id) }} ff="monospace" size="sm" fw={600}>
-        {keyText(license)}
-      </AnchorLink>
-    ),
+    cell: ({ id, license_key }) => <KeyLink id={id} licenseKey={license_key} />,
   },
   { id: 'status', header: t('column.status'), cell: (license) => <LicenseStatus license={license} t={t} /> },
   { id: 'expires', header: t('column.expires'), cell: (license) => <Expiry license={license} t={t} /> },

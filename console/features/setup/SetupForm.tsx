@@ -67,7 +67,7 @@ export function SetupForm({ token, link }: { token: string; link: SetupLink }) {
           autoComplete="new-password"
           minLength={12}
           withAsterisk={false}
-          error={errors.password}
+          error={errors.password && t('passwordFault')}
         />
         {sent.error && !isOfField && <ErrorState error={sent.error} />}
         <Button type="submit" loading={sent.isPending} fullWidth>

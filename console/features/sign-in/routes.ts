@@ -10,7 +10,9 @@ const signInRoute = createRoute({
   path: '/sign-in',
   validateSearch: (search): { from?: string } => ({ from: textOf(search, 'from') }),
   beforeLoad: async ({ search }) => {
-    const session = await queryClient.ensureQueryData(sessionQuery);
+    const known = await queryClient.ensureQueryData(sessionQuery);
+    // Whoever has just signed out comes here, too.
+    const session = known.signed_in ? await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }) : known;
     if (session.signed_in) throw redirect({ href: placeOf(search.from), replace: true });
     if (session.setup_needed) throw redirect({ to: '/setup' as string });
   },

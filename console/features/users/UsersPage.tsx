@@ -1,14 +1,132 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { UserPlus } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { Time } from '../../ui/Time.tsx';
+import type { Column } from '../../ui/table/columns.ts';
+import { DataTable } from '../../ui/table/DataTable.tsx';
+import { type Link, LinkDialog } from './LinkDialog.tsx';
+import { ROLES, type User, usersQuery } from './queries.ts';
+import { UserActions } from './UserActions.tsx';
+import { UserForm } from './UserForm.tsx';
 
 export function UsersPage() {
   const { t } = useTranslation('users');
-  const { t: shell } = useTranslation('shell');
+  const { user: own } = useSession();
+  const query = useQuery(usersQuery);
+  const [edited, setEdited] = useState<User | 'new' | null>(null);
+  const [link, setLink] = useState<Link | null>(null);
+  const columns = useMemo(() => columnsOf(t, own.id, { onEdit: setEdited, onLink: setLink }), [t, own.id]);
   return (
     <>
-      <PageHeader title={t('title')} />
-      <EmptyState title={shell('soon')} />
+      <PageHeader
+        title={t('title')}
+        description={t('description')}
+        actions={
+          <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+            {t('create')}
+          </Button>
+        }
+      />
+      <DataTable
+        name="users"
+        label={t('title')}
+        columns={columns}
+        query={query}
+        rowName={({ name }) => name}
+        empty={<EmptyState title={t('empty')} />}
+      />
+      <Stack mt="lg">
+        <Roles />
+      </Stack>
+      {edited && (
+        <UserForm user={edited === 'new' ? null : edited} onClose={() => setEdited(null)} onLink={setLink} />
+      )}
+      {link && <LinkDialog link={link} onClose={() => setLink(null)} />}
     </>
+  );
+}
+
+interface Handlers {
+  onEdit: (user: User) => void;
+  onLink: (link: Link) => void;
+}
+
+const columnsOf = (t: TFunction<'users'>, own: number, handlers: Handlers): Column<User>[] => [
+  {
+    id: 'name',
+    header: t('column.name'),
+    cell: ({ id, name, email }) => (
+      <Stack gap={0}>
+        <Group gap="xs" wrap="nowrap">
+          <Text size="sm" fw={600} span style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>
+          {id === own && <StatusBadge tone="info">{t('you')}</StatusBadge>}
+        </Group>
+        <Text size="xs" c="dimmed" span style={{ overflowWrap: 'anywhere' }}>
+          {email}
+        </Text>
+      </Stack>
+    ),
+  },
+  { id: 'role', header: t('column.role'), cell: ({ role }) => t(`role.${role}.name`) },
+  { id: 'status', header: t('column.status'), cell: (user) => <Status user={user} /> },
+  {
+    id: 'totp',
+    header: t('column.totp'),
+    cell: ({ totp }) => <StatusBadge tone={totp ? 'good' : 'neutral'}>{t(totp ? 'on' : 'off')}</StatusBadge>,
+  },
+  {
+    id: 'seen',
+    header: t('column.seen'),
+    cell: ({ last_seen_at }) => <Time value={last_seen_at} isRelative />,
+  },
+  {
+    id: 'created',
+    header: t('column.created'),
+    cell: ({ created_at }) => <Time value={created_at} />,
+    isHidden: true,
+  },
+  {
+    id: 'actions',
+    header: t('column.actions'),
+    align: 'end',
+    cell: (user) => <UserActions user={user} isOwn={user.id === own} {...handlers} />,
+  },
+];
+
+function Status({ user }: { user: User }) {
+  const { t } = useTranslation('users');
+  if (user.disabled_at !== null) return <StatusBadge tone="bad">{t('status.disabled')}</StatusBadge>;
+  if (!user.has_password) return <StatusBadge tone="warning">{t('status.invited')}</StatusBadge>;
+  return <StatusBadge tone="good">{t('status.active')}</StatusBadge>;
+}
+
+/** What each role may do, for who is to choose one. */
+function Roles() {
+  const { t } = useTranslation('users');
+  return (
+    <Section title={t('roles')}>
+      <Stack component="dl" gap="xs" m={0}>
+        {ROLES.map((role) => (
+          <div key={role}>
+            <Text component="dt" size="sm" fw={600}>
+              {t(`role.${role}.name`)}
+            </Text>
+            <Text component="dd" size="sm" c="dimmed" m={0} maw="70ch">
+              {t(`role.${role}.meaning`)}
+            </Text>
+          </div>
+        ))}
+      </Stack>
+    </Section>
   );
 }

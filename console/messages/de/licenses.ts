@@ -125,6 +125,7 @@ export const licenses: typeof en.licenses = {
   form: {
     key: 'Lizenzschlüssel',
     keyHint: 'Bleibt, wie Sie ihn eingeben.',
+    way: 'Woher der Schlüssel kommt',
     ownKey: 'Schlüssel eingeben',
     generatedKey: 'Von einem Generator erzeugen lassen',
     generator: 'Generator',

@@ -27,6 +27,7 @@ export const setup: typeof en.setup = {
   emailHint: 'Mit ihr melden Sie sich an. Es wird nichts dorthin geschickt.',
   password: 'Passwort',
   passwordHint: 'Mindestens 12 Zeichen. Gut sind einige Wörter, die nicht zusammengehören.',
+  passwordFault: 'Wählen Sie ein anderes: 12 bis 256 Zeichen und weder Ihr Name noch Ihre Adresse.',
   create: 'Einrichten und anmelden',
   setPassword: 'Passwort festlegen und anmelden',
 };

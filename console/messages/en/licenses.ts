@@ -119,6 +119,7 @@ export const licenses = {
   form: {
     key: 'License key',
     keyHint: 'Kept as you enter it.',
+    way: 'Where the key comes from',
     ownKey: 'Enter a key',
     generatedKey: 'Have a generator make one',
     generator: 'Generator',

@@ -24,6 +24,7 @@ export const setup = {
   emailHint: 'You sign in with it. Nothing is sent to it.',
   password: 'Password',
   passwordHint: 'At least 12 characters. A few words that do not belong together do well.',
+  passwordFault: 'Choose another: 12 to 256 characters, and neither your name nor your address.',
   create: 'Set up and sign in',
   setPassword: 'Set the password and sign in',
 };

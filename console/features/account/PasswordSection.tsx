@@ -1,0 +1,60 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
+import { fieldErrors } from '../../client/errors.ts';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { formValues } from '../../ui/form-values.ts';
+import { PasswordField } from '../../ui/PasswordField.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { doneToast } from '../../ui/toasts.tsx';
+import { CurrentPassword } from './CurrentPassword.tsx';
+import { changePassword, refreshAccount } from './queries.ts';
+
+export function PasswordSection() {
+  const { t } = useTranslation('account');
+  const { user } = useSession();
+  const form = useRef<HTMLFormElement>(null);
+  const sent = useMutation({
+    mutationFn: changePassword,
+    onSuccess: async () => {
+      form.current?.reset();
+      await refreshAccount();
+      doneToast(t('password.done'));
+    },
+  });
+  const errors = fieldErrors(sent.error);
+  return (
+    <Section title={t('password.title')} description={t('password.description')}>
+      <form
+        ref={form}
+        onSubmit={(event) => {
+          const { current_password = '', password = '' } = formValues(event);
+          sent.mutate({ current_password, password });
+        }}
+      >
+        <Stack>
+          {/* So that a password manager knows whose it is. */}
+          <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
+          <CurrentPassword error={sent.error} />
+          <PasswordField
+            label={t('password.new')}
+            description={t('password.hint')}
+            name="password"
+            autoComplete="new-password"
+            minLength={12}
+            withAsterisk={false}
+            error={errors.password && t('password.fault')}
+          />
+          {sent.error && Object.keys(errors).length === 0 && <ErrorState error={sent.error} />}
+          <Group>
+            <Button type="submit" loading={sent.isPending}>
+              {t('password.change')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

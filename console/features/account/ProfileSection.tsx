@@ -1,0 +1,71 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
+import { fieldErrors } from '../../client/errors.ts';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { formValues } from '../../ui/form-values.ts';
+import { Section } from '../../ui/Section.tsx';
+import { doneToast } from '../../ui/toasts.tsx';
+import { CurrentPassword } from './CurrentPassword.tsx';
+import { refreshAccount, updateAccount } from './queries.ts';
+
+/** Name and address; another address takes the password. */
+export function ProfileSection() {
+  const { t } = useTranslation('account');
+  const { user } = useSession();
+  const [email, setEmail] = useState(user.email);
+  const sent = useMutation({
+    mutationFn: updateAccount,
+    onSuccess: async () => {
+      await refreshAccount();
+      doneToast(t('saved'));
+    },
+  });
+  const errors = fieldErrors(sent.error);
+  const isOther = email.trim() !== user.email;
+  return (
+    <Section title={t('profile.title')}>
+      <form
+        onSubmit={(event) => {
+          const { name = '', current_password = '' } = formValues(event);
+          sent.mutate({ name, ...(isOther && { email, current_password }) });
+        }}
+      >
+        <Stack>
+          <TextInput
+            label={t('profile.name')}
+            description={t('profile.nameHint')}
+            name="name"
+            autoComplete="name"
+            defaultValue={user.name}
+            maxLength={100}
+            required
+            withAsterisk={false}
+            error={errors.name}
+          />
+          <TextInput
+            label={t('profile.email')}
+            description={t('profile.emailHint')}
+            name="email"
+            type="email"
+            autoComplete="username"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            required
+            withAsterisk={false}
+            error={errors.email}
+          />
+          {isOther && <CurrentPassword error={sent.error} />}
+          {sent.error && Object.keys(errors).length === 0 && <ErrorState error={sent.error} />}
+          <Group>
+            <Button type="submit" loading={sent.isPending}>
+              {t('save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,106 @@
+import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { QRCodeSVG } from 'qrcode.react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '../../client/errors.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { formValues } from '../../ui/form-values.ts';
+import { doneToast } from '../../ui/toasts.tsx';
+import { PasswordStep } from './PasswordStep.tsx';
+import { beginTotp, confirmTotp, refreshAccount } from './queries.ts';
+import { RecoveryCodes } from './RecoveryCodes.tsx';
+
+/** Password, then the secret for the authenticator and a code of it, then the recovery codes. */
+export function TotpDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('account');
+  const { t: common } = useTranslation();
+  const begun = useMutation({ mutationFn: beginTotp });
+  const confirmed = useMutation({ mutationFn: confirmTotp });
+  const codes = confirmed.data?.recovery_codes;
+  const close = async () => {
+    onClose();
+    if (!codes) return;
+    await refreshAccount();
+    doneToast(t('totp.isOn'));
+  };
+  return (
+    <Modal
+      opened
+      onClose={() => void close()}
+      title={t(codes ? 'codes.title' : 'totp.switchOn')}
+      closeButtonProps={{ 'aria-label': common('close') }}
+      // The codes are not shown again.
+      closeOnClickOutside={!codes}
+      closeOnEscape={!codes}
+      withCloseButton={!codes}
+    >
+      {codes ? (
+        <RecoveryCodes codes={codes} onKept={() => void close()} />
+      ) : begun.data ? (
+        <Pairing {...begun.data} sent={confirmed} />
+      ) : (
+        <PasswordStep sent={begun} description={t('totp.passwordFirst')} action={t('next')} />
+      )}
+    </Modal>
+  );
+}
+
+interface PairingProps {
+  secret: string;
+  /** otpauth://… */
+  address: string;
+  sent: { mutate(body: { code: string }): void; isPending: boolean; error: unknown };
+}
+
+function Pairing({ secret, address, sent }: PairingProps) {
+  const { t } = useTranslation('account');
+  const isWrong = sent.error instanceof ApiError && sent.error.params.code !== undefined;
+  return (
+    <form
+      onSubmit={(event) => {
+        const { code = '' } = formValues(event);
+        sent.mutate({ code });
+      }}
+    >
+      <Stack>
+        <Text size="sm">{t('totp.scan')}</Text>
+        <Group justify="center">
+          {/* Cameras want dark on light, whatever the page has. */}
+          <QRCodeSVG
+            value={address}
+            size={184}
+            marginSize={4}
+            title={t('totp.qr')}
+            bgColor="#ffffff"
+            fgColor="#000000"
+          />
+        </Group>
+        <Text size="sm">{t('totp.orType')}</Text>
+        <Group gap={4} wrap="nowrap">
+          <Code fz="sm" style={{ overflowWrap: 'anywhere' }}>
+            {secret.replace(/(.{4})(?=.)/g, '$1 ')}
+          </Code>
+          <CopyButton value={secret} label={t('totp.copySecret')} />
+        </Group>
+        <TextInput
+          label={t('totp.code')}
+          description={t('totp.codeHint')}
+          name="code"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          maxLength={10}
+          required
+          withAsterisk={false}
+          error={isWrong && !sent.isPending ? t('totp.codeWrong') : undefined}
+        />
+        {sent.error != null && !isWrong && <ErrorState error={sent.error} />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={sent.isPending}>
+            {t('totp.confirm')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

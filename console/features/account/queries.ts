@@ -1,0 +1,38 @@
+import { queryOptions } from '@tanstack/react-query';
+import { queryClient } from '../../app/query-client.ts';
+import { sessionQuery } from '../../app/session.ts';
+import { answer, api, type Item } from '../../client/api.ts';
+
+export type OwnSession = Item<'listSessions'>;
+
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: ({ signal }) => answer(api.GET('/account', { signal })),
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['account', 'sessions'],
+  queryFn: ({ signal }) => answer(api.GET('/sessions', { signal })),
+});
+
+/** After a change of one's own account: what stands in the header, and on this page, is asked for anew. */
+export const refreshAccount = () =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+    queryClient.invalidateQueries({ queryKey: accountQuery.queryKey }),
+  ]);
+
+export const updateAccount = (body: { name?: string; email?: string; current_password?: string }) =>
+  answer(api.PATCH('/account', { body }));
+export const changePassword = (body: { current_password: string; password: string }) =>
+  answer(api.POST('/account/password', { body }));
+export const beginTotp = (body: { current_password: string }) => answer(api.POST('/account/totp', { body }));
+export const confirmTotp = (body: { code: string }) => answer(api.POST('/account/totp/confirm', { body }));
+export const removeTotp = (body: { current_password: string }) =>
+  answer(api.POST('/account/totp/remove', { body }));
+export const replaceRecoveryCodes = (body: { current_password: string }) =>
+  answer(api.POST('/account/recovery-codes', { body }));
+export const endSession = (id: number) => answer(api.DELETE('/sessions/{id}', { params: { path: { id } } }));
+export const endOtherSessions = () =>
+  answer(api.DELETE('/sessions', { params: { query: { others: true } } }));
+export const endAllSessions = () => answer(api.DELETE('/sessions', { params: { query: {} } }));

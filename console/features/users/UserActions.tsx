@@ -1,0 +1,93 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Ellipsis, Link2, Pencil, ShieldOff, UserCheck, UserX } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import type { Link } from './LinkDialog.tsx';
+import { inviteUser, refreshUsers, removeTotp, type User, updateUser } from './queries.ts';
+
+interface Props {
+  user: User;
+  /** Whose page it is: one signs oneself out by what ends sessions. */
+  isOwn: boolean;
+  onEdit: (user: User) => void;
+  onLink: (link: Link) => void;
+}
+
+export function UserActions({ user, isOwn, onEdit, onLink }: Props) {
+  const { t } = useTranslation('users');
+  const confirm = useConfirm();
+  const { name } = user;
+  const isDisabled = user.disabled_at !== null;
+  const kind = user.has_password ? 'reset' : 'invitation';
+  const done = (text: string) => async () => {
+    await refreshUsers();
+    doneToast(text);
+  };
+  const switched = useMutation({
+    mutationFn: updateUser,
+    onSuccess: done(t(isDisabled ? 'enabled' : 'disabled', { name })),
+    onError: errorToast,
+  });
+  const invited = useMutation({
+    mutationFn: inviteUser,
+    onSuccess: (invitation) => onLink({ kind, name, ...invitation }),
+    onError: errorToast,
+  });
+  const totpRemoved = useMutation({
+    mutationFn: removeTotp,
+    onSuccess: done(t('totpRemoved', { name })),
+    onError: errorToast,
+  });
+  const ask = async (what: 'disable' | 'reset' | 'removeTotp', run: () => void) => {
+    const title = t(`${what}.title`, { name });
+    if (await confirm({ title, body: t(`${what}.body`), action: t(`${what}.action`), isDangerous: true }))
+      run();
+  };
+  const invite = () =>
+    kind === 'reset' ? void ask('reset', () => invited.mutate(user.id)) : invited.mutate(user.id);
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('actionsOf', { name })}>
+          <Ellipsis size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => onEdit(user)}>
+          {t('edit')}
+        </Menu.Item>
+        {!isDisabled && (
+          <Menu.Item leftSection={<Link2 size={16} aria-hidden />} onClick={invite}>
+            {t(kind === 'reset' ? 'reset.action' : 'inviteAgain')}
+          </Menu.Item>
+        )}
+        {user.totp && (
+          <Menu.Item
+            leftSection={<ShieldOff size={16} aria-hidden />}
+            onClick={() => void ask('removeTotp', () => totpRemoved.mutate(user.id))}
+          >
+            {t('removeTotp.action')}
+          </Menu.Item>
+        )}
+        {isDisabled && (
+          <Menu.Item
+            leftSection={<UserCheck size={16} aria-hidden />}
+            onClick={() => switched.mutate({ id: user.id, disabled: false })}
+          >
+            {t('enable')}
+          </Menu.Item>
+        )}
+        {!isDisabled && !isOwn && (
+          <Menu.Item
+            leftSection={<UserX size={16} aria-hidden />}
+            onClick={() => void ask('disable', () => switched.mutate({ id: user.id, disabled: true }))}
+          >
+            {t('disable.action')}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

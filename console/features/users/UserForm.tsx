@@ -1,0 +1,102 @@
+import { Radio, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Role, useSession } from '../../app/session.ts';
+import { fieldErrors } from '../../client/errors.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { formValues } from '../../ui/form-values.ts';
+import { doneToast } from '../../ui/toasts.tsx';
+import type { Link } from './LinkDialog.tsx';
+import { createUser, ROLES, refreshUsers, type User, updateUser } from './queries.ts';
+
+interface Props {
+  /** Null for a new one. */
+  user: User | null;
+  onClose: () => void;
+  /** Called with the link of a new one. */
+  onLink: (link: Link) => void;
+}
+
+export function UserForm({ user, onClose, onLink }: Props) {
+  const { t } = useTranslation('users');
+  const { user: own } = useSession();
+  const [role, setRole] = useState<Role>(user?.role ?? 'support');
+  const sent = useMutation({
+    mutationFn: async (values: { name: string; email: string; role: Role }) => {
+      if (user) return void (await updateUser({ id: user.id, ...changesOf(user, values) }));
+      const { invitation } = await createUser(values);
+      onLink({ kind: 'invitation', name: values.name, ...invitation });
+    },
+    onSuccess: async () => {
+      onClose();
+      await refreshUsers();
+      if (user) doneToast(t('saved', { name: user.name }));
+    },
+  });
+  const errors = fieldErrors(sent.error);
+  return (
+    <FormDialog
+      isOpen
+      onClose={onClose}
+      title={user ? t('editTitle', { name: user.name }) : t('create')}
+      action={t(user ? 'save' : 'createAction')}
+      isSending={sent.isPending}
+      error={sent.error && Object.keys(errors).length === 0 ? sent.error : undefined}
+      onSubmit={(event) => {
+        const { name = '', email = '' } = formValues(event);
+        sent.mutate({ name, email, role });
+      }}
+    >
+      <TextInput
+        label={t('name')}
+        name="name"
+        autoComplete="off"
+        defaultValue={user?.name ?? ''}
+        maxLength={100}
+        required
+        withAsterisk={false}
+        error={errors.name}
+        data-autofocus
+      />
+      <TextInput
+        label={t('email')}
+        name="email"
+        type="email"
+        autoComplete="off"
+        defaultValue={user?.email ?? ''}
+        required
+        withAsterisk={false}
+        error={errors.email}
+      />
+      <Radio.Group
+        label={t('column.role')}
+        description={user?.id === own.id ? t('ownRole') : user ? t('roleChanges') : undefined}
+        value={role}
+        onChange={(value) => setRole(value as Role)}
+        error={errors.role}
+      >
+        <Stack gap="xs" mt="xs">
+          {ROLES.map((one) => (
+            <Radio
+              key={one}
+              value={one}
+              label={t(`role.${one}.name`)}
+              description={t(`role.${one}.meaning`)}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </FormDialog>
+  );
+}
+
+/** What differs: a role that stays ends no sessions. */
+function changesOf(user: User, values: { name: string; email: string; role: Role }) {
+  const { name, email, role } = values;
+  return {
+    ...(name !== user.name && { name }),
+    ...(email !== user.email && { email }),
+    ...(role !== user.role && { role }),
+  };
+}

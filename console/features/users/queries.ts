@@ -1,0 +1,38 @@
+import { queryOptions } from '@tanstack/react-query';
+import { queryClient } from '../../app/query-client.ts';
+import { type Role, sessionQuery } from '../../app/session.ts';
+import { type Answer, answer, api, type Item } from '../../client/api.ts';
+
+export type User = Item<'listUsers'>;
+export type Invitation = Answer<'inviteUser'>;
+
+export const ROLES: readonly Role[] = ['owner', 'manager', 'support', 'viewer'];
+
+export const usersQuery = queryOptions({
+  queryKey: ['users'],
+  queryFn: ({ signal }) => answer(api.GET('/users', { signal })),
+});
+
+/** Also who is signed in, for that may be who was changed. */
+export const refreshUsers = () =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: usersQuery.queryKey }),
+    queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  ]);
+
+const ofId = (id: number) => ({ params: { path: { id } } });
+
+export const createUser = (body: { name: string; email: string; role: Role }) =>
+  answer(api.POST('/users', { body }));
+export const updateUser = ({
+  id,
+  ...body
+}: {
+  id: number;
+  name?: string;
+  email?: string;
+  role?: Role;
+  disabled?: boolean;
+}) => answer(api.PATCH('/users/{id}', { ...ofId(id), body }));
+export const inviteUser = (id: number) => answer(api.POST('/users/{id}/invitation', ofId(id)));
+export const removeTotp = (id: number) => answer(api.DELETE('/users/{id}/totp', ofId(id)));
