@@ -18,6 +18,16 @@ export default defineConfig(({ command }) => ({
     // Inline data would be kept from being cached, and be in the way of the policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every page begins with is one file. Not of Mantine, of which pages have their own parts.
+            { name: 'start', tags: ['$initial'], test: /node_modules\/(?!@mantine|lucide)/ },
+          ],
+        },
+      },
+    },
     modulePreload: { polyfill: false },
   },
   server: {

@@ -4,6 +4,7 @@ import type { TFunction } from 'i18next';
 import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
@@ -19,12 +20,13 @@ import { RotateApiKey } from './RotateApiKey.tsx';
 export function ApiKeysPage() {
   const { t } = useTranslation('apiKeys');
   const query = useQuery({ ...apiKeysQuery, select: asPage });
+  const { can } = useSession();
   const [isCreating, setCreating] = useState(false);
   const [rotating, setRotating] = useState<ApiKey | null>(null);
   const [made, setMade] = useState<MadeApiKey | null>(null);
   const client = query.data?.client_endpoints;
   const columns = useMemo(() => columnsOf(t, client ?? [], setRotating), [t, client]);
-  const create = (
+  const create = can('api_keys.manage') && (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       {t('create')}
     </Button>

@@ -7,6 +7,8 @@ import { SubjectLink } from '../../ui/SubjectLink.tsx';
 import type { Entry } from './queries.ts';
 import { fieldText, valueText, whoText } from './words.ts';
 
+const ANYWHERE = { overflowWrap: 'anywhere' } as const;
+
 interface Props {
   entry: Entry | null;
   onClose: () => void;
@@ -75,14 +77,14 @@ function Details({ entry, onLeave }: { entry: Entry; onLeave: () => void }) {
               {after && <Table.Th>{t('entry.after')}</Table.Th>}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody style={{ overflowWrap: 'anywhere' }}>
+          <Table.Tbody>
             {names.map((name) => (
               <Table.Tr key={name}>
                 <Table.Th scope="row" fw={500}>
                   {fieldText(t, name)}
                 </Table.Th>
-                {before && <Table.Td>{valueText(t, before[name])}</Table.Td>}
-                {after && <Table.Td>{valueText(t, after[name])}</Table.Td>}
+                {before && <Table.Td style={ANYWHERE}>{valueText(t, before[name])}</Table.Td>}
+                {after && <Table.Td style={ANYWHERE}>{valueText(t, after[name])}</Table.Td>}
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -94,13 +96,13 @@ function Details({ entry, onLeave }: { entry: Entry; onLeave: () => void }) {
             {t('entry.about')}
           </Title>
           <Table>
-            <Table.Tbody style={{ overflowWrap: 'anywhere' }}>
+            <Table.Tbody>
               {Object.entries(about).map(([name, value]) => (
                 <Table.Tr key={name}>
                   <Table.Th scope="row" fw={500}>
                     {fieldText(t, name)}
                   </Table.Th>
-                  <Table.Td>{valueText(t, value)}</Table.Td>
+                  <Table.Td style={ANYWHERE}>{valueText(t, value)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -96,6 +96,7 @@ function ExtendMenu({ license: { id, expires_at } }: { license: ExpiringLicense 
           size="compact-sm"
           variant="default"
           loading={isPending}
+          style={{ flexShrink: 0 }}
           leftSection={<CalendarPlus size={14} aria-hidden />}
           aria-label={t('expiring.extendOf', { id })}
         >

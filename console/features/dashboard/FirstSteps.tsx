@@ -10,35 +10,36 @@ export function FirstSteps({ apiRoot }: { apiRoot: string }) {
   const { t } = useTranslation('dashboard');
   const { can } = useSession();
   const command = `curl -u CONSUMER-KEY:CONSUMER-SECRET ${apiRoot}/licenses/activate/LICENSE-KEY`;
+  const mayCreate = can('licenses.write');
   const mayMakeKeys = can('api_keys.manage');
   return (
     <Stack>
       <Text>
-        {t('start.title')}. {t('start.body')}
+        {t('start.title')}. {t(mayCreate ? 'start.body' : 'start.bodyOfReader')}
       </Text>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Panel title={t('start.license')}>
-          <Text size="sm" mb="sm">
-            {t('start.licenseBody')}
-          </Text>
-          <Group gap="xs">
-            {can('licenses.write') && (
-              <ButtonLink to="/licenses" size="sm">
+        {mayCreate && (
+          <Panel title={t('start.license')}>
+            <Text size="sm" mb="sm">
+              {t('start.licenseBody')}
+            </Text>
+            <Group gap="xs">
+              <ButtonLink to="/licenses" search={{ create: 'yes' }} size="sm">
                 {t('start.licenseAction')}
               </ButtonLink>
-            )}
-            {can('generators.write') && (
-              <ButtonLink to="/generators" variant="default" size="sm">
-                {t('start.generatorAction')}
-              </ButtonLink>
-            )}
-            {can('licenses.import') && (
-              <ButtonLink to={'/import' as string} variant="default" size="sm">
-                {t('start.importAction')}
-              </ButtonLink>
-            )}
-          </Group>
-        </Panel>
+              {can('generators.write') && (
+                <ButtonLink to="/generators" variant="default" size="sm">
+                  {t('start.generatorAction')}
+                </ButtonLink>
+              )}
+              {can('licenses.import') && (
+                <ButtonLink to={'/import' as string} variant="default" size="sm">
+                  {t('start.importAction')}
+                </ButtonLink>
+              )}
+            </Group>
+          </Panel>
+        )}
         <Panel title={t('start.client')}>
           <Text size="sm" mb="sm">
             {t(mayMakeKeys ? 'start.clientBody' : 'start.clientAsk')}

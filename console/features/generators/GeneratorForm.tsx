@@ -91,14 +91,14 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
         spellCheck={false}
         autoComplete="off"
         maxLength={255}
-        ff="monospace"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         {...form.getInputProps('charset')}
       />
       <Group gap={6} role="group" aria-label={t('charset.label')}>
         {CHARSET_NAMES.map((name) => (
           <Button
             key={name}
-            size="compact-xs"
+            size="compact-sm"
             variant="default"
             aria-pressed={template.charset === CHARSETS[name]}
             onClick={() => form.setFieldValue('charset', CHARSETS[name])}

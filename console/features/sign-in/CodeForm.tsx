@@ -11,7 +11,7 @@ import { SignInError, useWait } from './SignInError.tsx';
 interface Props {
   onDone: (session: Session) => void;
   /** Called when the password is to be given again. */
-  onExpired: () => void;
+  onExpired: (session: Session) => void;
 }
 
 /** The second factor: a code of the authenticator, or one that was kept for when that is lost. */

@@ -15,12 +15,16 @@ export function SignInPage() {
   const { t } = useTranslation('signIn');
   const router = useRouter();
   const { from } = route.useSearch();
-  const { data: session } = useSuspenseQuery(sessionQuery);
+  const { data } = useSuspenseQuery(sessionQuery);
+  // What was answered here counts, whatever becomes of the cache, which is emptied when somebody signs out.
+  const [latest, setLatest] = useState<Session | null>(null);
+  const session = latest ?? data;
   const [isExpired, setExpired] = useState(false);
   const asksForCode = !session.signed_in && session.second_factor;
   // Whether there is more to show is known when the session has been asked for anew.
   const next = (now: Session) => {
     setExpired(false);
+    setLatest(now);
     if (now.signed_in) void router.navigate({ href: placeOf(from), replace: true });
   };
   return (
@@ -34,7 +38,13 @@ export function SignInPage() {
         </Alert>
       )}
       {asksForCode ? (
-        <CodeForm onDone={next} onExpired={() => setExpired(true)} />
+        <CodeForm
+          onDone={next}
+          onExpired={(now) => {
+            setLatest(now);
+            setExpired(true);
+          }}
+        />
       ) : (
         <PasswordForm onDone={next} />
       )}

@@ -1,14 +1,77 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
+import { Package, Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { AnchorLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { Time } from '../../ui/Time.tsx';
+import type { Column } from '../../ui/table/columns.ts';
+import { DataTable } from '../../ui/table/DataTable.tsx';
+import { type Software, softwareListQuery } from './queries.ts';
+import { SoftwareForm } from './SoftwareForm.tsx';
+
+const route = getRouteApi('/shell/software');
 
 export function SoftwarePage() {
   const { t } = useTranslation('software');
-  const { t: shell } = useTranslation('shell');
+  const { can } = useSession();
+  const query = useQuery(softwareListQuery(route.useSearch()));
+  const [isCreating, setCreating] = useState(false);
+  const columns = useMemo(() => columnsOf(t), [t]);
+  const create = can('software.write') && (
+    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+      {t('create')}
+    </Button>
+  );
   return (
     <>
-      <PageHeader title={t('title')} />
-      <EmptyState title={shell('soon')} />
+      <PageHeader title={t('title')} description={t('description')} actions={create} />
+      <DataTable
+        name="software"
+        label={t('title')}
+        columns={columns}
+        query={query}
+        rowTo={({ id }) => `/software/${id}`}
+        empty={
+          <EmptyState title={t('empty')} icon={Package} action={create}>
+            {t('emptyNext')}
+          </EmptyState>
+        }
+      />
+      {isCreating && <SoftwareForm software={null} onClose={() => setCreating(false)} />}
     </>
   );
 }
+
+const columnsOf = (t: TFunction<'software'>): Column<Software>[] => [
+  {
+    id: 'name',
+    header: t('column.name'),
+    cell: ({ id, name }) => (
+      <AnchorLink to="/software/$id" params={{ id: String(id) }}>
+        {name}
+      </AnchorLink>
+    ),
+  },
+  { id: 'slug', header: t('column.slug'), cell: ({ slug }) => slug },
+  {
+    id: 'access',
+    header: t('column.access'),
+    cell: ({ access }) => (
+      <StatusBadge tone={access === 'public' ? 'info' : 'neutral'}>{t(`access.${access}`)}</StatusBadge>
+    ),
+  },
+  {
+    id: 'products',
+    header: t('column.products'),
+    cell: ({ product_ids }) => (product_ids.length === 0 ? t('allProducts') : product_ids.join(', ')),
+  },
+  { id: 'type', header: t('column.type'), cell: ({ type }) => type, isHidden: true },
+  { id: 'created', header: t('column.created'), cell: ({ created_at }) => <Time value={created_at} /> },
+];

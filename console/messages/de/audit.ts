@@ -4,7 +4,7 @@ export const audit: typeof en.audit = {
   title: 'Änderungsprotokoll',
   description:
     'Wer was geändert hat, und von wo. Einträge lassen sich nicht unbemerkt ändern oder entfernen. Aktivierungen, Deaktivierungen, Prüfungen und Downloads werden stattdessen gezählt.',
-  head: 'Die Kette der Einträge endet bei {{head}}. Notieren Sie das anderswo, dann beweist „latchkey audit verify“, dass davor nichts verändert wurde.',
+  head: 'Die Kette der Einträge endet bei {{head}}. Notieren Sie das anderswo, dann beweist „latchkey audit verify --head“, dass davor nichts verändert wurde.',
   headCopy: 'Ende der Kette kopieren',
   filter: 'Änderungsprotokoll filtern',
   filters: {

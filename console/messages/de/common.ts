@@ -10,6 +10,12 @@ export const common: typeof en.common = {
   copied: 'Kopiert',
   undo: 'Rückgängig',
   undone: 'Rückgängig gemacht',
+  file: {
+    drop: 'Datei hierher ziehen oder auswählen',
+    remove: 'Andere Datei nehmen',
+    tooLarge: 'Die Datei ist größer als {{most}}.',
+    wrong: 'Dies ist keine Datei der Art, die hier gebraucht wird.',
+  },
   error: {
     title: 'Das hat nicht geklappt',
     requestId: 'Anfrage',

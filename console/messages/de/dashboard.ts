@@ -51,7 +51,8 @@ export const dashboard: typeof en.dashboard = {
   },
   start: {
     title: 'Noch ist hier nichts',
-    body: 'Drei Schritte, in beliebiger Reihenfolge. Was dann geschieht, sehen Sie hier.',
+    body: 'Zwei Schritte, in beliebiger Reihenfolge. Was dann geschieht, sehen Sie hier.',
+    bodyOfReader: 'Sobald Lizenzen angelegt und benutzt werden, sehen Sie es hier.',
     license: 'Legen Sie Ihre erste Lizenz an',
     licenseBody: 'Von Hand, oder viele auf einmal mit einem Generator, der die Form der Schlüssel festlegt.',
     licenseAction: 'Lizenz anlegen',

@@ -2,7 +2,7 @@ export const audit = {
   title: 'Audit trail',
   description:
     'Who changed what, and from where. Entries cannot be changed or removed without it showing. Activations, deactivations, validations and downloads are counted instead.',
-  head: 'The chain of entries ends at {{head}}. Note it elsewhere, and “latchkey audit verify” proves that nothing before it was touched.',
+  head: 'The chain of entries ends at {{head}}. Note it elsewhere, and “latchkey audit verify --head” proves that nothing before it was touched.',
   headCopy: 'Copy the end of the chain',
   filter: 'Filter the audit trail',
   filters: {

@@ -8,6 +8,12 @@ export const common = {
   copied: 'Copied',
   undo: 'Undo',
   undone: 'Undone',
+  file: {
+    drop: 'Drop the file here, or choose it',
+    remove: 'Take another file',
+    tooLarge: 'The file is larger than {{most}}.',
+    wrong: 'This is no file of the kind that is wanted here.',
+  },
   error: {
     title: 'That did not work',
     requestId: 'Request',

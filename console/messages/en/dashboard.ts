@@ -49,7 +49,8 @@ export const dashboard = {
   },
   start: {
     title: 'Nothing here yet',
-    body: 'Three steps, in any order. What happens then shows here.',
+    body: 'Two steps, in any order. What happens then shows here.',
+    bodyOfReader: 'When licenses are created and used, it shows here.',
     license: 'Create your first license',
     licenseBody: 'By hand, or many at once with a generator that says what keys look like.',
     licenseAction: 'Create a license',

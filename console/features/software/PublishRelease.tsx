@@ -1,0 +1,110 @@
+import { Button, Drawer, Group, Progress, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { fieldErrors } from '../../client/errors.ts';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { FileDrop } from '../../ui/FileDrop.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { doneToast } from '../../ui/toasts.tsx';
+import type { Software } from './queries.ts';
+import { ReleaseFields } from './ReleaseFields.tsx';
+import { type PublishValues, usePublish } from './use-publish.ts';
+
+const START: PublishValues = {
+  file: null,
+  version: '',
+  channel: 'stable',
+  rollout: 100,
+  changelog: '',
+  upgrade_notice: '',
+  isDraft: false,
+};
+/** As the server has it. */
+const FILE_MAX = 2 * 1024 ** 3;
+
+/** Makes a release: its file by drag and drop, what it is, and whether it is offered at once. */
+export function PublishRelease({ software, onClose }: { software: Software; onClose: () => void }) {
+  const { t } = useTranslation('software');
+  const { t: common } = useTranslation('common');
+  const form = useForm<PublishValues>({ mode: 'controlled', initialValues: START });
+  const work = usePublish(software.id);
+  const { file, version, isDraft } = form.getValues();
+  const submit = form.onSubmit(async (values) => {
+    if (!values.file && !values.isDraft) return form.setFieldError('file', t('publish.fileMissing'));
+    const told = await work.start(values);
+    if (told.release) {
+      doneToast(t(values.isDraft ? 'publish.drafted' : 'publish.done', { version: told.release.version }));
+      onClose();
+    } else form.setErrors(fieldErrors(told.error));
+  });
+  const choose = (chosen: File | null) => {
+    form.setFieldValue('file', chosen);
+    form.clearFieldError('file');
+    const guess =
+      /(\d+(?:\.\d+)+(?:-[a-z]+[\w.]*)?)(?=\.(?:zip|tar|tgz|gz|7z|dmg|exe|msi|deb|rpm|jar|phar)\b|$)/i;
+    const found = chosen?.name.match(guess)?.[1];
+    if (found && version === '') form.setFieldValue('version', found);
+  };
+  const close = () => {
+    work.stop();
+    onClose();
+  };
+  const isOfFields = Object.keys(fieldErrors(work.error)).length > 0;
+  return (
+    <Drawer
+      opened
+      onClose={close}
+      title={t('publish.title', { name: software.name })}
+      position="right"
+      size="lg"
+      closeOnClickOutside={!work.isRunning}
+      closeButtonProps={{ 'aria-label': common('close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FileDrop
+            label={t('publish.file')}
+            hint={t('publish.fileHint')}
+            file={file}
+            onFile={choose}
+            maxSize={FILE_MAX}
+            error={form.errors.file}
+            isDisabled={work.isRunning}
+          />
+          <TextInput
+            label={t('field.version')}
+            description={t('field.versionHint')}
+            required
+            spellCheck={false}
+            {...form.getInputProps('version')}
+          />
+          <ReleaseFields inputProps={(name) => form.getInputProps(name)} />
+          <Switch
+            label={t('publish.draft')}
+            description={t('publish.draftHint')}
+            {...form.getInputProps('isDraft', { type: 'checkbox' })}
+          />
+          {work.isRunning && (
+            <Stack gap={4}>
+              <Progress value={work.sent * 100} aria-label={t('publish.progress')} />
+              <Text size="sm" c="dimmed">
+                {work.sent < 1
+                  ? t('publish.sent', { percent: formatNumber(work.sent, { style: 'percent' }) })
+                  : t('publish.storing')}
+              </Text>
+            </Stack>
+          )}
+          {work.error !== null && !isOfFields && <ErrorState error={work.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={work.isRunning ? work.stop : close}>
+              {work.isRunning ? t('publish.stop') : common('cancel')}
+            </Button>
+            <Button type="submit" loading={work.isRunning}>
+              {t(isDraft ? 'publish.save' : 'publish.action')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Drawer>
+  );
+}

@@ -1,0 +1,66 @@
+import { Input, Select, Slider, Textarea } from '@mantine/core';
+import type { GetInputPropsReturnType } from '@mantine/form';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CHANNELS } from './queries.ts';
+
+interface Props {
+  /** Of a form whose values have these names. */
+  inputProps: (name: 'channel' | 'rollout' | 'changelog' | 'upgrade_notice') => GetInputPropsReturnType;
+}
+
+/** What of a release may be said at first and changed later. */
+export function ReleaseFields({ inputProps }: Props) {
+  const { t } = useTranslation('software');
+  const id = useId();
+  const rollout = inputProps('rollout');
+  return (
+    <>
+      <Select
+        label={t('field.channel')}
+        description={t('field.channelHint')}
+        allowDeselect={false}
+        data={CHANNELS.map((value) => ({ value, label: t(`channel.${value}`) }))}
+        {...inputProps('channel')}
+      />
+      <Input.Wrapper
+        label={t('field.rollout', { percent: rollout.value })}
+        labelElement="div"
+        labelProps={{ id }}
+        description={t('field.rolloutHint')}
+        error={rollout.error}
+      >
+        <Slider
+          mt="xs"
+          mb="lg"
+          min={0}
+          max={100}
+          step={1}
+          thumbProps={{ 'aria-labelledby': id }}
+          label={(value) => `${value} %`}
+          marks={[0, 25, 50, 75, 100].map((value) => ({ value, label: `${value} %` }))}
+          styles={{ root: { marginInline: 16 } }}
+          value={rollout.value}
+          onChange={rollout.onChange}
+        />
+      </Input.Wrapper>
+      <Textarea
+        label={t('field.changelog')}
+        description={t('field.changelogHint')}
+        autosize
+        minRows={4}
+        maxRows={16}
+        {...inputProps('changelog')}
+      />
+      <Textarea
+        label={t('field.notice')}
+        description={t('field.noticeHint')}
+        autosize
+        minRows={2}
+        maxRows={6}
+        maxLength={1_000}
+        {...inputProps('upgrade_notice')}
+      />
+    </>
+  );
+}

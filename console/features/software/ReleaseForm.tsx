@@ -1,0 +1,53 @@
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { fieldErrors } from '../../client/errors.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { doneToast } from '../../ui/toasts.tsx';
+import { type Channel, type Release, useChangeRelease } from './queries.ts';
+import { ReleaseFields } from './ReleaseFields.tsx';
+
+interface Values {
+  channel: Channel;
+  rollout: number;
+  changelog: string;
+  upgrade_notice: string;
+}
+
+/** Changes a release that there is: to whom it is offered, and what is said of it. */
+export function ReleaseForm({ release, onClose }: { release: Release; onClose: () => void }) {
+  const { t } = useTranslation('software');
+  const form = useForm<Values>({
+    mode: 'controlled',
+    initialValues: {
+      channel: release.channel,
+      rollout: release.rollout,
+      changelog: release.changelog ?? '',
+      upgrade_notice: release.upgrade_notice ?? '',
+    },
+  });
+  const change = useChangeRelease();
+  const submit = form.onSubmit(async (changes) => {
+    try {
+      const { version } = await change.mutateAsync({ release, changes });
+      doneToast(t('saved', { name: version }));
+      onClose();
+    } catch (error) {
+      form.setErrors(fieldErrors(error));
+    }
+  });
+  const isOfFields = Object.keys(fieldErrors(change.error)).length > 0;
+  return (
+    <FormDialog
+      isOpen
+      onClose={onClose}
+      title={t('editTitle', { name: release.version })}
+      onSubmit={submit}
+      action={t('saveChanges')}
+      isSending={change.isPending}
+      error={isOfFields ? undefined : change.error}
+      asDrawer
+    >
+      <ReleaseFields inputProps={(name) => form.getInputProps(name)} />
+    </FormDialog>
+  );
+}

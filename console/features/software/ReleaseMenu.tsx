@@ -1,0 +1,95 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { Ban, Download, Ellipsis, Pencil, Rocket, Trash2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
+import { API_ROOT } from '../../client/base.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { saveAddress } from '../../ui/save.ts';
+import { doneToast, errorToast, undoToast } from '../../ui/toasts.tsx';
+import { type Release, useChangeRelease, useDeleteRelease } from './queries.ts';
+
+/** What whoever has signed in may do with a release; a dash for those who may nothing. */
+export function ReleaseMenu({ release, onEdit }: { release: Release; onEdit: () => void }) {
+  const { t } = useTranslation('software');
+  const { can } = useSession();
+  const confirm = useConfirm();
+  const change = useChangeRelease();
+  const remove = useDeleteRelease();
+  const { version, status, file } = release;
+  const icon = { size: 16, 'aria-hidden': true };
+
+  const setStatus = async (to: Release['status'], said: string) => {
+    try {
+      await change.mutateAsync({ release, changes: { status: to } });
+      undoToast(said, () => change.mutateAsync({ release, changes: { status } }));
+    } catch (error) {
+      errorToast(error);
+    }
+  };
+  const yank = async () => {
+    const question = {
+      title: t('yank.title', { version }),
+      body: t('yank.body'),
+      action: t('yank.confirm'),
+      isDangerous: true,
+    };
+    if (await confirm(question)) await setStatus('yanked', t('yank.done', { version }));
+  };
+  const onDelete = async () => {
+    const question = {
+      title: t('deleteRelease.title', { version }),
+      body: t('deleteRelease.body'),
+      action: t('deleteRelease.confirm'),
+      isDangerous: true,
+    };
+    if (!(await confirm(question))) return;
+    await remove.mutateAsync(release).then(() => doneToast(t('deleted', { name: version })), errorToast);
+  };
+  const fileAddress = `${API_ROOT}/software/${release.software_id}/releases/${release.id}/file`;
+
+  if (!can('software.write') && !can('software.delete')) return <span>–</span>;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="md" aria-label={t('moreRelease', { version })}>
+          <Ellipsis {...icon} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {can('software.write') && (
+          <>
+            <Menu.Item leftSection={<Pencil {...icon} />} onClick={onEdit}>
+              {t('edit')}
+            </Menu.Item>
+            {status !== 'published' && file && (
+              <Menu.Item
+                leftSection={<Rocket {...icon} />}
+                onClick={() => void setStatus('published', t('publish.done', { version }))}
+              >
+                {t('publish.action')}
+              </Menu.Item>
+            )}
+            {file && (
+              <Menu.Item
+                leftSection={<Download {...icon} />}
+                onClick={() => saveAddress(fileAddress, file.name)}
+              >
+                {t('download')}
+              </Menu.Item>
+            )}
+            {status === 'published' && (
+              <Menu.Item color="red" leftSection={<Ban {...icon} />} onClick={() => void yank()}>
+                {t('yank.action')}
+              </Menu.Item>
+            )}
+          </>
+        )}
+        {can('software.delete') && (
+          <Menu.Item color="red" leftSection={<Trash2 {...icon} />} onClick={() => void onDelete()}>
+            {t('deleteRelease.confirm')}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

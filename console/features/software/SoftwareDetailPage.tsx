@@ -1,0 +1,172 @@
+import {
+  ActionIcon,
+  Button,
+  Card,
+  Group,
+  Menu,
+  SegmentedControl,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Ellipsis, Pencil, Trash2, Upload } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { AnchorLink } from '../../ui/links.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { CHANNELS, type Channel, type Software, softwareQuery, useDeleteSoftware } from './queries.ts';
+import { ReleaseList } from './ReleaseList.tsx';
+import { SoftwareForm } from './SoftwareForm.tsx';
+
+const route = getRouteApi('/shell/software/$id');
+/** Only whoever looks at charts, or uploads, fetches what draws and drops. */
+const DownloadsSection = lazy(async () => ({
+  default: (await import('./DownloadsSection.tsx')).DownloadsSection,
+}));
+const PublishRelease = lazy(async () => ({ default: (await import('./PublishRelease.tsx')).PublishRelease }));
+
+const CHART_HEIGHT = 320;
+
+export function SoftwareDetailPage() {
+  const { t } = useTranslation('software');
+  const id = Number(route.useParams().id);
+  const { data, error, refetch } = useQuery(softwareQuery(id));
+  const back = <AnchorLink to="/software">{t('back')}</AnchorLink>;
+  if (!data)
+    return (
+      <>
+        <PageHeader title={t('title')} before={back} />
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton height={240} />}
+      </>
+    );
+  return <Detail software={data} />;
+}
+
+function Detail({ software }: { software: Software }) {
+  const { t } = useTranslation('software');
+  const { can } = useSession();
+  const { channel } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isPublishing, setPublishing] = useState(false);
+  const { id, name, slug, access } = software;
+  const publish = can('software.write') && (
+    <Button leftSection={<Upload size={16} aria-hidden />} onClick={() => setPublishing(true)}>
+      {t('publish.open')}
+    </Button>
+  );
+  const filter = (value: string) =>
+    navigate({ search: (search) => ({ ...search, channel: CHANNELS.find((one) => one === value) }) });
+  return (
+    <>
+      <PageHeader
+        title={name}
+        before={<AnchorLink to="/software">{t('back')}</AnchorLink>}
+        badge={
+          <StatusBadge tone={access === 'public' ? 'info' : 'neutral'}>{t(`access.${access}`)}</StatusBadge>
+        }
+        description={`${slug} · ${coverOf(software, t('allProducts'))}`}
+        actions={
+          <>
+            {publish}
+            <SoftwareMenu software={software} />
+          </>
+        }
+      />
+      <Stack gap="xl">
+        <Stack component="section" gap="xs" aria-label={t('releases')}>
+          <Group justify="space-between">
+            <Title order={2}>{t('releases')}</Title>
+            <SegmentedControl
+              aria-label={t('channelFilter')}
+              size="xs"
+              value={channel ?? ''}
+              onChange={(value) => void filter(value)}
+              data={[
+                { value: '', label: t('channel.all') },
+                ...CHANNELS.map((value: Channel) => ({ value, label: t(`channel.${value}`) })),
+              ]}
+            />
+          </Group>
+          <ReleaseList softwareId={id} channel={channel} publish={publish} />
+        </Stack>
+        <Card component="section" withBorder aria-label={t('downloads.title')}>
+          <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
+            <DownloadsSection softwareId={id} />
+          </Suspense>
+        </Card>
+      </Stack>
+      {isPublishing && (
+        <Suspense fallback={<Text className="visually-hidden">{t('publish.title')}</Text>}>
+          <PublishRelease software={software} onClose={() => setPublishing(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const coverOf = ({ product_ids }: Software, all: string): string =>
+  product_ids.length === 0 ? all : product_ids.join(', ');
+
+/** What else may be done with software; nothing for whoever may nothing. */
+function SoftwareMenu({ software }: { software: Software }) {
+  const { t } = useTranslation('software');
+  const { can } = useSession();
+  const confirm = useConfirm();
+  const navigate = useNavigate();
+  const remove = useDeleteSoftware();
+  const [isEditing, setEditing] = useState(false);
+  const { name } = software;
+  const onDelete = async () => {
+    const question = {
+      title: t('delete.title', { name }),
+      body: t('delete.body'),
+      action: t('delete.confirm'),
+      isDangerous: true,
+    };
+    if (!(await confirm(question))) return;
+    try {
+      await navigate({ to: '/software' });
+      await remove.mutateAsync(software);
+      doneToast(t('deleted', { name }));
+    } catch (error) {
+      errorToast(error);
+    }
+  };
+  if (!can('software.write') && !can('software.delete')) return null;
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={t('more', { name })}>
+            <Ellipsis size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {can('software.write') && (
+            <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
+              {t('edit')}
+            </Menu.Item>
+          )}
+          {can('software.delete') && (
+            <Menu.Item
+              color="red"
+              leftSection={<Trash2 size={16} aria-hidden />}
+              onClick={() => void onDelete()}
+            >
+              {t('delete.confirm')}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {isEditing && <SoftwareForm software={software} onClose={() => setEditing(false)} />}
+    </>
+  );
+}

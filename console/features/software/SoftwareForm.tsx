@@ -1,0 +1,84 @@
+import { Select, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { fieldErrors } from '../../client/errors.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { doneToast } from '../../ui/toasts.tsx';
+import { type Software, type SoftwareValues, useSaveSoftware } from './queries.ts';
+
+const valuesOf = (software: Software | null): SoftwareValues => ({
+  name: software?.name ?? '',
+  slug: software?.slug ?? '',
+  access: software?.access ?? 'licensed',
+  product_ids: software?.product_ids.map(String) ?? [],
+  url: software?.url ?? '',
+  type: software?.type ?? 'wp',
+  tested: software?.tested ?? '',
+  requires: software?.requires ?? '',
+  requires_php: software?.requires_php ?? '',
+});
+
+interface Props {
+  /** Null for new software, whose page is shown then. */
+  software: Software | null;
+  onClose: () => void;
+}
+
+export function SoftwareForm({ software, onClose }: Props) {
+  const { t } = useTranslation('software');
+  const navigate = useNavigate();
+  const form = useForm<SoftwareValues>({ mode: 'controlled', initialValues: valuesOf(software) });
+  const save = useSaveSoftware(software);
+  const submit = form.onSubmit(async (values) => {
+    try {
+      const { id, name } = await save.mutateAsync(values);
+      doneToast(t(software ? 'saved' : 'created', { name }));
+      onClose();
+      if (!software) await navigate({ to: '/software/$id', params: { id: String(id) } });
+    } catch (error) {
+      form.setErrors(fieldErrors(error));
+    }
+  });
+  const isOfFields = Object.keys(fieldErrors(save.error)).length > 0;
+  return (
+    <FormDialog
+      isOpen
+      onClose={onClose}
+      title={software ? t('editTitle', { name: software.name }) : t('createTitle')}
+      onSubmit={submit}
+      action={t(software ? 'saveChanges' : 'create')}
+      isSending={save.isPending}
+      error={isOfFields ? undefined : save.error}
+      asDrawer
+    >
+      <TextInput label={t('field.name')} required data-autofocus {...form.getInputProps('name')} />
+      <TextInput
+        label={t('field.slug')}
+        description={t('field.slugHint')}
+        spellCheck={false}
+        {...form.getInputProps('slug')}
+      />
+      <Select
+        label={t('field.access')}
+        allowDeselect={false}
+        data={(['licensed', 'public'] as const).map((value) => ({ value, label: t(`access.${value}Long`) }))}
+        {...form.getInputProps('access')}
+      />
+      <TagsInput
+        label={t('field.products')}
+        description={t('field.productsHint')}
+        splitChars={[',', ' ', ';']}
+        inputMode="numeric"
+        {...form.getInputProps('product_ids')}
+      />
+      <TextInput label={t('field.url')} type="url" {...form.getInputProps('url')} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput label={t('field.type')} {...form.getInputProps('type')} />
+        <TextInput label={t('field.tested')} {...form.getInputProps('tested')} />
+        <TextInput label={t('field.requires')} {...form.getInputProps('requires')} />
+        <TextInput label={t('field.requiresPhp')} {...form.getInputProps('requires_php')} />
+      </SimpleGrid>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,133 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Answer, answer, api, type Item, type Query } from '../../client/api.ts';
+
+export type Software = Item<'listSoftware'>;
+export type Release = Item<'listReleases'>;
+export type Channel = Release['channel'];
+export type Downloads = Answer<'countDownloads'>;
+
+export const CHANNELS = ['stable', 'rc', 'beta', 'alpha'] as const satisfies readonly Channel[];
+/** Releases on a page. */
+const RELEASES = 200;
+
+export const softwareListQuery = (query: Query<'listSoftware'>) =>
+  queryOptions({
+    queryKey: ['software', 'list', query],
+    queryFn: ({ signal }) => answer(api.GET('/software', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+const path = (software_id: number) => ({ params: { path: { software_id } } });
+
+export const softwareQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['software', id],
+    queryFn: ({ signal }) => answer(api.GET('/software/{software_id}', { ...path(id), signal })),
+  });
+
+/** @param offset releases of higher versions to pass over */
+export const releasesQuery = (id: number, offset = 0) =>
+  queryOptions({
+    queryKey: ['software', id, 'releases', offset],
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET('/software/{software_id}/releases', {
+          params: { path: { software_id: id }, query: { limit: RELEASES, offset } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+/** @param days up to today, in UTC */
+export const downloadsQuery = (id: number, days: number) =>
+  queryOptions({
+    queryKey: ['software', id, 'downloads', days],
+    queryFn: ({ signal }) => {
+      const from = new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10);
+      return answer(
+        api.GET('/software/{software_id}/downloads', {
+          params: { path: { software_id: id }, query: { from } },
+          signal,
+        }),
+      );
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export interface SoftwareValues {
+  name: string;
+  slug: string;
+  access: Software['access'];
+  product_ids: string[];
+  url: string;
+  type: string;
+  tested: string;
+  requires: string;
+  requires_php: string;
+}
+
+/** Creates software, or changes the one that is given. */
+export function useSaveSoftware(software: Software | null) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ slug, product_ids: typed, ...values }: SoftwareValues) => {
+      // What is pasted may be several at once.
+      const product_ids = typed.flatMap((one) => one.split(/[\s,;]+/)).filter((one) => one !== '');
+      const body = { ...values, product_ids, ...(slug !== '' && { slug }) };
+      return answer(
+        software
+          ? api.PATCH('/software/{software_id}', { ...path(software.id), body })
+          : api.POST('/software', { body }),
+      );
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ['software'] }),
+  });
+}
+
+export function useDeleteSoftware() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: Software) => answer(api.DELETE('/software/{software_id}', path(id))),
+    onSuccess: (_, { id }) => {
+      client.removeQueries({ queryKey: ['software', id] });
+      return client.invalidateQueries({ queryKey: ['software', 'list'] });
+    },
+  });
+}
+
+export interface ReleaseChanges {
+  status?: Release['status'];
+  channel?: Channel;
+  rollout?: number;
+  changelog?: string;
+  upgrade_notice?: string;
+}
+
+const releasePath = ({ software_id, id }: Release) => ({
+  params: { path: { software_id, release_id: id } },
+});
+
+export function useChangeRelease() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ release, changes }: { release: Release; changes: ReleaseChanges }) =>
+      answer(
+        api.PATCH('/software/{software_id}/releases/{release_id}', {
+          ...releasePath(release),
+          body: changes,
+        }),
+      ),
+    onSuccess: ({ software_id }) =>
+      client.invalidateQueries({ queryKey: ['software', software_id, 'releases'] }),
+  });
+}
+
+export function useDeleteRelease() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (release: Release) =>
+      answer(api.DELETE('/software/{software_id}/releases/{release_id}', releasePath(release))),
+    onSuccess: (_, { software_id }) => client.invalidateQueries({ queryKey: ['software', software_id] }),
+  });
+}
