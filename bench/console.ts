@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openService } from '../src/service.ts';
 import { launchBrowser } from '../test/support/chromium.ts';
 import { signedIn } from '../test/support/console.ts';
+import { untilTrue } from '../test/support/console-page.ts';
 import { storeConfig } from '../test/support/service.ts';
 import {
   addressOf,
@@ -120,11 +121,9 @@ async function timesOfSearches(): Promise<Record<string, number>> {
   const page = await context.newPage();
   const field = page.locator('[data-page-search]');
   const firstRow = `document.querySelector('tbody tr[data-to]')?.dataset.to`;
-  await openList(page, '/console/licenses');
+  await shownAt(page, '/console/licenses');
   const older = page.getByRole('button', { name: 'Older' });
   const pages: number[] = [];
-  await field.fill('');
-  await page.waitForFunction(`!location.search.includes('search')`);
   for (let round = 0; round < rounds; round++) {
     const before = await page.evaluate(firstRow);
     const changed = `${firstRow} !== ${JSON.stringify(before)}`;
@@ -135,7 +134,7 @@ async function timesOfSearches(): Promise<Record<string, number>> {
     const of: number[] = [];
     for (let round = 0; round < rounds; round++) {
       await page.goto('/console/licenses');
-      await page.waitForFunction('noted.rows > 0');
+      await untilTrue(page, 'noted.rows > 0');
       await field.fill(typed.slice(0, -1));
       const searched = `new URLSearchParams(location.search).get('search') === ${JSON.stringify(typed)}`;
       of.push(await timeOf(page, () => field.press(typed.slice(-1)), searched));
@@ -154,7 +153,7 @@ async function timesOfSearches(): Promise<Record<string, number>> {
 
 async function shownAt(page: Page, path: string) {
   await page.goto(path);
-  await page.waitForFunction('noted.rows > 0');
+  await untilTrue(page, 'noted.rows > 0');
   return noted(page);
 }
 
@@ -186,7 +185,7 @@ try {
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node.js ${process.version}, Chromium ${browser.version()}`;
   console.log(`${licenses.toLocaleString('en')} licenses; ${machine}`);
   const first = {
-    sign_in: sizes(await firstLoad(browser, '/console/sign-in', null, 'input[type=password]')),
+    sign_in: sizes(await firstLoad(browser, '/console/sign-in', null, 'h1')),
     licenses: sizes(await firstLoad(browser, '/console/licenses', token, 'tbody tr[data-to]')),
   };
   for (const [page, { requests, total_kib, by_kind_kib }] of Object.entries(first))

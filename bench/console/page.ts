@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import { untilTrue } from '../../test/support/console-page.ts';
 
 /** What the page notes by itself, so that no way from and to the measuring process is in it. */
 const NOTES = `
@@ -73,10 +74,10 @@ export async function openList(
   path: string,
 ): Promise<{ rows: number; key: number; longest: number }> {
   await page.goto(path);
-  await page.waitForFunction('noted.rows > 0');
+  await untilTrue(page, 'noted.rows > 0');
   const { rows } = await noted(page);
   await page.locator('[data-page-search]').press('q');
-  await page.waitForFunction('noted.typed > 0');
+  await untilTrue(page, 'noted.typed > 0');
   const { input, typed, longest } = await noted(page);
   return { rows, key: typed - input, longest };
 }
@@ -84,8 +85,11 @@ export async function openList(
 /** Milliseconds from the last key or click of `act` until the table shows what it is to. @param shown of the document */
 export async function timeOf(page: Page, act: () => Promise<unknown>, shown: string): Promise<number> {
   await act();
-  await page.waitForFunction(`document.querySelector('table')?.getAttribute('aria-busy') !== 'true' && (${shown})
-    && noted.rows > noted.input`);
+  await untilTrue(
+    page,
+    `document.querySelector('table')?.getAttribute('aria-busy') !== 'true' && (${shown})
+    && noted.rows > noted.input`,
+  );
   const { input, rows } = await noted(page);
   return rows - input;
 }

@@ -37,13 +37,17 @@ export function forgetSession(): void {
   queryClient.clear();
 }
 
+/** From now on nobody is signed in, as far as is known here. */
+const noteSignedOut = (): void =>
+  void queryClient.setQueryData(sessionQuery.queryKey, (session): Session | undefined =>
+    session?.signed_in ? { signed_in: false, setup_needed: false, second_factor: false } : session,
+  );
+
 /** Ends the session here. */
 export async function signOut(): Promise<void> {
   await answer(api.DELETE('/session'));
+  // The sign-in page sends on whoever is signed in.
+  noteSignedOut();
 }
 
-whenSignedOut(() => {
-  queryClient.setQueryData(sessionQuery.queryKey, (session): Session | undefined =>
-    session?.signed_in ? { signed_in: false, setup_needed: false, second_factor: false } : session,
-  );
-});
+whenSignedOut(noteSignedOut);

@@ -1,4 +1,5 @@
 import type { Page, Request } from 'playwright-core';
+import { untilTrue } from '../support/console-page.ts';
 
 /** The pages behind the sign-in, by the headings that they have in English. */
 export const PAGES: readonly { path: string; heading: string }[] = [
@@ -44,5 +45,5 @@ export async function loaded(page: Page): Promise<void> {
   // What is shown may ask for more.
   for (let quiet = 0; quiet < 3; quiet = requests.size === 0 ? quiet + 1 : 0)
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
-  await page.waitForFunction(`!document.querySelector('[aria-busy="true"]')`);
+  await untilTrue(page, `!document.querySelector('[aria-busy="true"]')`);
 }

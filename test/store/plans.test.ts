@@ -186,11 +186,11 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
   ],
   'licenses by the label of an activation': [
     (t) => t.licenses.search({ terms: [{ by: 'label', prefix: 'a' }] }, searched),
-    /SEARCH activations USING INDEX activations_by_label \(<expr>>\? AND <expr><\?\)/,
+    /SEARCH activations USING COVERING INDEX activations_by_label \(<expr>>\? AND <expr><\?\)/,
   ],
   'licenses by the address of an activation': [
     (t) => t.licenses.search({ terms: [{ by: 'address', address: '::1' }] }, searched),
-    /SEARCH activations USING INDEX activations_by_address \(ip_address=\?\)/,
+    /SEARCH activations USING COVERING INDEX activations_by_address \(ip_address=\?\)/,
   ],
   'licenses that expire in some time': [
     (t) => t.licenses.search({ expiry: { from: null, before: NOW } }, searched),

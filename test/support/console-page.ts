@@ -7,6 +7,16 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** WCAG 2.2, levels A and AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
+/**
+ * Waits until an expression is true in a page. What Playwright has for that evaluates again in the page, which the page's
+ * policy forbids. @throws Error when it is not, after a while in milliseconds
+ */
+export async function untilTrue(page: Page, expression: string, ms = 20_000): Promise<void> {
+  for (const end = performance.now() + ms; !(await page.evaluate(expression)); await page.waitForTimeout(10))
+    if (performance.now() > end)
+      throw new Error(`in vain waited for ${ms} ms at ${page.url()}: ${expression}`);
+}
+
 interface Violation {
   id: string;
   help: string;

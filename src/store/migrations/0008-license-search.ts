@@ -18,7 +18,15 @@ export const licenseSearch: Migration = {
       .columns(['id', 'ending_hash'])
       .where('ending_hash', 'is', null),
     schema.createIndex('licenses_by_expiry').on('licenses').columns(['expires_at', 'id']),
-    schema.createIndex('activations_by_label').on('activations').expression(lowered('label')).column('id'),
-    schema.createIndex('activations_by_address').on('activations').columns(['ip_address', 'id']),
+    // With the license, so that those of many activations are found without reading these.
+    schema
+      .createIndex('activations_by_label')
+      .on('activations')
+      .expression(lowered('label'))
+      .columns(['id', 'license_id']),
+    schema
+      .createIndex('activations_by_address')
+      .on('activations')
+      .columns(['ip_address', 'id', 'license_id']),
   ],
 };

@@ -6,25 +6,28 @@ import { type Lowered, labelBegins } from './license-search.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicenses } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, execute } from './statement.ts';
-import { type Condition, type Walk, walker } from './walk.ts';
+import { type Condition, MOST, type Walk, walker } from './walk.ts';
 
 export function activationSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: Lowered) {
   const { ids: idsOf, count } = walker(db);
 
   const walkOf = ({ licenseId, softwareId, label, address, isValid }: ActivationSearch): Walk => {
     // An index has the first two in the order of ids; a label leads to as many as begin with it.
-    const led: { by: Condition; ordered: boolean }[] = [];
-    if (licenseId !== undefined) led.push({ by: sql`activations.license_id = ${licenseId}`, ordered: true });
-    if (address !== undefined) led.push({ by: sql`activations.ip_address = ${address}`, ordered: true });
-    if (label !== undefined) led.push({ by: labelBegins(lowered, label), ordered: false });
-    const others: Condition[] = led.slice(1).map(({ by }) => by);
+    const led: Condition[] = [];
+    if (licenseId !== undefined) led.push(sql`activations.license_id = ${licenseId}`);
+    if (address !== undefined) led.push(sql`activations.ip_address = ${address}`);
+    const begins = label === undefined ? null : labelBegins(lowered, label);
+    const by =
+      led[0] ??
+      (begins && { ids: sql<{ id: number }>`select id from activations where ${begins} limit ${MOST + 1}` });
+    const others: Condition[] = [...led.slice(1), ...(begins && led.length > 0 ? [begins] : [])];
     if (softwareId !== undefined) others.push(sql`activations.software_id = ${softwareId}`);
     if (isValid !== undefined)
       others.push(
         isValid ? sql`activations.deactivated_at is null` : sql`activations.deactivated_at is not null`,
       );
     const columns = others.length > 0 ? ['software_id', 'ip_address', 'label', 'deactivated_at'] : [];
-    return { table: 'activations', columns, ...(led[0] ?? { by: null, ordered: true }), others };
+    return { table: 'activations', by, columns, others };
   };
 
   return async (
@@ -33,8 +36,13 @@ export function activationSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered
     { before, limit, counted }: SearchPage,
   ): Promise<Found<FoundActivation>> => {
     const walk = walkOf(filter);
-    const ids = await idsOf(connection, walk, before, limit + 1);
-    const totals = counted ? await count(connection, walk) : { total: 0, isMore: true };
+    const { ids, isAll } = await idsOf(connection, walk, before, limit + 1);
+    const totals =
+      isAll && before === null
+        ? { total: ids.length, isMore: false }
+        : counted
+          ? await count(connection, walk)
+          : { total: 0, isMore: true };
     const page = ids.slice(0, limit);
     const query = db
       .selectFrom('activations')
@@ -52,7 +60,7 @@ export function activationSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered
         softwareName: row.software_name,
       })),
       next: ids.length > limit ? (page.at(-1) ?? null) : null,
-      total: totals.total,
+      total: before === null ? Math.max(totals.total, ids.length) : totals.total,
       totalIsMore: totals.isMore,
     };
   };

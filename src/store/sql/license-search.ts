@@ -38,8 +38,11 @@ const COLUMNS = ['status', 'order_id', 'product_id', 'user_id', 'source', 'expir
 export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: Lowered) {
   const { ids: idsOf, count, run } = walker(db);
   const total = totalQuery(db, 'licenses');
-  const walkBy = (by: Condition | null, others: readonly Condition[], ordered = true): Walk => ({
-    ...{ table: 'licenses', columns: others.length > 0 ? COLUMNS : [], by, ordered, others },
+  const walkBy = (by: Walk['by'], others: readonly Condition[]): Walk => ({
+    ...{ table: 'licenses', by, columns: others.length > 0 ? COLUMNS : [], others },
+  });
+  const idsBy = (condition: Condition) => ({
+    ids: sql<{ id: number }>`select id from licenses where ${condition} limit ${MOST + 1}`,
   });
 
   /** What an index has in the order of ids, the most telling first. */
@@ -57,22 +60,29 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
     return { ordered, others, range: expiry === 'never' ? null : rangeOf(expiry) };
   };
 
-  /** What is looked through for all but terms: by the index that leads to the fewest. */
-  const walkOf = async (connection: Connection, filter: LicenseSearch): Promise<Walk> => {
+  /** What is looked through for all but terms: by the index that leads to the fewest, one walk for each status. */
+  const walksOfFilter = async (connection: Connection, filter: LicenseSearch): Promise<Walk[]> => {
     const { ordered, others, range } = conditionsOf(filter);
     if (filter.ids) {
-      const by =
-        filter.ids.length === 0
-          ? sql<boolean>`1 = 0`
-          : sql<boolean>`licenses.id in (${sql.join(filter.ids)})`;
-      return walkBy(by, [...ordered, ...others, ...(range ? [range] : [])], false);
+      // Asked of each, so that those that are gone are not counted.
+      const there = sql<boolean>`licenses.id > 0`;
+      return [walkBy({ ids: filter.ids }, [there, ...ordered, ...others, ...(range ? [range] : [])])];
     }
-    if (range && (await count(connection, walkBy(range, [], false))).isMore) others.push(range);
-    else if (range) return walkBy(range, [...ordered, ...others], false);
-    if (ordered.length < 2) return walkBy(ordered[0] ?? null, others);
+    if (range) {
+      const counted = await count(connection, walkBy(idsBy(range), []));
+      if (!counted.isMore) return [walkBy(idsBy(range), [...ordered, ...others])];
+      // So many that the newest are found by going down the ids.
+      if (ordered.length + others.length === 0) return [{ ...walkBy(null, [range]), counted }];
+      others.push(range);
+    }
+    if (ordered.length === 0 && filter.status && filter.status.length > 1) {
+      const rest = others.filter((one) => one === range);
+      return filter.status.map((status) => walkBy(sql<boolean>`licenses.status = ${status}`, rest));
+    }
+    if (ordered.length < 2) return [walkBy(ordered[0] ?? null, others)];
     const totals = await Promise.all(ordered.map((by) => count(connection, walkBy(by, []))));
     const fewest = totals.reduce((best, one, i) => (one.total < (totals[best]?.total ?? 0) ? i : best), 0);
-    return walkBy(ordered[fewest] ?? null, [...ordered.filter((_, i) => i !== fewest), ...others]);
+    return [walkBy(ordered[fewest] ?? null, [...ordered.filter((_, i) => i !== fewest), ...others])];
   };
 
   const walkOfTerm = async (
@@ -82,15 +92,17 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
   ): Promise<Walk | null> => {
     const ofActivations = (condition: Condition) =>
       walkBy(
-        sql<boolean>`licenses.id in (
-          select license_id from (select license_id from activations where ${condition} limit ${MOST + 1}) as found)`,
+        {
+          ids: sql<{
+            id: number;
+          }>`select license_id as id from activations where ${condition} limit ${MOST + 1}`,
+        },
         others,
-        false,
       );
     switch (term.by) {
       case 'key': {
         const hash = hashOfRef(licenseRef(term.named), keyring);
-        return hash && walkBy(sql<boolean>`licenses.key_hash = ${hash}`, others, false);
+        return hash && walkBy(idsBy(sql`key_hash = ${hash}`), others);
       }
       case 'ending': {
         const hash = hashOfEnding(endingOf(term.ending) ?? '', keyring);
@@ -104,9 +116,7 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
         );
         const keys = keyring.openAll(candidates.map((row) => row.sealed_key));
         const ids = candidates.filter((_, i) => endsWith(keys[i] as string, term.ending)).map(({ id }) => id);
-        return ids.length === 0
-          ? null
-          : walkBy(sql<boolean>`licenses.id in (${sql.join(ids)})`, others, false);
+        return walkBy({ ids }, others);
       }
       case 'order':
         return walkBy(sql<boolean>`licenses.order_id = ${term.id}`, others);
@@ -124,7 +134,7 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
   /** The walks of a search, each with what it has found: of a whole key that there is, that alone. */
   const walksOf = async (connection: Connection, filter: LicenseSearch) => {
     const { terms } = filter;
-    if (!terms) return [{ by: null, walk: await walkOf(connection, filter) }];
+    if (!terms) return (await walksOfFilter(connection, filter)).map((walk) => ({ by: null, walk }));
     const { ordered, others, range } = conditionsOf(filter);
     const ids = filter.ids ? [sql<boolean>`licenses.id in (${sql.join(filter.ids)})`] : [];
     const asked = [...ordered, ...others, ...ids, ...(range ? [range] : [])];
@@ -133,21 +143,21 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
       const walk = await walkOfTerm(connection, term, asked);
       if (!walk) continue;
       if (term.by === 'key') {
-        const found = await idsOf(connection, { ...walk, others: [] }, null, 1);
-        if (found.length > 0) return [{ by: term.by, walk }];
+        const { ids } = await idsOf(connection, { ...walk, others: [] }, null, 1);
+        if (ids.length > 0) return [{ by: term.by, walk }];
       } else walks.push({ by: term.by, walk });
     }
     return walks;
   };
 
   const countAll = async (connection: Connection, walks: readonly Walk[]): Promise<Counted> => {
-    const counts = await Promise.all(walks.map((walk) => count(connection, walk)));
+    const counts = await Promise.all(walks.map((walk) => walk.counted ?? count(connection, walk)));
     const isMore = counts.some((one) => one.isMore);
     const some = walks.filter((_, i) => (counts[i]?.total ?? 0) > 0);
     if (some.length < 2 || isMore) return { total: Math.max(0, ...counts.map((one) => one.total)), isMore };
     // One license may be found in several ways.
     const found = new Set<number>();
-    for (const walk of some) for (const id of await idsOf(connection, walk, null, MOST)) found.add(id);
+    for (const walk of some) for (const id of (await idsOf(connection, walk, null, MOST)).ids) found.add(id);
     return { total: found.size, isMore: false };
   };
 
@@ -158,16 +168,19 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
   ): Promise<FoundLicenses> => {
     const walks = await walksOf(connection, filter);
     const each = await Promise.all(walks.map(({ walk }) => idsOf(connection, walk, before, limit + 1)));
-    const ids = [...new Set(each.flat())].sort((one, other) => other - one);
+    const ids = [...new Set(each.flatMap((one) => one.ids))].sort((one, other) => other - one);
     const isAll = walks.length === 1 && walks[0]?.walk.by === null && walks[0].walk.others.length === 0;
-    const totals = !counted
-      ? { total: 0, isMore: true }
-      : isAll
-        ? { total: await total(connection), isMore: false }
-        : await countAll(
-            connection,
-            walks.map(({ walk }) => walk),
-          );
+    const known = before === null && each.every((one) => one.isAll);
+    const totals = known
+      ? { total: ids.length, isMore: false }
+      : !counted
+        ? { total: 0, isMore: true }
+        : isAll
+          ? { total: await total(connection), isMore: false }
+          : await countAll(
+              connection,
+              walks.map(({ walk }) => walk),
+            );
     const page = ids.slice(0, limit);
     const rows =
       page.length === 0
@@ -182,9 +195,9 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
       items: toLicenses(rows, keyring),
       /** A license may be gone since its id was found. */
       next: ids.length > limit ? (page.at(-1) ?? null) : null,
-      total: totals.total,
+      total: before === null ? Math.max(totals.total, ids.length) : totals.total,
       totalIsMore: totals.isMore,
-      matched: walks.flatMap(({ by }, i) => (by !== null && (each[i]?.length ?? 0) > 0 ? [by] : [])),
+      matched: walks.flatMap(({ by }, i) => (by !== null && (each[i]?.ids.length ?? 0) > 0 ? [by] : [])),
     };
   };
 }

@@ -139,11 +139,10 @@ suite('many licenses', () => {
   });
 
   test('are extended from when they end, or from now where they have, and one that never ends stays', async () => {
-    const [ends, ended, never] = await Promise.all([
-      api.license({ expires_at: '2999-01-01 00:00:00' }),
-      api.license({ expires_at: '2001-01-01 00:00:00' }),
-      api.license(),
-    ]);
+    // One by one, so that their ids are in this order.
+    const ends = await api.license({ expires_at: '2999-01-01 00:00:00' });
+    const ended = await api.license({ expires_at: '2001-01-01 00:00:00' });
+    const never = await api.license();
     const ids = [ends.id, ended.id, never.id];
     const { unchanged } = await manager.ok('POST', '/licenses/bulk', { ids, extend_days: 10 });
     assert.deepEqual(unchanged, [never.id]);

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { newKey } from '../support/api.ts';
+import { openAs, startConsole } from '../support/console-browser.ts';
+import { untilTrue } from '../support/console-page.ts';
+import { goTo, loaded } from './pages.ts';
+
+const api = await startConsole({ after });
+
+const rowsOf = (page: Page) => page.getByRole('table', { name: 'Licenses' }).locator('tbody tr[data-to]');
+const searchOf = (page: Page) => page.getByRole('searchbox');
+
+/** Waits until the list shows this many licenses. */
+async function shows(page: Page, count: number): Promise<void> {
+  await untilTrue(page, `document.querySelectorAll('tbody tr[data-to]').length === ${count}`);
+  await loaded(page);
+}
+
+test('a license is created, found and opened', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses');
+  await page.getByRole('button', { name: 'Create license' }).click();
+  const dialog = page.getByRole('dialog');
+  const key = newKey();
+  await dialog.getByLabel('License key').fill(key);
+  await dialog.getByLabel('Order').fill('77001');
+  await dialog.getByRole('button', { name: 'Create license' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  assert.equal((await api.ok('GET', `/licenses/${key}`)).order_id, 77001);
+
+  await goTo(page, '/licenses');
+  await searchOf(page).fill(key);
+  await shows(page, 1);
+  await rowsOf(page).getByRole('link').click();
+  await page.getByRole('heading', { level: 1, name: /^License \d+$/ }).waitFor();
+  await page.getByText(key).first().waitFor();
+});
+
+test('what the server refuses of a new license is said at its field, and nothing is created', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const [taken] = api.samples.keys;
+  await goTo(page, '/licenses?create=yes');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('License key').fill(String(taken));
+  await dialog.getByRole('button', { name: 'Create license' }).click();
+  await dialog
+    .getByText(/already|exists|taken/i)
+    .first()
+    .waitFor();
+});
+
+test('licenses are found by key, end of key, order, product, customer, label and address', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const license = await api.license({ order_id: 88001, product_id: 88002, user_id: 88003 });
+  const key: string = license.license_key;
+  const label = `workshop-${key.slice(-6).toLowerCase()}.example`;
+  await api.activation(key, { label });
+  await goTo(page, '/licenses');
+  const terms = [
+    key,
+    key.slice(-6),
+    '88001',
+    'order:88001',
+    'product:88002',
+    'customer:88003',
+    label.slice(0, 12),
+  ];
+  for (const term of [...terms, `label:${label}`]) {
+    await searchOf(page).fill(term);
+    await page.waitForURL((url) => url.searchParams.get('search') === term);
+    await shows(page, 1);
+    assert.equal(await rowsOf(page).getAttribute('data-to'), `/licenses/${license.id}`, term);
+  }
+  await searchOf(page).fill('ip:127.0.0.1');
+  await page.waitForURL((url) => url.searchParams.get('search') === 'ip:127.0.0.1');
+  await page.locator(`tr[data-to="/licenses/${license.id}"]`).waitFor();
+  await searchOf(page).fill('nobody has this');
+  await page.getByText('No license matches').waitFor();
+});
+
+test('many licenses get another status at once, and what they were before comes back', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const order = 99001;
+  const made = await Promise.all([3, 3, 2].map((status) => api.license({ order_id: order, status })));
+  const statuses = async () =>
+    (await Promise.all(made.map(({ license_key }) => api.ok('GET', `/licenses/${license_key}`)))).map(
+      ({ status }) => status,
+    );
+  await goTo(page, `/licenses?search=order:${order}`);
+  await shows(page, 3);
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Set status' }).click();
+  await page.getByRole('menuitem', { name: 'Disabled' }).click();
+  await page.getByText('3 licenses changed.').first().waitFor();
+  assert.deepEqual(await statuses(), [5, 5, 5]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Undone').first().waitFor();
+  assert.deepEqual(await statuses(), [3, 3, 2]);
+});
+
+test('deleting licenses asks first, says how many, and can be left', async (t) => {
+  const page = await openAs(t, api, 'manager');
+  const order = 99002;
+  for (const _ of [1, 2]) await api.license({ order_id: order });
+  await goTo(page, `/licenses?search=order:${order}`);
+  await shows(page, 2);
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  const remove = page.getByRole('button', { name: 'Delete', exact: true });
+  await remove.click();
+  const dialog = page.getByRole('dialog', { name: 'Delete 2 licenses?' });
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await shows(page, 2);
+  await remove.click();
+  await dialog.getByRole('button', { name: 'Delete 2 licenses' }).click();
+  await page.getByText('No license matches').waitFor();
+});
+
+test('back and forward keep the filters and the page of a list', async (t) => {
+  const page = await openAs(t, api, 'viewer');
+  await goTo(page, '/licenses?status=active');
+  const first = await rowsOf(page).first().getAttribute('data-to');
+  await page.getByRole('button', { name: 'Older' }).click();
+  await page.waitForURL(/before=/);
+  await loaded(page);
+  const second = await rowsOf(page).first().getAttribute('data-to');
+  assert.notEqual(second, first);
+  await rowsOf(page).first().getByRole('link').click();
+  await page.waitForURL(`**/console${second}`);
+  await page.goBack();
+  await page.waitForURL(/status=active.*before=/);
+  await page.locator(`tr[data-to="${second}"]`).waitFor();
+  await page.goBack();
+  await page.locator(`tr[data-to="${first}"]`).waitFor();
+  assert.match(page.url(), /status=active/);
+  await page.goForward();
+  await page.locator(`tr[data-to="${second}"]`).waitFor();
+  await page.reload();
+  await page.locator(`tr[data-to="${second}"]`).waitFor();
+});
+
+test('times are those of the reader, with UTC for whoever points at them', async (t) => {
+  const page = await openAs(t, api, 'viewer', { timezoneId: 'Pacific/Kiritimati' });
+  // Fourteen hours ahead.
+  const { id } = await api.license({ expires_at: '2031-06-30 12:30:00' });
+  await goTo(page, `/licenses/${id}`);
+  const time = page.locator('time[datetime^="2031-06-30T12:30:00"]').first();
+  assert.match(String(await time.textContent()), /1 Jul.* 2031.*0?2:30/);
+  await time.hover();
+  await page.getByRole('tooltip').getByText('2031-06-30 12:30:00 UTC').waitFor();
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { hashPassword } from '../../src/app/passwords.ts';
+import { SYSTEM } from '../../src/app/set-up.ts';
+import { newName } from '../support/api.ts';
+import { openContext } from '../support/browser.ts';
+import { buildConsole, startConsole } from '../support/console-browser.ts';
+import { assertAccessible, assertFocusVisible, assertNoSidewaysScroll } from '../support/console-page.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startProcess } from '../support/process.ts';
+
+const PASSWORD = 'correct horse battery';
+const api = await startConsole({ after });
+const passwordHash = await hashPassword(PASSWORD);
+
+/** A user who can sign in with the password. */
+async function newUser(): Promise<{ email: string; name: string }> {
+  const name = newName();
+  const email = `${name.toLowerCase()}@example.test`;
+  const made = await api.service.execute('create-user', { name, email, role: 'owner', passwordHash }, SYSTEM);
+  assert.ok(made.ok);
+  return { email, name };
+}
+
+async function fillIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+}
+const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in', exact: true });
+const isOn = (page: Page, heading: string) =>
+  page.getByRole('heading', { level: 1, name: heading }).waitFor();
+
+test('the link that the first start prints makes the owner, and works once', async (t) => {
+  buildConsole();
+  const dataDir = temporaryFolder();
+  const service = await startProcess(t, dataDir);
+  const link = /(http:\/\/\S+\/console\/setup#\S+)/.exec(service.output())?.[1];
+  assert.ok(link, service.output());
+  const page = await (await openContext(t, new URL(link).origin)).newPage();
+  await page.goto(link);
+  await isOn(page, 'Set up Latchkey');
+  assert.ok(!page.url().includes('#'), 'the secret stays in the address');
+  await assertAccessible(page);
+  await page.getByLabel('Your name').fill('Mira Lindqvist');
+  await fillIn(page, 'mira@example.test', 'short');
+  await page.getByRole('button', { name: 'Set up and sign in' }).click();
+  await isOn(page, 'Set up Latchkey');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set up and sign in' }).click();
+  await isOn(page, 'Dashboard');
+
+  await page.getByRole('button', { name: 'Account and preferences' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await isOn(page, 'Sign in');
+  // As in another tab: only what is behind the # has changed.
+  await page.goto('about:blank');
+  await page.goto(link);
+  await page.getByText('This link does not work, or not any more').waitFor();
+});
+
+test('somebody signs in, comes to where the link led, and signs out', async (t) => {
+  const { email, name } = await newUser();
+  const page = await (await openContext(t, api.origin)).newPage();
+  await page.goto('/console/generators');
+  await isOn(page, 'Sign in');
+  await fillIn(page, email, PASSWORD);
+  await signInButton(page).click();
+  await isOn(page, 'Generators');
+  const [cookie] = await page.context().cookies(`${api.origin}/console/`);
+  assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, 'Strict']);
+  await page.getByRole('button', { name: 'Account and preferences' }).click();
+  await page.getByText(name).waitFor();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await isOn(page, 'Sign in');
+  await page.goto('/console/generators');
+  await isOn(page, 'Sign in');
+});
+
+test('a wrong password and an address that nobody has are told the same', async (t) => {
+  const { email } = await newUser();
+  const page = await (await openContext(t, api.origin)).newPage();
+  await page.goto('/console/');
+  for (const address of [email, 'nobody@example.test']) {
+    await fillIn(page, address, 'not the password');
+    await signInButton(page).click();
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    assert.match(String(await alert.textContent()), /The address or the password is wrong\./);
+    await assertAccessible(page);
+    await page.reload();
+  }
+});
+
+test('somebody whose session was ended elsewhere signs in again and is where they were', async (t) => {
+  const { email } = await newUser();
+  const page = await (await openContext(t, api.origin)).newPage();
+  await page.goto('/console/software');
+  await fillIn(page, email, PASSWORD);
+  await signInButton(page).click();
+  await isOn(page, 'Software');
+  await page.context().clearCookies();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Generators' }).click();
+  await isOn(page, 'Sign in');
+  await fillIn(page, email, PASSWORD);
+  await signInButton(page).click();
+  await isOn(page, 'Generators');
+});
+
+test('the keyboard alone signs in, goes from page to page and creates a license', async (t) => {
+  const { email } = await newUser();
+  const page = await (await openContext(t, api.origin)).newPage();
+  await page.goto('/console/');
+  await isOn(page, 'Sign in');
+  const press = (...keys: string[]) =>
+    keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
+  /** Presses Tab until a control has the focus. */
+  async function tabTo(name: string): Promise<void> {
+    for (let tries = 0; tries < 60; tries++) {
+      const focused = await page.evaluate(`(() => {
+        const element = document.activeElement;
+        const label = element.labels?.[0]?.textContent ?? '';
+        return element.getAttribute('aria-label') ?? (label || element.textContent);
+      })()`);
+      // What is needed has a star.
+      if (String(focused).replace(/[*\s]+$/, '') === name) return assertFocusVisible(page);
+      await press('Tab');
+    }
+    throw new Error(`Tab never comes to ${name}`);
+  }
+  await tabTo('Email address');
+  await page.keyboard.type(email);
+  await tabTo('Password');
+  await page.keyboard.type(PASSWORD);
+  await press('Enter');
+  await isOn(page, 'Dashboard');
+
+  await press('Control+k');
+  await page.getByRole('textbox', { name: /Go to|Search|page/i }).waitFor();
+  await page.keyboard.type('licen');
+  await press('ArrowDown', 'Enter');
+  await isOn(page, 'Licenses');
+  await press('/');
+  await page.keyboard.type('nobody has this');
+  await page.getByText('No license matches').waitFor();
+  await tabTo('Create license');
+  await press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  const key = `KEYBOARD-${newName()}`;
+  await tabTo('License key');
+  await page.keyboard.type(key);
+  await press('Enter');
+  await dialog.waitFor({ state: 'hidden' });
+  assert.equal((await api.ok('GET', `/licenses/${key}`)).license_key, key);
+});
+
+test('the sign-in page fits a phone', async (t) => {
+  const page = await (await openContext(t, api.origin, { viewport: { width: 360, height: 740 } })).newPage();
+  await page.goto('/console/');
+  await isOn(page, 'Sign in');
+  await assertNoSidewaysScroll(page);
+});
