@@ -46,7 +46,7 @@ export function CheckStep({ preview, isBusy, onBack, onImport }: Props) {
       {rows.length > 0 && (
         <>
           <Title order={2}>{t('check.first')}</Title>
-          <Table.ScrollContainer minWidth={640}>
+          <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
             <Table>
               <Table.Thead>
                 <Table.Tr>

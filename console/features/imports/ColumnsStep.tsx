@@ -67,7 +67,7 @@ export function ColumnsStep({ preview, choices, isBusy, onDelimiter, onBack, onN
         value={preview.delimiter}
         onChange={(value) => value && onDelimiter(value)}
       />
-      <Table.ScrollContainer minWidth={280}>
+      <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table>
           <Table.Caption style={{ captionSide: 'top', textAlign: 'start' }}>
             {t('imports:columns.caption')}

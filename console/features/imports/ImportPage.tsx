@@ -64,7 +64,10 @@ export function ImportPage() {
         title={t('title')}
         description={
           <>
-            {t('description')} <AnchorLink to="/licenses">{t('export')}</AnchorLink>
+            {t('description')}{' '}
+            <AnchorLink to="/licenses" underline="always">
+              {t('export')}
+            </AnchorLink>
           </>
         }
       />

@@ -13,7 +13,7 @@ export function RejectedLines({ rejected, total }: Props) {
   const { t } = useTranslation('imports');
   return (
     <>
-      <Table.ScrollContainer minWidth={280} mah={360}>
+      <Table.ScrollContainer minWidth={280} mah={360} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table>
           <Table.Caption style={{ captionSide: 'top', textAlign: 'start' }}>
             {t('rejected.caption')}
