@@ -1,4 +1,4 @@
-import { createRouter } from '@tanstack/react-router';
+import { createRoute, createRouter } from '@tanstack/react-router';
 import { CONSOLE_ROOT } from '../client/base.ts';
 import { accountRoutes } from '../features/account/routes.ts';
 import { apiKeysRoutes } from '../features/api-keys/routes.ts';
@@ -13,9 +13,14 @@ import { setupRoutes } from '../features/setup/routes.ts';
 import { signInRoutes } from '../features/sign-in/routes.ts';
 import { softwareRoutes } from '../features/software/routes.ts';
 import { usersRoutes } from '../features/users/routes.ts';
+import { Failure } from './Failure.tsx';
+import { NotFound } from './NotFound.tsx';
 import { rootRoute } from './root-route.tsx';
 import { parseSearch, stringifySearch } from './search-params.ts';
 import { shellRoute } from './shell-route.ts';
+
+/** Any other address, among what is around every page. */
+const nowhereRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });
 
 const routeTree = rootRoute.addChildren([
   ...signInRoutes,
@@ -32,6 +37,7 @@ const routeTree = rootRoute.addChildren([
     ...settingsRoutes,
     ...usersRoutes,
     ...accountRoutes,
+    nowhereRoute,
   ]),
 ]);
 
@@ -41,6 +47,7 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',
+  defaultErrorComponent: Failure,
   scrollRestoration: true,
 });
 

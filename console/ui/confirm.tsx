@@ -41,7 +41,12 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmContext value={confirm}>
       {children}
-      <Modal opened={isOpen} onClose={() => close(false)} title={question?.title}>
+      <Modal
+        opened={isOpen}
+        onClose={() => close(false)}
+        title={question?.title}
+        closeButtonProps={{ 'aria-label': t('close') }}
+      >
         <Stack>
           <Text size="sm" component="div">
             {question?.body}

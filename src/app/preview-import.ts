@@ -22,7 +22,11 @@ export interface ImportPreview {
   /** The first lines, as they would be read. */
   first: PreviewedLine[];
 }
-export type PreviewedLine = { line: number; license: StagedLicense } | { line: number; license: null };
+export interface PreviewedLine {
+  line: number;
+  /** Null where the line is rejected. */
+  license: StagedLicense | null;
+}
 
 const FIRST = 10;
 const REJECTED_SHOWN = 100;
@@ -46,6 +50,8 @@ export async function previewImport(
   const reject = (line: RejectedLine) => {
     rejectedTotal++;
     rejected.push(line);
+    const shown = first.find((one) => one.line === line.line);
+    if (shown) shown.license = null;
   };
   const look = async (chunk: readonly (StagedLicense | RejectedLine)[]) => {
     const asked = chunk.flatMap((one) => ('key' in one ? one.key : []));

@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { basicHeader, newKey } from '../support/api.ts';
+import { consoleClient } from '../support/console.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { cleanEnvironment, runLatchkey, startProcess } from '../support/process.ts';
 import { PROGRAM, ROOT, START } from '../support/program.ts';
@@ -189,4 +190,34 @@ test('first starts at once in containers, where each process has the same number
     const names = readdirSync(dataDir).filter((name) => !/-(wal|shm)$/.test(name));
     assert.deepEqual(names.sort(), ['latchkey.db', 'master.key']);
   }
+});
+
+test('until there is an owner each start prints a link to set up the console, and the one before is good no more', async (t) => {
+  const dataDir = temporaryFolder();
+  const setUp = async (origin: string, token: string) => {
+    const nobody = consoleClient({ port: Number(new URL(origin).port) }, { 'x-csrf-token': '1' });
+    const owner = { name: 'Ada', email: 'ada@example.test', password: 'correct horse battery' };
+    return (await nobody.post('/setup', { ...owner, token })).status;
+  };
+  const linked = (output: string) => / http:\S+\/console\/setup#(\S+)/.exec(output)?.[1] ?? null;
+  const first = await startProcess(t, dataDir);
+  const before = linked(first.output()) ?? assert.fail(first.output());
+  await first.stop();
+  const second = await startProcess(t, dataDir, {
+    credentials: first.credentials,
+    env: { LATCHKEY_WORKERS: '2' },
+  });
+  const token = linked(second.output()) ?? assert.fail(second.output());
+  assert.equal(await setUp(second.origin, before), 404);
+  assert.equal(await setUp(second.origin, token), 200);
+  await second.stop();
+  assert.ok(
+    !second
+      .output()
+      .split('\n')
+      .some((line) => line.startsWith('{') && line.includes(token)),
+  );
+  const third = await startProcess(t, dataDir, { credentials: first.credentials });
+  assert.equal(linked(third.output()), null);
+  assert.match(third.output(), /Console +http:\/\/127\.0\.0\.1:\d+\/console$/m);
 });

@@ -3,7 +3,7 @@ import { fieldErrors } from '../../client/errors.ts';
 import { PasswordField } from '../../ui/PasswordField.tsx';
 
 /** The password that there is, as what an open browser must not be enough for asks for it. */
-export function CurrentPassword({ error }: { error: unknown }) {
+export function CurrentPassword({ error, ...rest }: { error: unknown; 'data-autofocus'?: boolean }) {
   const { t } = useTranslation('account');
   return (
     <PasswordField
@@ -11,6 +11,7 @@ export function CurrentPassword({ error }: { error: unknown }) {
       name="current_password"
       autoComplete="current-password"
       withAsterisk={false}
+      {...rest}
       error={fieldErrors(error).current_password && t('currentPasswordWrong')}
     />
   );

@@ -22,7 +22,7 @@ export function PasswordStep({ sent, description, action }: Props) {
     >
       <Stack>
         <Text size="sm">{description}</Text>
-        <CurrentPassword error={sent.error} />
+        <CurrentPassword error={sent.error} data-autofocus />
         {sent.error != null && Object.keys(fieldErrors(sent.error)).length === 0 && (
           <ErrorState error={sent.error} />
         )}

@@ -20,7 +20,7 @@ export function RemoveTotpDialog({ onClose }: { onClose: () => void }) {
     <Modal
       opened
       onClose={onClose}
-      title={t('totp.switchOff')}
+      title={t('totp.title')}
       closeButtonProps={{ 'aria-label': common('close') }}
     >
       <PasswordStep sent={sent} description={t('totp.offDescription')} action={t('totp.switchOff')} />

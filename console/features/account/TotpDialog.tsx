@@ -28,7 +28,7 @@ export function TotpDialog({ onClose }: { onClose: () => void }) {
     <Modal
       opened
       onClose={() => void close()}
-      title={t(codes ? 'codes.title' : 'totp.switchOn')}
+      title={t(codes ? 'codes.title' : 'totp.title')}
       closeButtonProps={{ 'aria-label': common('close') }}
       // The codes are not shown again.
       closeOnClickOutside={!codes}
@@ -89,6 +89,7 @@ function Pairing({ secret, address, sent }: PairingProps) {
           name="code"
           autoComplete="one-time-code"
           inputMode="numeric"
+          autoFocus
           maxLength={10}
           required
           withAsterisk={false}

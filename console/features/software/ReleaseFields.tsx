@@ -37,7 +37,7 @@ export function ReleaseFields({ inputProps }: Props) {
           max={100}
           step={1}
           thumbProps={{ 'aria-labelledby': id }}
-          label={(value) => `${value} %`}
+          label={null}
           marks={[0, 25, 50, 75, 100].map((value) => ({ value, label: `${value} %` }))}
           styles={{ root: { marginInline: 16 } }}
           value={rollout.value}

@@ -79,7 +79,9 @@ const columnsOf = (t: TFunction<'software'>, edit: (release: Release) => void): 
   {
     id: 'file',
     header: t('column.file'),
-    cell: ({ file }) => (file ? `${file.name} (${formatBytes(file.size)})` : '–'),
+    cell: ({ file }) => (
+      <span style={{ whiteSpace: 'nowrap' }}>{file ? `${file.name} (${formatBytes(file.size)})` : '–'}</span>
+    ),
   },
   {
     id: 'published',

@@ -19,7 +19,7 @@ import { UserForm } from './UserForm.tsx';
 
 export function UsersPage() {
   const { t } = useTranslation('users');
-  const { user: own } = useSession();
+  const { user: own, can } = useSession();
   const query = useQuery(usersQuery);
   const [edited, setEdited] = useState<User | 'new' | null>(null);
   const [link, setLink] = useState<Link | null>(null);
@@ -30,9 +30,11 @@ export function UsersPage() {
         title={t('title')}
         description={t('description')}
         actions={
-          <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
-            {t('create')}
-          </Button>
+          can('users.manage') && (
+            <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+              {t('create')}
+            </Button>
+          )
         }
       />
       <DataTable
@@ -43,9 +45,12 @@ export function UsersPage() {
         rowName={({ name }) => name}
         empty={<EmptyState title={t('empty')} />}
       />
-      <Stack mt="lg">
-        <Roles />
-      </Stack>
+      {/* Below a list that is still to come it would be pushed about. */}
+      {query.data && (
+        <Stack mt="lg">
+          <Roles />
+        </Stack>
+      )}
       {edited && (
         <UserForm user={edited === 'new' ? null : edited} onClose={() => setEdited(null)} onLink={setLink} />
       )}
@@ -65,7 +70,7 @@ const columnsOf = (t: TFunction<'users'>, own: number, handlers: Handlers): Colu
     header: t('column.name'),
     cell: ({ id, name, email }) => (
       <Stack gap={0}>
-        <Group gap="xs" wrap="nowrap">
+        <Group gap={4}>
           <Text size="sm" fw={600} span style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Text>

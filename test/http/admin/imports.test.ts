@@ -110,6 +110,10 @@ test('the preview tells the columns, the first lines as they would be read, and 
       user_id: null,
     },
   });
+  assert.deepEqual(
+    told.rows.map(({ license }: Record_) => license?.license_key ?? null),
+    [one, null, null, null, null],
+  );
   const rejected = told.rejected.map(({ line, reason }: Record_) => `${line} ${reason}`).join('\n');
   assert.match(
     rejected,

@@ -1,0 +1,143 @@
+import {
+  Alert,
+  Button,
+  Group,
+  NativeSelect,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Table,
+  Title,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Choices, Defaults, Preview } from './use-import.ts';
+
+const PARAMETERS = [
+  'license_key',
+  'status',
+  'expires_at',
+  'valid_for',
+  'activations_limit',
+  'product_id',
+  'order_id',
+  'user_id',
+] as const;
+const STATUSES = ['active', 'inactive', 'sold', 'delivered', 'disabled'] as const;
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+const DELIMITER_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
+
+interface Props {
+  preview: Preview;
+  choices: Choices;
+  isBusy: boolean;
+  onDelimiter: (delimiter: string) => void;
+  onBack: () => void;
+  onNext: (choices: Choices) => void;
+}
+
+/** Says what each column is, and what its empty cells stand for. */
+export function ColumnsStep({ preview, choices, isBusy, onDelimiter, onBack, onNext }: Props) {
+  const { t } = useTranslation(['imports', 'generators']);
+  const { columns } = preview;
+  const [chosen, setChosen] = useState<Record<string, string>>({});
+  const form = useForm<Defaults>({ mode: 'controlled', initialValues: choices.defaults });
+  const parameterOf = (name: string): string =>
+    chosen[name] ?? columns.find((one) => one.name === name)?.parameter ?? '';
+  const mapping = Object.fromEntries(columns.map(({ name }) => [name, parameterOf(name)]));
+  const used = Object.values(mapping).filter((one) => one !== '');
+  const twice = used.find((one, i) => used.indexOf(one) !== i);
+  const isKeyed = used.includes('license_key');
+  const nameOf = (parameter: string) => t(`imports:parameter.${parameter as (typeof PARAMETERS)[number]}`);
+  const fault = twice
+    ? t('imports:columns.twice', { name: nameOf(twice) })
+    : isKeyed
+      ? null
+      : t('imports:columns.noKey');
+  return (
+    <Stack>
+      <Select
+        label={t('imports:columns.delimiter')}
+        allowDeselect={false}
+        maw={280}
+        disabled={isBusy}
+        data={DELIMITERS.map((value) => ({ value, label: t(`imports:delimiter.${DELIMITER_NAMES[value]}`) }))}
+        value={preview.delimiter}
+        onChange={(value) => value && onDelimiter(value)}
+      />
+      <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table>
+          <Table.Caption style={{ captionSide: 'top', textAlign: 'start' }}>
+            {t('imports:columns.caption')}
+          </Table.Caption>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t('imports:columns.inFile')}</Table.Th>
+              <Table.Th scope="col">{t('imports:columns.is')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {columns.map(({ name }, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns of a file may have one name twice, and stay where they are
+              <Table.Tr key={i}>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                  {name || t('imports:columns.unnamed')}
+                </Table.Td>
+                <Table.Td>
+                  <NativeSelect
+                    aria-label={t('imports:columns.of', { name })}
+                    value={parameterOf(name)}
+                    onChange={({ currentTarget: { value } }) =>
+                      setChosen((before) => ({ ...before, [name]: value }))
+                    }
+                    data={[
+                      { value: '', label: t('imports:columns.ignore') },
+                      ...PARAMETERS.map((value) => ({ value, label: nameOf(value) })),
+                    ]}
+                  />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Title order={2}>{t('imports:defaults')}</Title>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+        <Select
+          label={t('imports:parameter.status')}
+          allowDeselect={false}
+          data={STATUSES.map((value) => ({ value, label: t(`generators:status.${value}`) }))}
+          {...form.getInputProps('status')}
+        />
+        {(['activations_limit', 'valid_for', 'product_id'] as const).map((name) => (
+          <NumberInput
+            key={name}
+            label={nameOf(name)}
+            min={0}
+            allowDecimal={false}
+            {...form.getInputProps(name)}
+          />
+        ))}
+      </SimpleGrid>
+      {fault && (
+        <Alert color="orange" role="status">
+          {fault}
+        </Alert>
+      )}
+      <Group justify="space-between">
+        <Button variant="default" onClick={onBack}>
+          {t('imports:back')}
+        </Button>
+        <Button
+          disabled={fault !== null}
+          loading={isBusy}
+          onClick={() => onNext({ ...choices, mapping, defaults: form.getValues() })}
+        >
+          {t('imports:columns.next')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

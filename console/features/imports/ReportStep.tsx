@@ -1,0 +1,48 @@
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { CircleCheck, CircleX } from 'lucide-react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { announce } from '../../ui/announce.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { ButtonLink } from '../../ui/links.tsx';
+import { RejectedLines } from './RejectedLines.tsx';
+import type { Report } from './use-import.ts';
+
+interface Props {
+  report: Report;
+  onAgain: () => void;
+  onBack: () => void;
+}
+
+/** What came of an import. */
+export function ReportStep({ report, onAgain, onBack }: Props) {
+  const { t } = useTranslation('imports');
+  const { done, imported, rejected, rejected_total: bad } = report;
+  const said = done
+    ? t('report.done', { count: imported, number: formatNumber(imported) })
+    : t('report.refused');
+  useEffect(() => announce(said), [said]);
+  return (
+    <Stack>
+      <Alert
+        color={done ? 'teal' : 'red'}
+        icon={done ? <CircleCheck aria-hidden /> : <CircleX aria-hidden />}
+        title={said}
+      >
+        {done
+          ? bad > 0 && t('report.leftOut', { count: bad, number: formatNumber(bad) })
+          : t('report.refusedNext')}
+      </Alert>
+      {bad > 0 && <RejectedLines rejected={rejected} total={bad} />}
+      <Group justify="space-between">
+        {done ? <span /> : <Button onClick={onBack}>{t('back')}</Button>}
+        <Group gap="xs">
+          <Button variant="default" onClick={onAgain}>
+            {t('report.again')}
+          </Button>
+          {done && <ButtonLink to="/licenses">{t('report.licenses')}</ButtonLink>}
+        </Group>
+      </Group>
+    </Stack>
+  );
+}
