@@ -45,3 +45,9 @@ export function errorOf(status: number, body: string, headers: Headers): ApiErro
 /** What is wrong with which field of a form, by the names that the form has for them, which are those of the wire. */
 export const fieldErrors = (error: unknown): Record<string, string> =>
   error instanceof ApiError ? { ...error.params } : {};
+
+/** Whether all that is wrong is said beside a field of the form. @param fields the values of the form, by name */
+export function isOfFields(error: unknown, fields: object): boolean {
+  const wrong = Object.keys(fieldErrors(error));
+  return wrong.length > 0 && wrong.every((name) => name in fields);
+}

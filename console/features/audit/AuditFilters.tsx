@@ -1,17 +1,15 @@
 import { Button, MultiSelect, Pill, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { audit as english } from '../../messages/en/audit.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
+import { useTyped } from '../../ui/use-typed.ts';
 import type { AuditAction, AuditSearch } from './queries.ts';
 
 const ACTIONS = Object.entries(english.action).flatMap(([noun, verbs]) =>
   Object.keys(verbs).map((verb) => `${noun}.${verb}` as AuditAction),
 );
 const VIAS = ['console', 'api', 'cli', 'system'] as const;
-const PAUSE_MS = 400;
 
 /** The filters of the audit trail, which are in the address. */
 export function AuditFilters({ search }: { search: AuditSearch }) {
@@ -25,6 +23,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
     <FilterBar label={t('filter')}>
       <MultiSelect
         label={t('filters.action')}
+        placeholder={search.action ? undefined : t('filters.anyAction')}
         data={ACTIONS.map((value) => ({ value, label: t(`action.${value}`) }))}
         value={search.action?.split(',').filter((one) => ACTIONS.includes(one as AuditAction)) ?? []}
         onChange={(chosen) => go({ action: chosen.join(',') || undefined })}
@@ -84,19 +83,14 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
 /** Goes into the address when nothing more is typed for a moment. */
 function SubjectField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation('audit');
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const change = useDebouncedCallback(onChange, PAUSE_MS);
+  const [text, type] = useTyped(value, onChange);
   return (
     <TextInput
       label={t('filters.subject')}
       placeholder={t('filters.subjectHelp')}
       data-page-search
       value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        change(event.currentTarget.value.trim());
-      }}
+      onChange={(event) => type(event.currentTarget.value)}
       w={170}
     />
   );

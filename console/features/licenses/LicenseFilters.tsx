@@ -3,8 +3,9 @@ import { ListFilter, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FilterBar } from '../../ui/FilterBar.tsx';
+import { STATUSES } from '../../ui/license-status.ts';
 import { SearchField } from '../../ui/SearchField.tsx';
-import { EXPIRIES, SOURCES, STATUSES } from './license-words.ts';
+import { EXPIRIES, SOURCES } from './license-words.ts';
 import { type LicensesSearch, statusesOf } from './licenses-search.ts';
 
 interface Props {
@@ -37,7 +38,7 @@ export function LicenseFilters({ search, onChange }: Props) {
         value={statusesOf(status)}
         onChange={(chosen) => onChange({ status: chosen.join(',') || undefined })}
         clearable
-        w={{ base: '100%', xs: 190 }}
+        flex={{ base: '1 1 130px', xs: '0 0 190px' }}
       />
       <Select
         aria-label={t('filter.expiry')}
@@ -46,7 +47,7 @@ export function LicenseFilters({ search, onChange }: Props) {
         value={expiry ?? null}
         onChange={(chosen) => onChange({ expiry: EXPIRIES.find((one) => one === chosen) })}
         clearable
-        w={{ base: '100%', xs: 170 }}
+        flex={{ base: '1 1 130px', xs: '0 0 170px' }}
       />
       <MoreFilters search={search} onChange={onChange} />
       {isFiltered && (

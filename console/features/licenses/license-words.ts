@@ -1,11 +1,9 @@
 import type { TFunction } from 'i18next';
 import { formatNumber } from '../../ui/format.ts';
+import { STATUSES, type Status } from '../../ui/license-status.ts';
 import type { Tone } from '../../ui/StatusBadge.tsx';
 import type { License } from './queries.ts';
 
-/** By their numbers in the API, from 1. */
-export const STATUSES = ['sold', 'delivered', 'active', 'inactive', 'disabled'] as const;
-export type Status = (typeof STATUSES)[number];
 export const SOURCES = ['generator', 'import', 'api', 'migration'] as const;
 export const EXPIRIES = ['expired', 'soon', 'never'] as const;
 

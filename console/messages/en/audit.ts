@@ -7,6 +7,7 @@ export const audit = {
   filter: 'Filter the audit trail',
   filters: {
     action: 'What was done',
+    anyAction: 'Anything',
     via: 'How',
     anyVia: 'Any way',
     subject: 'Record',
