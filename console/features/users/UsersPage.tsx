@@ -45,9 +45,12 @@ export function UsersPage() {
         rowName={({ name }) => name}
         empty={<EmptyState title={t('empty')} />}
       />
-      <Stack mt="lg">
-        <Roles />
-      </Stack>
+      {/* Below a list that is still to come it would be pushed about. */}
+      {query.data && (
+        <Stack mt="lg">
+          <Roles />
+        </Stack>
+      )}
       {edited && (
         <UserForm user={edited === 'new' ? null : edited} onClose={() => setEdited(null)} onLink={setLink} />
       )}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openAs, startConsole } from '../support/console-browser.ts';
+import { goTo } from './pages.ts';
+
+const api = await startConsole({ after });
+const ODD = `<img src=x onerror="window.broken=1"><script>window.broken=1</script>=HYPERLINK("x") {{name}} $t(title)`;
+
+test('names, labels and changelogs are shown as they are, whatever is in them', async (t) => {
+  const license = await api.license();
+  await api.activation(license.license_key, { label: ODD });
+  await api.generator({ name: ODD });
+  const software = await api.software({ name: ODD });
+  await api.release(software.id, { changelog: ODD });
+  const page = await openAs(t, api, 'owner');
+  const places = ['/activations', '/generators', '/software', `/software/${software.id}`, '/audit'];
+  for (const path of [...places, `/licenses/${license.id}`]) {
+    await goTo(page, path);
+    if (path !== '/audit') await page.getByText(ODD.slice(0, 60)).first().waitFor();
+    assert.equal(await page.evaluate('window.broken'), undefined, path);
+  }
+  await goTo(page, '/generators');
+  assert.ok((await page.locator('main').innerText()).includes(ODD), 'a placeholder in a name was filled in');
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openAs, startConsole } from '../support/console-browser.ts';
+import { goTo, PAGES } from './pages.ts';
+
+const api = await startConsole({ after });
+
+test('support sees masked keys, and who has one shown is in the audit trail', async (t) => {
+  const { license_key: key, id } = await api.license();
+  const page = await openAs(t, api, 'support');
+  const bodies: string[] = [];
+  page.on('response', async (response) => {
+    if (response.url().includes('/console/api/licenses')) bodies.push(await response.text().catch(() => ''));
+  });
+  await goTo(page, '/licenses');
+  await page.locator(`tr[data-to="/licenses/${id}"]`).getByRole('link').click();
+  const show = page.getByRole('button', { name: 'Show the whole key' });
+  await show.waitFor();
+  assert.ok(bodies.length >= 2 && bodies.every((body) => !body.includes(key)), 'the key has left the server');
+  await page
+    .getByText(`…${key.slice(-4)}`)
+    .first()
+    .waitFor();
+  await show.click();
+  await page.getByText(key).first().waitFor();
+
+  const owner = await openAs(t, api, 'owner');
+  await goTo(owner, `/audit?subject=license:${id}`);
+  await owner.getByRole('row', { name: /License key shown/ }).waitFor();
+});
+
+test('support is offered nothing that it may not, and refused where it asks all the same', async (t) => {
+  const page = await openAs(t, api, 'support');
+  await goTo(page, '/licenses');
+  const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts();
+  assert.deepEqual(
+    ['Import', 'API keys', 'Audit trail', 'Settings', 'Users'].filter((name) => links.includes(name)),
+    [],
+  );
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Set status' }).waitFor();
+  for (const name of ['Delete', 'Export', 'Export as CSV'])
+    assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
+  // The page says so, and is one: none of these is blank, or fails.
+  for (const path of ['/api-keys', '/audit', '/settings', '/users']) {
+    await goTo(page, path);
+    await page.getByText('Your role does not allow this.').first().waitFor();
+  }
+  const { token } = (await page.evaluate(
+    `fetch('/console/api/session').then((answer) => answer.json()).then(({ csrf_token: token }) => ({ token }))`,
+  )) as { token: string };
+  const { id } = await api.license();
+  for (const [method, path] of [
+    ['DELETE', `/licenses/${id}`],
+    ['GET', '/api-keys'],
+    ['GET', '/audit'],
+    ['GET', '/users'],
+    ['GET', '/licenses/export'],
+  ]) {
+    const status = await page.evaluate(
+      `fetch('/console/api${path}', { method: '${method}', headers: { 'x-csrf-token': '${token}' } })
+        .then(({ status }) => status)`,
+    );
+    assert.equal(status, 403, `${method} ${path}`);
+  }
+});
+
+test('every page stands for whoever may see it, and is refused in words to the others', async (t) => {
+  const page = await openAs(t, api, 'viewer');
+  for (const { path, heading } of PAGES) {
+    await goTo(page, path);
+    assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), heading);
+  }
+});
