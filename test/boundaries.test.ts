@@ -65,6 +65,11 @@ const FORBIDDEN: [path: string, specifier: string][] = [
   ['src/cli/release.ts', '../storage/s3.ts'],
   ['src/storage/local.ts', '../store/store.ts'],
   ['src/storage/artifacts.ts', '../domain/release.ts'],
+  ['console/features/licenses/queries.ts', '../generators/queries.ts'],
+  ['console/features/licenses/queries.ts', '../../../src/domain/license.ts'],
+  ['console/app/session.ts', '../../src/domain/user.ts'],
+  ['console/ui/format.ts', '../app/session.ts'],
+  ['console/client/api.ts', '../features/licenses/queries.ts'],
 ];
 const ALLOWED: [path: string, specifier: string][] = [
   ['src/domain/license.ts', './fields.ts'],
@@ -79,6 +84,10 @@ const ALLOWED: [path: string, specifier: string][] = [
   ['src/app/uploads.ts', '../storage/storage.ts'],
   ['src/http/upload.ts', '../storage/storage.ts'],
   ['src/main.ts', './store/sqlite/store.ts'],
+  ['console/features/licenses/queries.ts', '../../client/api.ts'],
+  ['console/features/licenses/queries.ts', '../../ui/table/columns.ts'],
+  ['console/features/licenses/routes.ts', '../../app/shell-route.ts'],
+  ['console/ui/format.ts', '../client/errors.ts'],
 ];
 
 test('an import across a boundary is refused', () => {

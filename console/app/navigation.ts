@@ -16,7 +16,7 @@ export interface NavEntry {
   actions?: NavAction[];
 }
 
-/** Something to be done on a page, that its address tells it to begin: `/licenses/new`. */
+/** Something to be done on a page, that its address tells it to begin: `/licenses?create=yes`. */
 interface NavAction {
   to: string;
   search?: Record<string, string>;

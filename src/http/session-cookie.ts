@@ -15,7 +15,8 @@ export function sessionTokenOf(request: FastifyRequest): string | null {
 
 /** @param token null takes the cookie away */
 export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string | null): void {
-  const origin = new URL(request.publicOrigin());
+  // A Host that is none has no path; whoever sent it finds out what becomes of its cookie.
+  const origin = URL.parse(request.publicOrigin()) ?? new URL(`${request.protocol}://localhost`);
   const cookie = request.server.serializeCookie(NAME, token ?? '', {
     httpOnly: true,
     sameSite: 'strict',

@@ -97,14 +97,17 @@ function refuseOtherOrigins(request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined) {
     if (site !== 'same-origin') throw forbidden('The request comes from a page of another site.');
-  } else if (origin !== undefined && hostOf(origin) !== hostOf(request.publicOrigin()))
+  } else if (origin !== undefined && !isSameHost(origin, request.publicOrigin()))
     throw forbidden(
       'The request comes from a page of another origin than this service has; behind a proxy, set LATCHKEY_BASE_URL.',
     );
 }
 
 /** The scheme is not compared: a proxy that nobody has told us of may have ended https. */
-const hostOf = (origin: string): string | null => URL.parse(origin)?.host ?? null;
+function isSameHost(origin: string, own: string): boolean {
+  const host = URL.parse(origin)?.host;
+  return host !== undefined && host === URL.parse(own)?.host;
+}
 
 /** A form of another site can send neither this header nor this type without being asked first. */
 function refuseForms({ headers }: FastifyRequest): void {

@@ -47,6 +47,7 @@ const row = {
 };
 
 const NO_FILTER = { action: null, apiKeyId: null, userId: null, from: null, to: null };
+const searched = { before: null, limit: 10, counted: false };
 const ids = { above: 5, upTo: 5_000, limit: 10 };
 
 /** What each look-up must go by. */
@@ -79,6 +80,27 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
   'licenses of a product': [(t) => t.licenses.list({ productId: 1 }, page), /licenses_by_product/],
   'licenses of a user': [(t) => t.licenses.list({ userId: 1 }, page), /licenses_by_user/],
   'licenses of a status': [(t) => t.licenses.list({ status: [1] }, page), /licenses_by_status/],
+  'licenses by an ending': [
+    (t) => t.licenses.search({ terms: [{ by: 'ending', ending: 'ABCD' }] }, searched),
+    /Index (Only )?Scan Backward using licenses_by_ending .*\n\s+Index Cond: .*ending_hash = .* AND \(id <= /,
+  ],
+  'licenses by the label of an activation': [
+    (t) => t.licenses.search({ terms: [{ by: 'label', prefix: 'a' }] }, searched),
+    /Index (Only )?Scan using activations_by_label .*\n\s+Index Cond: .*>= .* < /,
+  ],
+  'licenses by the address of an activation': [
+    (t) => t.licenses.search({ terms: [{ by: 'address', address: '::1' }] }, searched),
+    /Index (Only )?Scan using activations_by_address /,
+  ],
+  'licenses that expire in some time': [
+    (t) => t.licenses.search({ expiry: { from: null, before: '2026-01-01 00:00:00' } }, searched),
+    /Index (Only )?Scan using licenses_by_expiry .*\n\s+Index Cond: \(expires_at < /,
+  ],
+  'licenses without an ending': [(t) => t.licenses.fillEndings(5, 10), /licenses_without_ending/],
+  'activations of a license, newest first': [
+    (t) => t.activations.search({ licenseId: 1 }, searched),
+    /Index (Only )?Scan Backward using activations_by_license .*\n\s+Index Cond: .*license_id = .* AND \(id <= /,
+  ],
   'software by slug': [(t) => t.software.findBySlug('s'), /software_by_slug/],
   'a release by version': [(t) => t.releases.findByVersion(1, '1.0'), /releases_by_version/],
   'published releases': [(t) => t.releases.published(1, ['stable']), /releases_by_version/],

@@ -125,6 +125,9 @@ test('a rare license among many is found through every filter, page by page, whi
   const many = await search({ productId: 55, status: [4, 5] });
   assert.deepEqual([many.items.length, many.total, many.totalIsMore], [50, 10_000, true]);
 
+  const ofOne = await search({ productId: 55 });
+  assert.deepEqual([ofOne.total, ofOne.totalIsMore], [10_000, true]);
+
   const seen: number[] = [];
   for (let before: number | null = null; ; ) {
     const found = await search(

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -21,13 +21,14 @@ export function ApiKeysPage() {
   const { t } = useTranslation('apiKeys');
   const query = useQuery({ ...apiKeysQuery, select: asPage });
   const { can } = useSession();
+  const createButton = useRef<HTMLButtonElement>(null);
   const [isCreating, setCreating] = useState(false);
   const [rotating, setRotating] = useState<ApiKey | null>(null);
   const [made, setMade] = useState<MadeApiKey | null>(null);
   const client = query.data?.client_endpoints;
   const columns = useMemo(() => columnsOf(t, client ?? [], setRotating), [t, client]);
   const create = can('api_keys.manage') && (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+    <Button ref={createButton} leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       {t('create')}
     </Button>
   );
@@ -51,7 +52,12 @@ export function ApiKeysPage() {
         />
       )}
       <RotateApiKey apiKey={rotating} onClose={() => setRotating(null)} onMade={setMade} />
-      <MadeKey made={made} apiRoot={query.data?.api_root ?? ''} onClose={() => setMade(null)} />
+      <MadeKey
+        made={made}
+        apiRoot={query.data?.api_root ?? ''}
+        onClose={() => setMade(null)}
+        onGone={() => createButton.current?.focus()}
+      />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { KeyRound } from 'lucide-react';
+import { KeyRound, Plus } from 'lucide-react';
 import type { NavEntry } from '../../app/navigation.ts';
 
 export const licensesNav: NavEntry = {
@@ -7,4 +7,13 @@ export const licensesNav: NavEntry = {
   icon: KeyRound,
   permission: 'records.read',
   key: 'l',
+  actions: [
+    {
+      to: '/licenses',
+      search: { create: 'yes' },
+      label: 'createLicense',
+      icon: Plus,
+      permission: 'licenses.write',
+    },
+  ],
 };

@@ -36,13 +36,7 @@ export const shell: typeof en.shell = {
     home: 'Zur Übersicht',
   },
   failure: { title: 'Diese Seite ist fehlgeschlagen' },
-  actions: {
-    createLicense: 'Lizenzen anlegen',
-    createGenerator: 'Generator anlegen',
-    createSoftware: 'Software anlegen',
-    createApiKey: 'API-Schlüssel anlegen',
-    inviteUser: 'Benutzer einladen',
-  },
+  actions: { createLicense: 'Lizenz anlegen' },
   palette: {
     placeholder: 'Seite öffnen oder Lizenzen suchen',
     label: 'Befehle und Suche',

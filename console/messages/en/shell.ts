@@ -33,13 +33,7 @@ export const shell = {
     home: 'Go to the dashboard',
   },
   failure: { title: 'This page failed' },
-  actions: {
-    createLicense: 'Create licenses',
-    createGenerator: 'Create a generator',
-    createSoftware: 'Create software',
-    createApiKey: 'Create an API key',
-    inviteUser: 'Invite a user',
-  },
+  actions: { createLicense: 'Create a license' },
   palette: {
     placeholder: 'Go to a page, or search licenses',
     label: 'Commands and search',

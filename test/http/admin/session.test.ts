@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { hashPassword } from '../../../src/app/passwords.ts';
@@ -94,6 +95,23 @@ suite('signing in', () => {
     });
   }
 
+  test('is answered also where the Host is none', async () => {
+    const { email } = await newUser();
+    const body = JSON.stringify({ email, password: PASSWORD });
+    const request = (more: string) =>
+      `POST /console/api/session HTTP/1.1\r\nHost: ][\r\n${more}X-Csrf-Token: 1\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    assert.match(await rawAnswer(api.port, request('')), /^HTTP\/1\.1 200 /);
+    assert.match(await rawAnswer(api.port, request('Origin: null\r\n')), /^HTTP\/1\.1 403 /);
+  });
+
+  test('is in the place of what the browser knows: no address of the console asks for a consumer key', async () => {
+    for (const path of ['/nothing', '/licenses/1', '/generators/1/x']) {
+      const { status, headers } = await nobody.get(path);
+      assert.ok(status === 401 || status === 404, path);
+      assert.equal(headers.get('www-authenticate'), null, path);
+    }
+  });
+
   test('takes no password from an address, and no other value than text', async () => {
     const { email } = await newUser();
     const inQuery = await nobody.post(`/session?password=${encodeURIComponent(PASSWORD)}`, { email });
@@ -159,3 +177,9 @@ const lastSeen = async (userId: number): Promise<string> =>
     (await rowsOf(api.dataDir, `select last_seen_at from sessions where user_id = ${userId}`))[0]
       ?.last_seen_at,
   );
+
+async function rawAnswer(port: number, request: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(request);
+  return Buffer.concat(await socket.toArray()).toString();
+}
