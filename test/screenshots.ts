@@ -69,7 +69,13 @@ const PICTURES: Record<string, Picture> = {
   },
   software: { path: '/software' },
   'software-releases': { path: '/software/1' },
-  'release-publish': { path: '/software/1', act: (page) => button(page, 'Publish release').click() },
+  'release-publish': {
+    path: '/software/1',
+    act: async (page) => {
+      await button(page, 'Publish release').click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   import: { path: '/import' },
   'import-columns': { path: '/import', act: chooseFile },
   'import-check': {
