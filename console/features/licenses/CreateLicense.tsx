@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { answer, api } from '../../client/api.ts';
 import { fieldErrors } from '../../client/errors.ts';
+import { serverText } from '../../client/server-text.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { doneToast } from '../../ui/toasts.tsx';
 import { STATUSES } from './license-words.ts';
@@ -42,7 +43,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
     onError: (error) => {
       // That there is such a key already is said of the field, too.
       const isTaken = error instanceof Error && 'status' in error && error.status === 409;
-      form.setErrors(isTaken ? { license_key: error.message } : fieldErrors(error));
+      form.setErrors(isTaken ? { license_key: serverText(error.message) } : fieldErrors(error));
     },
   });
   const submit = form.onSubmit(({ license_key, generator_id, expires_at, ...values }) => {

@@ -125,7 +125,7 @@ export const audit: typeof en.audit = {
     session: 'Sitzung',
     rollout: 'Verteilung, Prozent',
     separator: 'Trennzeichen',
-    slug: 'Kurzname',
+    slug: 'Kürzel',
     software_id: 'Software',
     source: 'Herkunft',
     status: 'Status',
