@@ -1,3 +1,5 @@
+import { serverText } from './server-text.ts';
+
 /** An answer that is an error. */
 export class ApiError extends Error {
   /** HTTP status. */
@@ -44,7 +46,9 @@ export function errorOf(status: number, body: string, headers: Headers): ApiErro
 
 /** What is wrong with which field of a form, by the names that the form has for them, which are those of the wire. */
 export const fieldErrors = (error: unknown): Record<string, string> =>
-  error instanceof ApiError ? { ...error.params } : {};
+  error instanceof ApiError
+    ? Object.fromEntries(Object.entries(error.params).map(([name, reason]) => [name, serverText(reason)]))
+    : {};
 
 /** Whether all that is wrong is said beside a field of the form. @param fields the values of the form, by name */
 export function isOfFields(error: unknown, fields: object): boolean {

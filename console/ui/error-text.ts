@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next';
-import { ApiError, NetworkError } from '../client/errors.ts';
+import { ApiError, fieldErrors, NetworkError } from '../client/errors.ts';
+import { serverText } from '../client/server-text.ts';
 
 /** What went wrong, in a sentence or two for the reader. */
 export function errorText(error: unknown, t: TFunction<'common'>): string {
@@ -10,8 +11,10 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
   if (error.status === 403) return t('error.forbidden');
   if (error.status === 503) return t('error.busy');
   if (error.status >= 500) return t('error.server');
-  const fields = Object.entries(error.params).map(([name, reason]) => `${name}: ${reason}`);
-  return [error.message, ...fields].join(' ');
+  const fields = Object.entries(fieldErrors(error)).map(([name, reason]) => `${name}: ${reason}`);
+  // The message of 422 is nothing but what is wrong with the fields.
+  const message = error.status === 422 && fields.length > 0 ? [] : [serverText(error.message)];
+  return [...message, ...fields].join(' ');
 }
 
 /** The id by which the server's log knows the request, for whoever asks for help. */

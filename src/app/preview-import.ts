@@ -31,7 +31,7 @@ export interface PreviewedLine {
 const FIRST = 10;
 const REJECTED_SHOWN = 100;
 /** Lines looked at between which other requests get their turn; some milliseconds. */
-const CHUNK = 500;
+const CHUNK = 200;
 
 /**
  * Reads lines as an import does, and writes nothing. Holds the key of every good line, so the lines must be bounded.

@@ -34,6 +34,12 @@ test('what a text can mean', () => {
   assert.deepEqual(termsOf('key:order:42'), [{ by: 'key', named: 'order:42' }]);
 });
 
+test('who sees four characters of a key looks for no more of its end', () => {
+  for (const text of ['9K7QF', '…9K7QF', 'ending:9K7QF'])
+    assert.ok(!termsOf(text, 4).some(({ by }) => by === 'ending'), text);
+  assert.deepEqual(termsOf('…K7QF', 4), [{ by: 'ending', ending: 'K7QF' }]);
+});
+
 test('the end of a key is the same in any case, and only a long one has one', () => {
   assert.equal(endingOf('abc'), null);
   assert.equal(endingOf('abcd'), 'ABCD');
@@ -47,6 +53,9 @@ test('which licenses is told by what was sent, at the time that it is', () => {
   };
   const now = '2031-01-01 00:00:00';
   assert.deepEqual(licenseSearch(none, now), {});
+  assert.deepEqual(licenseSearch({ ...none, search: ' ' }, now), {});
+  // What can be no end of a key finds nothing, not all.
+  assert.deepEqual(licenseSearch({ ...none, search: '…QF' }, now), { terms: [] });
   assert.deepEqual(licenseSearch({ ...none, orderId: 0, expiry: 'never' }, now), {
     orderId: 0,
     expiry: 'never',

@@ -4,7 +4,6 @@ import {
   datetime,
   type Field,
   integer,
-  isStorableText,
   listOf,
   MAX_REFERENCE,
   oneOf,
@@ -72,9 +71,12 @@ const NAMED: Readonly<Record<string, Term>> = {
  * before a colon what they say; `…K7QF` is the end of a key as a masked one shows it. Any other text may be a whole
  * key; digits an order, a product or a customer; 4 to 12 characters without a space the end of a key; and all of it
  * the beginning of a label, or an address.
+ * @param endingMax characters of an end that are looked for: no more than a masked key shows to whoever sees keys masked,
+ * who could otherwise ask for one after the other
  */
-export function termsOf(typed: string): LicenseTerm[] {
+export function termsOf(typed: string, endingMax = ENDING_MAX): LicenseTerm[] {
   const sought = typed.trim();
+  const termOf = (by: Term, value: string) => termsBy(by, value, endingMax);
   const [, word = '', rest = ''] = /^([a-z]+):\s*(.+)$/is.exec(sought) ?? [];
   const named = Object.hasOwn(NAMED, word.toLowerCase()) ? NAMED[word.toLowerCase()] : undefined;
   if (named) {
@@ -87,13 +89,13 @@ export function termsOf(typed: string): LicenseTerm[] {
   return sought === '' ? [] : TERMS.flatMap((by) => termOf(by, sought));
 }
 
-function termOf(by: Term, value: string): LicenseTerm[] {
+function termsBy(by: Term, value: string, endingMax: number): LicenseTerm[] {
   switch (by) {
     case 'key':
       return [{ by, named: value }];
     case 'ending': {
       const { length } = [...value.toUpperCase()];
-      return length >= ENDING && length <= ENDING_MAX && !/\s/.test(value) ? [{ by, ending: value }] : [];
+      return length >= ENDING && length <= endingMax && !/\s/.test(value) ? [{ by, ending: value }] : [];
     }
     case 'label':
       return [{ by, prefix: value }];
@@ -137,15 +139,17 @@ export const licenseSearchShape = {
   expiresBefore: optional(datetime),
 };
 
-/** Which licenses that is now. */
+/** Which licenses that is now. @param endingMax as `termsOf` has it */
 export function licenseSearch(
   { search, soon, expiry, expiresFrom, expiresBefore, ...rest }: Created<typeof licenseSearchShape>,
   now: Datetime,
+  endingMax = ENDING_MAX,
 ): LicenseSearch {
   const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
   const expires = expiryOf(expiry, soon ?? SOON, now) ?? rangeOf(expiresFrom, expiresBefore);
-  const terms = search === null || !isStorableText(search) ? [] : termsOf(search);
-  return { ...sent, ...(terms.length > 0 && { terms }), ...(expires && { expiry: expires }) };
+  // What can be nothing finds nothing; only who has typed nothing is shown all.
+  const terms = search === null || search.trim() === '' ? null : termsOf(search, endingMax);
+  return { ...sent, ...(terms && { terms }), ...(expires && { expiry: expires }) };
 }
 
 function expiryOf(

@@ -4,7 +4,7 @@ import { fillAllEndings } from '../../src/app/fill-endings.ts';
 import { SYSTEM } from '../../src/app/set-up.ts';
 import { type LicenseSearch, termsOf } from '../../src/domain/license-search.ts';
 import { newKey, newName } from '../support/api.ts';
-import { ENGINE, numberOf, runSql } from '../support/engine.ts';
+import { ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
 
 const api = await startService({ after });
@@ -149,4 +149,37 @@ test('a rare license among many is found through every filter, page by page, whi
   );
   const all = await search({});
   assert.equal(all.total, await numberOf(api.dataDir, 'select count(*) from licenses'));
+});
+
+test('what many activations begin with, or come from, is found whole, page by page', async () => {
+  const made = `insert into activations (license_id, token, label, source, ip_address, created_at)
+    select id, 'none-' || id, case when id % 3 = 0 then 'Many-a' else 'many-b' end || id, 1, '192.0.2.99', '2026-01-01 00:00:00'
+    from licenses order by id`;
+  await runSql(api.dataDir, made);
+  const licenses = (await rowsOf(api.dataDir, 'select id from licenses order by id desc')).map(
+    ({ id }) => id,
+  );
+  assert.ok(licenses.length > 20_000);
+  for (const text of ['label:MANY', 'ip:192.0.2.99']) {
+    const seen: number[] = [];
+    for (let before: number | null = null; ; ) {
+      const found = await search({ terms: termsOf(text) }, { before, limit: 500, counted: before === null });
+      if (before === null) assert.deepEqual([found.total, found.totalIsMore], [10_000, true]);
+      seen.push(...found.items.map(({ id }) => id));
+      if (found.next === null) break;
+      before = found.next;
+    }
+    assert.deepEqual(seen, licenses, text);
+  }
+  const activations: number[] = [];
+  for (let before: number | null = null; ; ) {
+    const found = await store.read.activations.search(
+      { label: 'many' },
+      { before, limit: 500, counted: false },
+    );
+    activations.push(...found.items.map(({ license }) => license.id));
+    if (found.next === null) break;
+    before = found.next;
+  }
+  assert.deepEqual(activations, licenses);
 });

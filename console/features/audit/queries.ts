@@ -32,3 +32,9 @@ export const auditQuery = ({ action, to, ...search }: AuditSearch) => {
     staleTime: 0,
   });
 };
+
+/** Who may be chosen in the filters. */
+export const auditUsersQuery = queryOptions({
+  queryKey: ['audit', 'users'],
+  queryFn: ({ signal }) => answer(api.GET('/audit/users', { signal })),
+});

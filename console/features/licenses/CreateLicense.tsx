@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../app/query-client.ts';
 import { answer, api } from '../../client/api.ts';
 import { ApiError, fieldErrors, isOfFields } from '../../client/errors.ts';
+import { serverText } from '../../client/server-text.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { doneToast } from '../../ui/toasts.tsx';
 import { LicenseFields } from './LicenseFields.tsx';
@@ -42,7 +43,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
     onError: (error) => {
       // That there is such a key already is said of the field, too.
       const isTaken = way === 'own' && error instanceof ApiError && error.status === 409;
-      form.setErrors(isTaken ? { license_key: error.message } : fieldErrors(error));
+      form.setErrors(isTaken ? { license_key: serverText(error.message) } : fieldErrors(error));
     },
   });
   const submit = form.onSubmit(({ license_key, generator_id, expires_at, ...values }) => {

@@ -8,6 +8,7 @@ import { licensesChanged } from '../../app/query-client.ts';
 import { useSession } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
+import { LicenseStatus } from '../../ui/LicenseStatus.tsx';
 import { BackLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { doneToast, errorToast } from '../../ui/toasts.tsx';
@@ -15,7 +16,6 @@ import { LicenseActivations } from './LicenseActivations.tsx';
 import { LicenseFacts } from './LicenseFacts.tsx';
 import { LicenseForm } from './LicenseForm.tsx';
 import { LicenseHistory } from './LicenseHistory.tsx';
-import { LicenseStatus } from './license-columns.tsx';
 import { QuickChanges } from './QuickChanges.tsx';
 import { deleteLicenses, licenseQuery } from './queries.ts';
 
@@ -53,7 +53,7 @@ export function LicensePage() {
       <PageHeader
         title={t('license', { id })}
         before={<BackLink to="/licenses">{t('back')}</BackLink>}
-        badge={license && <LicenseStatus license={license} t={t} />}
+        badge={license && <LicenseStatus license={license} />}
         actions={
           license && (
             <>

@@ -4,11 +4,10 @@ import { CalendarPlus, ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../app/query-client.ts';
-import { STATUSES } from '../../ui/license-status.ts';
+import { STATUSES, statusOf } from '../../ui/license-status.ts';
 import { doneToast, errorToast, undoToast } from '../../ui/toasts.tsx';
 import { EXTENSIONS } from './BulkActions.tsx';
 import { ExtendDialog } from './ExtendDialog.tsx';
-import { statusOf } from './license-words.ts';
 import { type BulkChange, changeLicenses, type License, licenseQuery, restoreLicenses } from './queries.ts';
 
 /** What is changed about a license most often, at once and to be undone. */

@@ -10,6 +10,8 @@ export const audit: typeof en.audit = {
   filters: {
     action: 'Was getan wurde',
     anyAction: 'Alles',
+    who: 'Wer',
+    anybody: 'Alle',
     via: 'Wie',
     anyVia: 'Auf jedem Weg',
     subject: 'Datensatz',

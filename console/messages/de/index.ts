@@ -15,6 +15,8 @@ import { signIn } from './sign-in.ts';
 import { software } from './software.ts';
 import { users } from './users.ts';
 
+export { server } from './server.ts';
+
 /** Every text, by noun. One namespace each. */
 export const de: typeof en = {
   account,

@@ -8,6 +8,8 @@ export const audit = {
   filters: {
     action: 'What was done',
     anyAction: 'Anything',
+    who: 'Who',
+    anybody: 'Anybody',
     via: 'How',
     anyVia: 'Any way',
     subject: 'Record',

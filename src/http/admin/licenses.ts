@@ -7,12 +7,12 @@ import { toDatetime } from '../../domain/datetime.ts';
 import { optional, reference, required } from '../../domain/fields.ts';
 import { licenseKey, licenseShape } from '../../domain/license.ts';
 import { bulkOf, bulkShape, someLicenses } from '../../domain/license-bulk.ts';
-import { licenseSearch, licenseSearchShape } from '../../domain/license-search.ts';
+import { ENDING, ENDING_MAX, licenseSearch, licenseSearchShape } from '../../domain/license-search.ts';
 import { unwrap } from '../errors.ts';
 import { parameterSchema } from '../parameter-schema.ts';
 import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
-import { consoleActorOf } from '../session.ts';
+import { consoleActorOf, mayAlso } from '../session.ts';
 import { AuditRecord, presentAudit } from './audit.ts';
 import { idOf } from './ids.ts';
 import { LicensePage, LicenseRecord, presentLicense, presentLicensePage } from './license-records.ts';
@@ -56,7 +56,8 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     }),
     handler: async (request) => {
       const page = adminPageOf(request);
-      const filter = licenseSearch(createInput(licenseSearchShape, request), now());
+      const endingMax = mayAlso(request, 'licenses.keys') ? ENDING_MAX : ENDING;
+      const filter = licenseSearch(createInput(licenseSearchShape, request), now(), endingMax);
       const found = await store.read.licenses.search(filter, { ...page, counted: true });
       return presentLicensePage(request, found, now());
     },

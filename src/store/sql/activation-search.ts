@@ -11,16 +11,23 @@ import { type Condition, MOST, type Walk, walker } from './walk.ts';
 export function activationSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: Lowered) {
   const { ids: idsOf, count } = walker(db);
 
-  const walkOf = ({ licenseId, softwareId, label, address, isValid }: ActivationSearch): Walk => {
-    // An index has the first two in the order of ids; a label leads to as many as begin with it.
+  const walkOf = async (connection: Connection, filter: ActivationSearch): Promise<Walk> => {
+    const { licenseId, softwareId, label, address, isValid } = filter;
+    // An index has the first two in the order of ids; a label leads to as many as begin with it, if those are few enough to
+    // be put in order at once.
     const led: Condition[] = [];
     if (licenseId !== undefined) led.push(sql`activations.license_id = ${licenseId}`);
     if (address !== undefined) led.push(sql`activations.ip_address = ${address}`);
     const begins = label === undefined ? null : labelBegins(lowered, label);
-    const by =
-      led[0] ??
-      (begins && { ids: sql<{ id: number }>`select id from activations where ${begins} limit ${MOST + 1}` });
-    const others: Condition[] = [...led.slice(1), ...(begins && led.length > 0 ? [begins] : [])];
+    const labelled = begins && {
+      ids: sql<{ id: number }>`select id from activations where ${begins} limit ${MOST + 1}`,
+    };
+    const isLed =
+      led.length === 0 &&
+      labelled !== null &&
+      !(await count(connection, { table: 'activations', by: labelled, columns: [], others: [] })).isMore;
+    const by = led[0] ?? (isLed ? labelled : null);
+    const others: Condition[] = [...led.slice(1), ...(begins && !isLed ? [begins] : [])];
     if (softwareId !== undefined) others.push(sql`activations.software_id = ${softwareId}`);
     if (isValid !== undefined)
       others.push(
@@ -35,7 +42,7 @@ export function activationSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered
     filter: ActivationSearch,
     { before, limit, counted }: SearchPage,
   ): Promise<Found<FoundActivation>> => {
-    const walk = walkOf(filter);
+    const walk = await walkOf(connection, filter);
     const { ids, isAll } = await idsOf(connection, walk, before, limit + 1);
     const totals =
       isAll && before === null

@@ -90,15 +90,20 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
     term: LicenseTerm,
     others: readonly Condition[],
   ): Promise<Walk | null> => {
-    const ofActivations = (condition: Condition) =>
-      walkBy(
-        {
-          ids: sql<{
-            id: number;
-          }>`select license_id as id from activations where ${condition} limit ${MOST + 1}`,
-        },
-        others,
-      );
+    /** @param ofEach the same, said so that no index is led by it */
+    const ofActivations = async (condition: Condition, ofEach = condition): Promise<Walk> => {
+      const ids = sql<{ id: number }>`
+        select license_id as id from activations where ${condition} limit ${MOST + 1}`;
+      const rows = await run(connection, ids);
+      if (rows.length <= MOST) return walkBy({ ids: rows.map(({ id }) => id) }, others);
+      // So many that it is asked of one license after the other. What ends in an offset PostgreSQL makes no join of, which
+      // would go through all activations for each window.
+      return walkBy(null, [
+        sql`exists (
+          select 1 from activations where activations.license_id = licenses.id and ${ofEach} limit 1 offset 0)`,
+        ...others,
+      ]);
+    };
     switch (term.by) {
       case 'key': {
         const hash = hashOfRef(licenseRef(term.named), keyring);
@@ -126,8 +131,10 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
         return walkBy(sql<boolean>`licenses.user_id = ${term.id}`, others);
       case 'label':
         return ofActivations(labelBegins(lowered, term.prefix));
-      case 'address':
-        return ofActivations(sql<boolean>`ip_address = ${term.address}`);
+      case 'address': {
+        const address = sql<boolean>`ip_address = ${term.address}`;
+        return ofActivations(address, sql<boolean>`ip_address || '' = ${term.address}`);
+      }
     }
   };
 

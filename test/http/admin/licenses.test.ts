@@ -36,6 +36,16 @@ suite('keys', () => {
     assert.equal((await viewer.post(`/licenses/${id}/reveal`)).status, 403);
     assert.ok(!JSON.stringify(await historyOf(id)).includes(key));
   });
+
+  test('are not told character by character to who sees four of them', async () => {
+    const key = newKey();
+    await api.license({ license_key: key });
+    const found = async (by: typeof viewer, length: number) =>
+      (await by.ok('GET', `/licenses?search=ending:${key.slice(-length)}`)).total;
+    for (const reader of [support, viewer])
+      assert.deepEqual([await found(reader, 4), await found(reader, 5), await found(reader, 12)], [1, 0, 0]);
+    assert.deepEqual([await found(manager, 5), await found(manager, 12)], [1, 1]);
+  });
 });
 
 suite('what a role may do', () => {
