@@ -1,11 +1,12 @@
 import { Button, MultiSelect, Pill, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { audit as english } from '../../messages/en/audit.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
-import type { AuditAction, AuditSearch } from './queries.ts';
+import { type AuditAction, type AuditSearch, auditUsersQuery } from './queries.ts';
 
 const ACTIONS = Object.entries(english.action).flatMap(([noun, verbs]) =>
   Object.keys(verbs).map((verb) => `${noun}.${verb}` as AuditAction),
@@ -19,12 +20,17 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
   const navigate = useNavigate();
   const go = (changes: AuditSearch) =>
     navigate({ to: '/audit', search: { ...search, before: undefined, ...changes } });
+  const { data: users } = useQuery(auditUsersQuery);
+  const { user_id } = search;
+  // One who has no address is found by an address of this page only, and shown by the number.
+  const isNamed = users?.items.some(({ id }) => id === user_id) ?? true;
   const { before: _, ...filters } = search;
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <FilterBar label={t('filter')}>
       <MultiSelect
         label={t('filters.action')}
+        placeholder={search.action ? undefined : t('filters.anyAction')}
         data={ACTIONS.map((value) => ({ value, label: t(`action.${value}`) }))}
         value={search.action?.split(',').filter((one) => ACTIONS.includes(one as AuditAction)) ?? []}
         onChange={(chosen) => go({ action: chosen.join(',') || undefined })}
@@ -33,6 +39,17 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         clearButtonProps={{ 'aria-label': t('filters.clear') }}
         miw={220}
         maw={420}
+      />
+      <Select
+        label={t('filters.who')}
+        placeholder={t('filters.anybody')}
+        data={users?.items.map(({ id, name }) => ({ value: String(id), label: name })) ?? []}
+        value={user_id === undefined ? null : String(user_id)}
+        onChange={(id) => go({ user_id: id === null ? undefined : Number(id) })}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': t('filters.clear') }}
+        w={180}
       />
       <Select
         label={t('filters.via')}
@@ -60,9 +77,9 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         value={search.to ?? ''}
         onChange={(event) => go({ to: event.currentTarget.value || undefined })}
       />
-      {search.user_id !== undefined && (
+      {user_id !== undefined && !isNamed && (
         <RemovablePill
-          text={t('filters.user', { id: search.user_id })}
+          text={t('filters.user', { id: user_id })}
           onRemove={() => go({ user_id: undefined })}
         />
       )}

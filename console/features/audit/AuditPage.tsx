@@ -69,6 +69,15 @@ const columnsOf = (t: TFunction<'audit'>, open: (entry: Entry) => void): Column<
       <SubjectLink type={subject_type} id={subject_id} name={subject_name} />
     ),
   },
-  { id: 'change', header: t('column.change'), cell: (entry) => changeText(t, entry) },
+  {
+    id: 'change',
+    header: t('column.change'),
+    cell: (entry) => (
+      // The whole is in the drawer.
+      <Text size="sm" lineClamp={2} maw={360} style={{ overflowWrap: 'anywhere' }}>
+        {changeText(t, entry)}
+      </Text>
+    ),
+  },
   { id: 'origin', header: t('column.origin'), cell: ({ origin }) => origin ?? '–', isHidden: true },
 ];

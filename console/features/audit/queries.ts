@@ -32,6 +32,12 @@ export const auditQuery = ({ action, to, ...search }: AuditSearch) => {
   });
 };
 
+/** Who may be chosen in the filters. */
+export const auditUsersQuery = queryOptions({
+  queryKey: ['audit', 'users'],
+  queryFn: ({ signal }) => answer(api.GET('/audit/users', { signal })),
+});
+
 /** As the server reads lists: `action[]=…` for each. */
 function serialized(query: object): string {
   const found = new URLSearchParams();

@@ -3,6 +3,7 @@ import { CalendarPlus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { formatNumber, formatTime, instantOf } from '../../ui/format.ts';
+import { LicenseStatus } from '../../ui/LicenseStatus.tsx';
 import { AnchorLink } from '../../ui/links.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { errorToast, undoToast } from '../../ui/toasts.tsx';
@@ -55,12 +56,15 @@ function Expiring({ license }: { license: ExpiringLicense }) {
   return (
     <Group component="li" justify="space-between" wrap="nowrap">
       <Stack gap={0} miw={0}>
-        <AnchorLink to={`/licenses/${id}` as string} size="sm">
-          {t('expiring.license')} {id}{' '}
-          <Text span ff="monospace" size="sm">
-            {license_key}
-          </Text>
-        </AnchorLink>
+        <Group gap="xs">
+          <AnchorLink to={`/licenses/${id}` as string} size="sm">
+            {t('expiring.license')} {id}{' '}
+            <Text span ff="monospace" size="sm">
+              {license_key}
+            </Text>
+          </AnchorLink>
+          <LicenseStatus license={license} />
+        </Group>
         <Text size="xs" c="dimmed">
           {about.join(' · ')}
           {about.length > 0 && ' · '}

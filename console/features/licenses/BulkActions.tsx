@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { formatNumber } from '../../ui/format.ts';
+import { STATUSES } from '../../ui/license-status.ts';
 import { saveAddress } from '../../ui/save.ts';
 import type { Selection } from '../../ui/table/selection.ts';
 import { doneToast, errorToast, undoToast } from '../../ui/toasts.tsx';
 import { ExtendDialog } from './ExtendDialog.tsx';
-import { STATUSES } from './license-words.ts';
 import {
   BULK_MAX,
   type BulkChange,

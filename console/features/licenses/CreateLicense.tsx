@@ -8,8 +8,8 @@ import { answer, api } from '../../client/api.ts';
 import { fieldErrors } from '../../client/errors.ts';
 import { serverText } from '../../client/server-text.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { STATUSES } from '../../ui/license-status.ts';
 import { doneToast } from '../../ui/toasts.tsx';
-import { STATUSES } from './license-words.ts';
 import { utcOf } from './local-time.ts';
 import { generatorChoiceQuery, useLicensesChanged } from './queries.ts';
 

@@ -6,8 +6,8 @@ import { useSession } from '../../app/session.ts';
 import { answer, api } from '../../client/api.ts';
 import { fieldErrors } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { STATUSES } from '../../ui/license-status.ts';
 import { doneToast } from '../../ui/toasts.tsx';
-import { STATUSES } from './license-words.ts';
 import { localOf, utcOf } from './local-time.ts';
 import { type License, useLicensesChanged } from './queries.ts';
 

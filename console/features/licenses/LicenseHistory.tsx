@@ -5,10 +5,10 @@ import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { STATUSES } from '../../ui/license-status.ts';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { STATUSES } from './license-words.ts';
 import { type HistoryEntry, historyQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/licenses/$id');

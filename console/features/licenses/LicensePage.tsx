@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
+import { LicenseStatus } from '../../ui/LicenseStatus.tsx';
 import { AnchorLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { doneToast, errorToast } from '../../ui/toasts.tsx';
@@ -14,7 +15,6 @@ import { LicenseActivations } from './LicenseActivations.tsx';
 import { LicenseFacts } from './LicenseFacts.tsx';
 import { LicenseForm } from './LicenseForm.tsx';
 import { LicenseHistory } from './LicenseHistory.tsx';
-import { LicenseStatus } from './license-columns.tsx';
 import { QuickChanges } from './QuickChanges.tsx';
 import { deleteLicenses, licenseQuery, useLicensesChanged } from './queries.ts';
 
@@ -62,7 +62,7 @@ export function LicensePage() {
             </AnchorLink>
           </Group>
         }
-        badge={license && <LicenseStatus license={license} t={t} />}
+        badge={license && <LicenseStatus license={license} />}
         actions={
           license && (
             <>

@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CalendarPlus, ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { STATUSES, statusOf } from '../../ui/license-status.ts';
 import { doneToast, errorToast, undoToast } from '../../ui/toasts.tsx';
 import { EXTENSIONS } from './BulkActions.tsx';
 import { ExtendDialog } from './ExtendDialog.tsx';
-import { STATUSES, statusOf } from './license-words.ts';
 import {
   type BulkChange,
   changeLicenses,

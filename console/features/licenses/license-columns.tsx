@@ -1,22 +1,12 @@
 import { Group, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
+import { LicenseStatus } from '../../ui/LicenseStatus.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { KeyLink } from './KeyLink.tsx';
-import { placesText, SOURCES, STATUS_TONE, statusOf } from './license-words.ts';
+import { placesText, SOURCES } from './license-words.ts';
 import type { License } from './queries.ts';
-
-export function LicenseStatus({
-  license,
-  t,
-}: {
-  license: Pick<License, 'status'>;
-  t: TFunction<'licenses'>;
-}) {
-  const status = statusOf(license);
-  return <StatusBadge tone={STATUS_TONE[status]}>{t(`status.${status}`)}</StatusBadge>;
-}
 
 export function Expiry({
   license: { expires_at, is_expired },
@@ -43,7 +33,7 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
     header: t('column.key'),
     cell: ({ id, license_key }) => <KeyLink id={id} licenseKey={license_key} />,
   },
-  { id: 'status', header: t('column.status'), cell: (license) => <LicenseStatus license={license} t={t} /> },
+  { id: 'status', header: t('column.status'), cell: (license) => <LicenseStatus license={license} /> },
   { id: 'expires', header: t('column.expires'), cell: (license) => <Expiry license={license} t={t} /> },
   {
     id: 'activations',

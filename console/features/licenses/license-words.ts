@@ -1,22 +1,10 @@
 import type { TFunction } from 'i18next';
 import { formatNumber } from '../../ui/format.ts';
-import type { Tone } from '../../ui/StatusBadge.tsx';
 import type { License } from './queries.ts';
 
 /** By their numbers in the API, from 1. */
-export const STATUSES = ['sold', 'delivered', 'active', 'inactive', 'disabled'] as const;
-export type Status = (typeof STATUSES)[number];
 export const SOURCES = ['generator', 'import', 'api', 'migration'] as const;
 export const EXPIRIES = ['expired', 'soon', 'never'] as const;
-
-export const statusOf = ({ status }: Pick<License, 'status'>): Status => STATUSES[status - 1] ?? 'inactive';
-export const STATUS_TONE: Record<Status, Tone> = {
-  sold: 'info',
-  delivered: 'info',
-  active: 'good',
-  inactive: 'neutral',
-  disabled: 'bad',
-};
 
 /** '2 of 3' */
 export const placesText = (

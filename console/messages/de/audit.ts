@@ -9,6 +9,9 @@ export const audit: typeof en.audit = {
   filter: 'Änderungsprotokoll filtern',
   filters: {
     action: 'Was getan wurde',
+    anyAction: 'Alles',
+    who: 'Wer',
+    anybody: 'Alle',
     via: 'Wie',
     anyVia: 'Auf jedem Weg',
     subject: 'Datensatz',

@@ -127,7 +127,7 @@ export const licenses: typeof en.licenses = {
     keyHint: 'Bleibt, wie Sie ihn eingeben.',
     way: 'Woher der Schlüssel kommt',
     ownKey: 'Schlüssel eingeben',
-    generatedKey: 'Von einem Generator erzeugen lassen',
+    generatedKey: 'Mit Generator',
     generator: 'Generator',
     noGenerators: 'Es gibt noch keinen Generator.',
     status: 'Status',

@@ -7,6 +7,9 @@ export const audit = {
   filter: 'Filter the audit trail',
   filters: {
     action: 'What was done',
+    anyAction: 'Anything',
+    who: 'Who',
+    anybody: 'Anybody',
     via: 'How',
     anyVia: 'Any way',
     subject: 'Record',

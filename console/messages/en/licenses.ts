@@ -121,7 +121,7 @@ export const licenses = {
     keyHint: 'Kept as you enter it.',
     way: 'Where the key comes from',
     ownKey: 'Enter a key',
-    generatedKey: 'Have a generator make one',
+    generatedKey: 'Use a generator',
     generator: 'Generator',
     noGenerators: 'There is no generator yet.',
     status: 'Status',

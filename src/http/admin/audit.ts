@@ -14,7 +14,7 @@ import { unwrap } from '../errors.ts';
 import { createInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { consoleActorOf } from '../session.ts';
-import { adminPageOf, pageQuery } from './paging.ts';
+import { adminPageOf, onePage, pageQuery } from './paging.ts';
 import { adminSchema, nullable, pageOf } from './route-schema.ts';
 
 const tags = ['Audit'];
@@ -70,7 +70,20 @@ export async function presentAudit(
   }));
 }
 
+const UserName = Type.Object({ id: Type.Integer(), name: Type.String() });
+
 export function auditRoutes(app: FastifyInstance, { store }: Services): void {
+  app.get('/audit/users', {
+    config: { session: 'audit.read' },
+    schema: adminSchema({
+      operationId: 'listAuditUsers',
+      summary: 'List who can sign in by name, to filter the audit trail by',
+      tags,
+      data: pageOf(UserName),
+    }),
+    handler: async () => onePage((await store.read.users.list()).map(({ id, name }) => ({ id, name }))),
+  });
+
   app.get('/audit', {
     config: { session: 'audit.read' },
     schema: adminSchema({

@@ -34,6 +34,16 @@ test('entries name who did it, and how', async () => {
   assert.equal(byKey.api_key_description, 'From the settings');
 });
 
+test('who may read the trail is told the names to filter it by, and nothing else of the users', async () => {
+  const manager = await signedIn(api, 'manager');
+  const { items } = await manager.ok('GET', '/audit/users');
+  assert.deepEqual(
+    items,
+    [owner, manager].map(({ user: { id, name } }) => ({ id, name })),
+  );
+  assert.equal((await (await signedIn(api, 'support')).get('/audit/users')).status, 403);
+});
+
 test('entries are filtered, and walked through', async () => {
   for (let i = 0; i < 5; i++) await api.license();
   const all = await list({ limit: 200 });

@@ -1,0 +1,5 @@
+/** By their numbers in the API, from 1. */
+export const STATUSES = ['sold', 'delivered', 'active', 'inactive', 'disabled'] as const;
+export type Status = (typeof STATUSES)[number];
+
+export const statusOf = ({ status }: { status: number }): Status => STATUSES[status - 1] ?? 'inactive';
