@@ -45,5 +45,5 @@ export async function loaded(page: Page): Promise<void> {
   // What is shown may ask for more.
   for (let quiet = 0; quiet < 3; quiet = requests.size === 0 ? quiet + 1 : 0)
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
-  await untilTrue(page, `!document.querySelector('[aria-busy="true"]')`);
+  await untilTrue(page, `!document.querySelector('[aria-busy="true"], .mantine-Skeleton-root')`);
 }

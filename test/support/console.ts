@@ -62,10 +62,13 @@ export function consoleClient(
 }
 
 /** Signs a new user of a role in, without the work of hashing a password. Its password is none that anybody has. */
-export async function signedIn(api: Pick<Running, 'service' | 'port'>, role: Role): Promise<SignedInClient> {
+export async function signedIn(
+  api: Pick<Running, 'service' | 'port'>,
+  role: Role,
+  name: string = newName(),
+): Promise<SignedInClient> {
   const { execute } = api.service;
-  const name = newName();
-  const email = `${name.toLowerCase()}@example.test`;
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.test`;
   const passwordHash = `$none$${name}`;
   const made = await execute('create-user', { name, email, role, passwordHash }, SYSTEM);
   assert.ok(made.ok, JSON.stringify(made));

@@ -96,9 +96,15 @@ async function makeRelease(
   const software = String(samples.softwareIds[product]);
   const received = await services.artifacts.receive(oneChunk(bytes), bytes.length);
   const name = `${products[product]?.slug}-${release.version}.zip`;
-  const input = { ...release, upgradeNotice: null };
+  const isYanked = release.status === 'yanked';
+  const input = { ...release, ...(isYanked && { status: 'published' as const }), upgradeNotice: null };
   const file = { ...received, name, type: 'application/zip' };
-  must(await storeRelease(services, { software, input }, file, BY_CLI));
+  const { id } = must(await storeRelease(services, { software, input }, file, BY_CLI));
+  if (!isYanked) return;
+  const named = { software, release: String(id) };
+  must(
+    await services.execute('update-release', { named, changes: { status: 'yanked' }, file: null }, BY_CLI),
+  );
 }
 
 async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

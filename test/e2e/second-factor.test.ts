@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { hashPassword } from '../../src/app/passwords.ts';
+import { SYSTEM } from '../../src/app/set-up.ts';
+import { openContext } from '../support/browser.ts';
+import { startConsole } from '../support/console-browser.ts';
+import { assertAccessible } from '../support/console-page.ts';
+
+const PASSWORD = 'correct horse battery';
+const EMAIL = 'mira@example.test';
+const STEP_MS = 30_000;
+let now = Date.now();
+const api = await startConsole({ after }, { clock: () => now });
+
+async function showPassword(page: Page): Promise<void> {
+  await page.goto('/console/account');
+  await page.getByLabel('Email address').fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+const isOn = (page: Page, heading: string) =>
+  page.getByRole('heading', { level: 1, name: heading }).waitFor();
+
+test('a second factor is switched on, asked for, and a recovery code stands in for it once', async (t) => {
+  const passwordHash = await hashPassword(PASSWORD);
+  const user = { name: 'Mira', email: EMAIL, role: 'owner', passwordHash } as const;
+  assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
+  const page = await (await openContext(t, api.origin)).newPage();
+  await showPassword(page);
+  await isOn(page, 'Your account');
+  await page.getByRole('button', { name: 'Switch on' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Current password').fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  const code = dialog.getByLabel('Code');
+  await code.waitFor();
+  await assertAccessible(page);
+  const secret = (await dialog.locator('code').innerText()).replaceAll(' ', '');
+  const codeNow = () => new TOTP({ secret }).generate({ timestamp: now });
+  await code.fill(codeNow());
+  await dialog.getByRole('button', { name: 'Switch on' }).click();
+  await dialog.getByText('Keep them where you will find them').waitFor();
+  await assertAccessible(page);
+  const [recovery] = /[0-9a-z]{4,}(-[0-9a-z]{4,})+/i.exec(await dialog.innerText()) ?? [];
+  assert.ok(recovery, 'no recovery code is shown');
+
+  const phone = await (await openContext(t, api.origin)).newPage();
+  await showPassword(phone);
+  await isOn(phone, 'Second factor');
+  await assertAccessible(phone);
+  await phone.getByLabel('Code').fill('000000');
+  await phone.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await phone.getByText('This code is wrong, or it was used already.').waitFor();
+  // The one of before counts no more.
+  now += STEP_MS;
+  await phone.getByLabel('Code').fill(codeNow());
+  await phone.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await isOn(phone, 'Your account');
+
+  for (const isFirst of [true, false]) {
+    const other = await (await openContext(t, api.origin)).newPage();
+    await showPassword(other);
+    await other.getByRole('button', { name: 'Use a recovery code' }).click();
+    await other.getByLabel('Recovery code').fill(recovery);
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    if (isFirst) await isOn(other, 'Your account');
+    else await other.getByText('This code is wrong, or it was used already.').waitFor();
+  }
+});

@@ -1,0 +1,134 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { goTo, loaded } from './e2e/pages.ts';
+import { openContext } from './support/browser.ts';
+import { signedIn } from './support/console.ts';
+import { bearSession, PHONE, startConsole } from './support/console-browser.ts';
+import { settled } from './support/console-page.ts';
+import { ROOT } from './support/program.ts';
+
+/**
+ * Pictures of every page of the console, with samples in it, in docs/screenshots/: `npm run screenshots`. It fails where
+ * a page has faults, as a test does.
+ */
+const api = await startConsole({ after });
+const owner = await signedIn(api, 'owner', 'Mira Lindqvist');
+const names = { manager: 'Tomasz Novak', support: 'Adaeze Okafor', viewer: 'Jean Moreau' } as const;
+for (const [role, name] of Object.entries(names)) await signedIn(api, role as keyof typeof names, name);
+const [licenseId] = (await owner.ok('GET', '/activations?limit=200')).items.map(
+  ({ license_id }: { license_id: number }) => license_id,
+);
+const CSV = `Serial;Order;State
+OLD-7F3KQ-22HTX;9001;active
+OLD-9RWPM-K4ZCD;9002;active
+${api.samples.keys[0]};9003;active
+OLD-Q8XNB-7DLVE;soon;active
+OLD-M2CYG-W6TJA;9005;sold
+`;
+
+interface Picture {
+  path: string;
+  isPublic?: boolean;
+  /** What is done on the page before. */
+  act?: (page: Page) => Promise<unknown>;
+}
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
+
+async function chooseFile(page: Page): Promise<void> {
+  const file = { name: 'old-shop.csv', mimeType: 'text/csv', buffer: Buffer.from(CSV) };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('combobox', { name: 'What “Serial” is' }).selectOption({ label: 'License key' });
+  await page.getByRole('combobox', { name: 'What “Order” is' }).selectOption({ label: 'Order' });
+  await page.getByRole('combobox', { name: 'What “State” is' }).selectOption({ label: 'Status' });
+}
+
+const PICTURES: Record<string, Picture> = {
+  'sign-in': { path: '/sign-in', isPublic: true },
+  dashboard: { path: '/' },
+  licenses: { path: '/licenses' },
+  'licenses-selected': {
+    path: '/licenses?status=active',
+    act: async (page) => {
+      for (const nth of [1, 2, 3]) await page.getByRole('checkbox').nth(nth).check();
+    },
+  },
+  'license-create': { path: '/licenses?create=yes' },
+  license: { path: `/licenses/${licenseId}` },
+  'license-history': { path: `/licenses/${licenseId}?tab=history` },
+  activations: { path: '/activations' },
+  generators: { path: '/generators' },
+  'generator-create': {
+    path: '/generators',
+    act: (page) => button(page, 'Create generator').click(),
+  },
+  'generator-generate': {
+    path: '/generators',
+    act: (page) => button(page, /^Generate/).click(),
+  },
+  software: { path: '/software' },
+  'software-releases': { path: '/software/1' },
+  'release-publish': {
+    path: '/software/1',
+    act: async (page) => {
+      await button(page, 'Publish release').click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  import: { path: '/import' },
+  'import-columns': { path: '/import', act: chooseFile },
+  'import-check': {
+    path: '/import',
+    act: async (page) => {
+      await chooseFile(page);
+      await button(page, 'Check the file').click();
+      await page.getByText('Nothing has been written yet.').waitFor();
+    },
+  },
+  'api-keys': { path: '/api-keys' },
+  'api-key-create': {
+    path: '/api-keys',
+    act: async (page) => {
+      await button(page, 'Create API key').click();
+      await page.getByRole('radio', { name: 'Some endpoints' }).check();
+    },
+  },
+  audit: { path: '/audit' },
+  settings: { path: '/settings' },
+  users: { path: '/users' },
+  'user-create': { path: '/users', act: (page) => button(page, /user/i).click() },
+  account: { path: '/account' },
+  palette: { path: '/licenses', act: (page) => page.keyboard.press('Control+k') },
+  'not-found': { path: '/nowhere' },
+};
+
+const KINDS: Record<string, BrowserContextOptions> = {
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  phone: { ...PHONE, colorScheme: 'light' },
+};
+
+async function take(t: TestContext, kind: string, options: BrowserContextOptions): Promise<void> {
+  const folder = join(ROOT, 'docs/screenshots', kind);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const asOptions = { viewport: { width: 1280, height: 800 }, timezoneId: 'Europe/Berlin', ...options };
+  const [publicOne, own] = [
+    await openContext(t, api.origin, asOptions),
+    await openContext(t, api.origin, asOptions),
+  ];
+  await bearSession(own, owner.token);
+  for (const [name, { path, isPublic, act }] of Object.entries(PICTURES))
+    await t.test(`${kind}/${name}.png`, async () => {
+      const page = await (isPublic ? publicOne : own).newPage();
+      await goTo(page, path);
+      await act?.(page);
+      await loaded(page);
+      await settled(page);
+      await page.screenshot({ path: join(folder, `${name}.png`), caret: 'hide' });
+      await page.close();
+    });
+}
+
+for (const [kind, options] of Object.entries(KINDS)) test(kind, (t) => take(t, kind, options));
