@@ -16,6 +16,12 @@ export const settings: typeof en.settings = {
     started: 'Gestartet',
     startedHelp: 'der Prozess, der geantwortet hat',
   },
+  place: {
+    sqlite: 'Eine Datei in {{place}}',
+    postgres: '{{place}}',
+    folder: 'Dateien in {{place}}',
+    bucket: 'Der Bucket {{place}}',
+  },
   engine: { sqlite: 'SQLite', postgres: 'PostgreSQL' },
   masterKey: {
     title: 'Hauptschlüssel',

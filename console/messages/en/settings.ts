@@ -14,6 +14,12 @@ export const settings = {
     started: 'Started',
     startedHelp: 'the process that answered',
   },
+  place: {
+    sqlite: 'A file in {{place}}',
+    postgres: '{{place}}',
+    folder: 'Files in {{place}}',
+    bucket: 'The bucket {{place}}',
+  },
   engine: { sqlite: 'SQLite', postgres: 'PostgreSQL' },
   masterKey: {
     title: 'Master key',
