@@ -15,9 +15,14 @@ export const describeInstallation = (
 ): Installation => ({
   version: VERSION,
   runtime: process.versions.node,
-  engine: config.databaseUrl === null ? 'sqlite' : 'postgres',
-  database: database.replace(/\/\/[^/@\s]*@/, '//'),
-  storage: config.s3Bucket === null ? `files in ${config.dataDir}` : `the bucket ${config.s3Bucket}`,
+  database:
+    config.databaseUrl === null
+      ? { kind: 'sqlite', place: config.dataDir }
+      : { kind: 'postgres', place: database.replace(/\/\/[^/@\s]*@/, '//') },
+  storage:
+    config.s3Bucket === null
+      ? { kind: 'folder', place: config.dataDir }
+      : { kind: 'bucket', place: config.s3Bucket },
   processes: config.workers,
   startedAt: Date.now() - Math.round(process.uptime() * 1_000),
   schema: MIGRATIONS.at(-1)?.name ?? '',

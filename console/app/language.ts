@@ -72,3 +72,13 @@ export async function chooseLanguage(language: Language): Promise<void> {
   }
   await show(language);
 }
+
+/** By the variables, and by the words of the server. */
+export type SettingTexts = Record<'meanings' | 'defaults', Readonly<Record<string, string>>>;
+
+/** What settings mean, and their defaults; nothing in English, in which the server tells them. */
+export async function settingTexts(language: string): Promise<SettingTexts> {
+  if (language !== 'de') return { meanings: {}, defaults: {} };
+  const german = await import('../messages/de/setting-meanings.ts');
+  return { meanings: german.settingMeanings, defaults: german.settingDefaults };
+}

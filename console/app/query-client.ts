@@ -14,3 +14,11 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+/** Has everything that shows licenses or activations fetch them anew. */
+export const licensesChanged = (): Promise<unknown> =>
+  Promise.all(
+    ['licenses', 'activations', 'dashboard'].map((noun) =>
+      queryClient.invalidateQueries({ queryKey: [noun] }),
+    ),
+  );

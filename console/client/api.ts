@@ -39,8 +39,18 @@ const guard: Middleware = {
   },
 };
 
+/** A query as the API reads it, with a name for each of a list: `ids[]=1&ids[]=2`. */
+export function serializeQuery(query: object): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) for (const one of value) parameters.append(`${name}[]`, String(one));
+    else if (value !== undefined) parameters.append(name, String(value));
+  }
+  return parameters.toString();
+}
+
 /** The console's API: `api.GET('/licenses/{id}', { params: { path: { id } } })`. Whatever fails is thrown. */
-export const api = createClient<paths>({ baseUrl: API_ROOT });
+export const api = createClient<paths>({ baseUrl: API_ROOT, querySerializer: serializeQuery });
 api.use(guard);
 
 /** What a call answers. @throws ApiError, NetworkError */

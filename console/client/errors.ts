@@ -49,3 +49,9 @@ export const fieldErrors = (error: unknown): Record<string, string> =>
   error instanceof ApiError
     ? Object.fromEntries(Object.entries(error.params).map(([name, reason]) => [name, serverText(reason)]))
     : {};
+
+/** Whether all that is wrong is said beside a field of the form. @param fields the values of the form, by name */
+export function isOfFields(error: unknown, fields: object): boolean {
+  const wrong = Object.keys(fieldErrors(error));
+  return wrong.length > 0 && wrong.every((name) => name in fields);
+}

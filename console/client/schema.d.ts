@@ -4520,9 +4520,11 @@ export interface operations {
                             } | null;
                             problem: string | null;
                         };
-                        /** @description Without user and password */
-                        database: string;
-                        engine: "sqlite" | "postgres";
+                        database: {
+                            kind: "sqlite" | "postgres";
+                            /** @description The folder, or the address without user and password */
+                            place: string;
+                        };
                         master_key: {
                             fingerprint: string;
                             is_file: boolean;
@@ -4547,7 +4549,11 @@ export interface operations {
                         }[];
                         /** @description Of the process that answers */
                         started_at: string;
-                        storage: string;
+                        storage: {
+                            kind: "folder" | "bucket";
+                            /** @description The data directory, or the name of the bucket */
+                            place: string;
+                        };
                         version: string;
                     };
                 };

@@ -1,8 +1,7 @@
 import { CloseButton, TextInput, type TextInputProps } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useTyped } from './use-typed.ts';
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'label'> {
   label: string;
@@ -12,19 +11,10 @@ interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'label'> {
   onSearch: (text: string) => void;
 }
 
-/** Milliseconds without a key until what is typed is searched for. */
-const PAUSE_MS = 250;
-
 /** The search of a page; `/` puts the focus here. */
 export function SearchField({ label, value, onSearch, ...rest }: Props) {
   const { t } = useTranslation();
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const search = useDebouncedCallback((typed: string) => onSearch(typed.trim()), PAUSE_MS);
-  const change = (typed: string) => {
-    setText(typed);
-    search(typed);
-  };
+  const [text, type] = useTyped(value, onSearch);
   return (
     <TextInput
       type="search"
@@ -32,11 +22,9 @@ export function SearchField({ label, value, onSearch, ...rest }: Props) {
       placeholder={label}
       data-page-search
       value={text}
-      onChange={(event) => change(event.currentTarget.value)}
+      onChange={(event) => type(event.currentTarget.value)}
       leftSection={<Search size={16} aria-hidden />}
-      rightSection={
-        text !== '' && <CloseButton size="sm" aria-label={t('clear')} onClick={() => change('')} />
-      }
+      rightSection={text !== '' && <CloseButton size="sm" aria-label={t('clear')} onClick={() => type('')} />}
       {...rest}
     />
   );

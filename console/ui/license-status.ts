@@ -1,4 +1,4 @@
-/** By their numbers in the API, from 1. */
+/** By their numbers in the API, from 1; what they are called is in the texts of licenses. */
 export const STATUSES = ['sold', 'delivered', 'active', 'inactive', 'disabled'] as const;
 export type Status = (typeof STATUSES)[number];
 

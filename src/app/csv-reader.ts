@@ -13,6 +13,9 @@ export interface CsvRecord {
 const HEAD_MAX = 64 * 1024;
 /** Far more than a license needs; a quote without a partner would swallow the rest of the file into one record. */
 const RECORD_MAX = 1024 * 1024;
+/** Bytes given to the parser at once, some of which it may not have parsed when it is given more. */
+const PIECE = 64 * 1024;
+const UNPARSED_MAX = 4 * PIECE;
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /**
@@ -34,6 +37,7 @@ export async function* readCsv(
   const between = delimiter ?? mostFrequent(firstLine);
   onDelimiter?.(between);
   let line = 1;
+  let sinceRecord = 0;
   const options: Options<CsvRecord, Buffer[]> = {
     delimiter: between,
     // The cells as bytes: what is no UTF-8 is a fault of its line, to be told, not to be replaced.
@@ -45,12 +49,23 @@ export async function* readCsv(
     on_record: (cells) => {
       const record = { line, cells };
       line += 1 + lineBreaks(cells);
+      sinceRecord = 0;
       return record;
     },
   };
   // Where no columns are named, the types of the library know records of strings only.
   const parser = parse(options as object);
-  const feeding = pipeline(Readable.from(rejoin(head, chunks)), parser);
+  /** The parser bounds a cell that is bytes, not how many of them a record has, each of which takes far more memory. */
+  async function* pieces(): AsyncGenerator<Buffer> {
+    for await (const chunk of rejoin(head, chunks))
+      for (let at = 0; at < chunk.length; at += PIECE) {
+        const piece = chunk.subarray(at, at + PIECE);
+        sinceRecord += piece.length;
+        if (sinceRecord > RECORD_MAX + UNPARSED_MAX) throw new CsvFault(line, TOO_LONG);
+        yield piece;
+      }
+  }
+  const feeding = pipeline(Readable.from(pieces()), parser);
   // It fails together with the parser, whose error is met below.
   feeding.catch(() => {});
   try {
@@ -71,12 +86,15 @@ export class CsvFault extends Error {
   }
 }
 
+const TOO_LONG =
+  'the record that begins here is longer than 1 MiB; a quote may be opened in it and not closed';
+
 function faultOf({ code }: CsvError): string {
   switch (code) {
     case 'CSV_QUOTE_NOT_CLOSED':
       return 'a quote is opened in the record that begins here, and never closed';
     case 'CSV_MAX_RECORD_SIZE':
-      return 'the record that begins here is longer than 1 MiB; a quote may be opened in it and not closed';
+      return TOO_LONG;
     case 'CSV_INVALID_CLOSING_QUOTE':
       return 'in the record that begins here, text follows a closing quote; write a quote within a quoted cell as ""';
     case 'INVALID_OPENING_QUOTE':

@@ -30,6 +30,11 @@ export interface ImportOptions {
   /** Values for what a line leaves empty, by parameter name. */
   defaults: Readonly<Record<string, unknown>>;
   onProgress?: (read: number) => void;
+  /**
+   * Lines are so few that their keys may be in memory: the one long query that finds those that repeat, at which nobody
+   * else is answered by this process, is not needed then.
+   */
+  keysInMemory?: boolean;
 }
 
 /**
@@ -38,7 +43,7 @@ export interface ImportOptions {
  */
 export const NEVER = 'never';
 
-/** Imports licenses from lines of any number, at constant memory but for the report: all of them or none. */
+/** Imports licenses from lines of any number, at constant memory but for the report and what options ask for: all of them or none. */
 export async function importLicenses(
   { store, execute, clock }: Services,
   lines: AsyncIterable<ImportLine>,
@@ -47,21 +52,27 @@ export async function importLicenses(
 ): Promise<ImportReport> {
   const batch = beginLicenseBatch(store.read, execute, actor);
   const rejected: RejectedLine[] = [];
+  const repeated = options.keysInMemory ? rememberKeys() : null;
   let read = 0;
   try {
     let chunk: StagedLicense[] = [];
+    const stageChunk = async () => {
+      const taken = await stage(batch, chunk);
+      repeated?.exist(chunk, taken);
+      rejected.push(...taken.map(because(EXISTS)));
+      chunk = [];
+    };
     for await (const line of lines) {
       read++;
       const license = readLine(line, options.defaults, toDatetime(clock()));
       if ('reason' in license) rejected.push(license);
-      else chunk.push(license);
+      else if (!repeated?.isRepeated(license)) chunk.push(license);
       if (chunk.length < BATCH_CHUNK) continue;
-      rejected.push(...(await stage(batch, chunk)));
-      chunk = [];
+      await stageChunk();
       options.onProgress?.(read);
     }
-    rejected.push(...(await stage(batch, chunk)));
-    rejected.push(...(await batch.repeated()).map(because(REPEATED)));
+    await stageChunk();
+    rejected.push(...(repeated ? repeated.rejected() : (await batch.repeated()).map(because(REPEATED))));
     options.onProgress?.(read);
     rejected.sort((a, b) => a.line - b.line);
     if (rejected.length > 0 && !options.skipBad) return { done: false, read, imported: 0, rejected };
@@ -91,8 +102,30 @@ export const because =
   (reason: string) =>
   (line: number): RejectedLine => ({ line, reason });
 
-async function stage(batch: LicenseBatch, licenses: StagedLicense[]): Promise<RejectedLine[]> {
-  return licenses.length === 0 ? [] : (await batch.add(licenses)).map(because(EXISTS));
+/** The lines whose key a license has already. */
+const stage = async (batch: LicenseBatch, licenses: StagedLicense[]): Promise<number[]> =>
+  licenses.length === 0 ? [] : batch.add(licenses);
+
+/** Finds the lines whose key stands in an earlier one. */
+function rememberKeys() {
+  const keys = new Set<string>();
+  const existing = new Set<string>();
+  const lines: StagedLicense[] = [];
+  return {
+    isRepeated(license: StagedLicense): boolean {
+      const isRepeated = keys.has(license.key);
+      if (isRepeated) lines.push(license);
+      else keys.add(license.key);
+      return isRepeated;
+    },
+    /** @param taken the lines of some whose key a license has already: those that repeat such a one are told the same */
+    exist(some: readonly StagedLicense[], taken: readonly number[]): void {
+      const rows = new Set(taken);
+      for (const { row, key } of some) if (rows.has(row)) existing.add(key);
+    },
+    rejected: (): RejectedLine[] =>
+      lines.map(({ row, key }) => ({ line: row, reason: existing.has(key) ? EXISTS : REPEATED })),
+  };
 }
 
 /** What a line makes: a license, or a reason why not. */

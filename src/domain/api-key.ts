@@ -122,9 +122,11 @@ export const DEFAULT_GRACE_MS = 7 * (UNIT_MS.d as number);
 export const grace: Field<number> = {
   schema: { type: 'string', pattern: '^(0|[0-9]{1,6}[mhd])$', examples: [DEFAULT_GRACE] },
   read(value) {
-    const [, count, unit = 'd'] = /^(\d{1,6})([mhd])?$/.exec(String(value).trim()) ?? [];
+    // 0 may come as a number; of anything else there may be no text at all.
+    const sent = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+    const [, count, unit = 'd'] = /^(\d{1,6})([mhd])?$/.exec(sent.trim()) ?? [];
     const ms = Number(count) * (UNIT_MS[unit] as number);
-    return ms <= GRACE_DAYS_MAX * (UNIT_MS.d as number) && (ms === 0 || /[mhd]/.test(String(value)))
+    return ms <= GRACE_DAYS_MAX * (UNIT_MS.d as number) && (ms === 0 || /[mhd]/.test(sent))
       ? { ok: true, value: ms }
       : {
           ok: false,

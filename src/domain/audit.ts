@@ -230,7 +230,7 @@ const subject: Field<Subject> = {
     examples: ['license:12'],
   },
   read(value) {
-    const [, type, id] = /^([a-z_]+):([0-9]+)$/.exec(String(value)) ?? [];
+    const [, type, id] = /^([a-z_]+):([0-9]+)$/.exec(typeof value === 'string' ? value : '') ?? [];
     const known = SUBJECT_TYPES.find((one) => one === type);
     const read = reference().read(id);
     if (known && read.ok) return { ok: true, value: { type: known, id: read.value } };
@@ -281,7 +281,8 @@ export interface AuditHead {
 export const auditHead: Field<AuditHead> = {
   schema: { type: 'string', pattern: '^[1-9][0-9]*:[0-9a-f]{64}$' },
   read(value) {
-    const [, position, hash] = /^([1-9][0-9]*):([0-9a-f]{64})$/i.exec(String(value)) ?? [];
+    const [, position, hash] =
+      /^([1-9][0-9]*):([0-9a-f]{64})$/i.exec(typeof value === 'string' ? value : '') ?? [];
     const read = reference().read(position);
     if (read.ok && hash) return { ok: true, value: { position: read.value, hash: hash.toLowerCase() } };
     return { ok: false, reason: 'must be a position and a hash, as verify and the log show them: 12:…' };

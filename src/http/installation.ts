@@ -3,11 +3,10 @@ export interface Installation {
   version: string;
   /** Of Node.js. */
   runtime: string;
-  engine: 'sqlite' | 'postgres';
-  /** In words, without a password. */
-  database: string;
-  /** Where the files of releases are, in words. */
-  storage: string;
+  /** The folder of the file, or the address without user and password. */
+  database: { kind: 'sqlite' | 'postgres'; place: string };
+  /** Where the files of releases are: the data directory, or the name of a bucket. */
+  storage: { kind: 'folder' | 'bucket'; place: string };
   /** That serve side by side. */
   processes: number;
   /** Of this process, in milliseconds since the epoch. */

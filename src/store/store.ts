@@ -1,36 +1,33 @@
-import type { Activation, ActivationSearch, LicensedActivation } from '../domain/activation.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { DownloadCount, DownloadCountFilter, DownloadRecord } from '../domain/download.ts';
 import type { Generator } from '../domain/generator.ts';
-import type { KeyRef, License, LicenseFilter, LicenseRef } from '../domain/license.ts';
-import type { LicenseSearch } from '../domain/license-search.ts';
+import type { License } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
 import type { AddressCounts } from './address-counts.ts';
 import type { AuditReads, AuditWrites } from './audit.ts';
+import type { ActivationReads, ActivationWrites, LicenseReads, LicenseWrites } from './licenses.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './master-key-state.ts';
 import type { Listed, ListedById, Page, PageById } from './pages.ts';
 import type {
-  ActivationRow,
   ApiKeyRow,
   Artifact,
   ArtifactRow,
   GeneratorRow,
-  LicenseRow,
   ReleaseRow,
   SoftwareRow,
   StagedLicense,
 } from './records.ts';
 import type { Reports } from './reports.ts';
-import type { Found, FoundActivation, FoundLicenses, SearchPage } from './searches.ts';
 import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './sessions.ts';
 import type { UserReads, UserWrites } from './users.ts';
 
 export type * from './address-counts.ts';
 export type * from './audit.ts';
 export * from './errors.ts';
+export * from './licenses.ts';
 export type * from './master-key-state.ts';
 export type * from './pages.ts';
 export type * from './records.ts';
@@ -92,37 +89,9 @@ export interface ReleaseWithFile {
   artifactId: number;
 }
 
-export interface LicenseWithActivations {
-  license: License;
-  /** Those valid now, newest first; at most ACTIVATIONS_AT_ONCE. */
-  activations: Activation[];
-}
-/** Activations read, and answered, in one go: with metadata each may be 16 KiB, and nobody limits how many there are. */
-export const ACTIVATIONS_AT_ONCE = 200;
-
 export interface Reads {
-  readonly licenses: {
-    find(ref: LicenseRef): Promise<License | null>;
-    findWithActivations(ref: KeyRef): Promise<LicenseWithActivations | null>;
-    /** Newest first. */
-    list(filter: LicenseFilter, page: PageById): Promise<ListedById<License>>;
-    /** What a person looks for, newest first. Each of its statements looks at some thousand rows at most. */
-    search(filter: LicenseSearch, page: SearchPage): Promise<FoundLicenses>;
-    /** Oldest first, those after an id: walks a table of any size at constant cost. */
-    after(id: number, limit: number, filter: LicenseFilter): Promise<License[]>;
-    /** Which of these keys a license has already. */
-    existing(keys: readonly string[]): Promise<Set<string>>;
-    /** The keyed hash that `hashed-…` addresses a license by, 64 hex digits. */
-    hashOf(key: string): string;
-  };
-  readonly activations: {
-    /** Those valid now of a license, made before the one of an id, newest first; at most ACTIVATIONS_AT_ONCE. */
-    before(licenseId: number, id: number): Promise<Activation[]>;
-    findByToken(token: string): Promise<LicensedActivation | null>;
-    /** Newest first, as licenses are searched. */
-    search(filter: ActivationSearch, page: SearchPage): Promise<Found<FoundActivation>>;
-    find(id: number): Promise<LicensedActivation | null>;
-  };
+  readonly licenses: LicenseReads;
+  readonly activations: ActivationReads;
   readonly generators: {
     find(id: number): Promise<Generator | null>;
     /** Newest first. */
@@ -195,48 +164,8 @@ export interface DownloadFilter extends DownloadCountFilter {
 
 /** What a command may do inside its transaction. */
 export interface Transaction extends Reads {
-  readonly licenses: Reads['licenses'] & {
-    /** @throws UniqueViolation */
-    insert(row: LicenseRow): Promise<License>;
-    /**
-     * The license as it is then; null where it is not there any more, or another's. @throws UniqueViolation
-     * @param license as it was read: its key, its product and what is to change must still be so
-     */
-    update(license: License, changes: Partial<License>): Promise<License | null>;
-    /** False where it is not there any more, or another's. @param license as it was read, as for update */
-    delete(license: License): Promise<boolean>;
-    /**
-     * Takes one place if one is free: the new count, or null where the limit is reached.
-     * @param license as it was read; its state must still be so
-     */
-    takePlace(license: License): Promise<number | null>;
-    /** Gives one place back: the new count. */
-    freePlace(id: number): Promise<number>;
-    /**
-     * Gives licenses of before their endings by which they are found, of so many after an id: the id after which others
-     * may lack theirs, null where none does.
-     */
-    fillEndings(after: number, atMost: number): Promise<number | null>;
-    /** Seals keys anew that rest under another key than this one, of so many licenses after an id. */
-    reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
-  };
-  readonly activations: Reads['activations'] & {
-    /**
-     * Takes a place of the license and makes an activation in it, as the only change of a command.
-     * Null where the limit is reached.
-     * @param license as it was read; its state must still be so
-     */
-    insertInPlace(
-      license: License,
-      row: ActivationRow,
-    ): Promise<{ activation: Activation; timesActivated: number } | null>;
-    /** False when it was deactivated already. */
-    deactivate(id: number, now: Datetime): Promise<boolean>;
-    /** False when it was valid already. */
-    reactivate(id: number, now: Datetime): Promise<boolean>;
-    /** When it was deactivated, as it was then; null where it is not there any more. */
-    delete(id: number): Promise<{ deactivatedAt: Datetime | null } | null>;
-  };
+  readonly licenses: LicenseReads & LicenseWrites;
+  readonly activations: ActivationReads & ActivationWrites;
   readonly generators: Reads['generators'] & {
     insert(row: GeneratorRow): Promise<Generator>;
     update(id: number, changes: Partial<Generator>): Promise<void>;

@@ -124,3 +124,17 @@ test('whatever is written as CSV is read as it was, in chunks of any size', asyn
     { numRuns: 300 },
   );
 });
+
+test('a record of very many tiny cells ends before it fills the memory, and records that are shorter are read', async () => {
+  assert.match(
+    await fault('a,'.repeat(1_500_000)),
+    /Line 1: the record that begins here is longer than 1 MiB/,
+  );
+  assert.match(await fault(`a\n${'b,'.repeat(1_500_000)}`), /Line 2: the record that begins here/);
+  const many = Array.from({ length: 5 }, () => 'a,'.repeat(400_000)).join('\n');
+  assert.deepEqual(
+    (await read(many)).map(([line, ...cells]) => [line, cells.length]),
+    [1, 2, 3, 4, 5].map((line) => [line, 400_001]),
+  );
+  assert.equal((await read(many, { size: 10 * 1024 ** 2 })).length, 5);
+});

@@ -2,7 +2,7 @@ import { Radio, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors } from '../../client/errors.ts';
+import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { EndpointChoice } from './EndpointChoice.tsx';
 import { type Endpoint, type MadeApiKey, type NewApiKey, useCreateApiKey } from './queries.ts';
@@ -61,7 +61,6 @@ export function CreateApiKey({ isOpen, onClose, endpoints, clientEndpoints, onMa
       onError: (error) => form.setErrors(fieldErrors(error)),
     }),
   );
-  const isOfFields = Object.keys(fieldErrors(error)).length > 0;
   return (
     <FormDialog
       isOpen={isOpen}
@@ -70,7 +69,7 @@ export function CreateApiKey({ isOpen, onClose, endpoints, clientEndpoints, onMa
       onSubmit={submit}
       action={t('create')}
       isSending={isPending}
-      error={isOfFields ? null : error}
+      error={isOfFields(error, form.getValues()) ? null : error}
       asDrawer
     >
       <TextInput

@@ -1,18 +1,16 @@
 import { Button, MultiSelect, Pill, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { audit as english } from '../../messages/en/audit.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
+import { useTyped } from '../../ui/use-typed.ts';
 import { type AuditAction, type AuditSearch, auditUsersQuery } from './queries.ts';
 
 const ACTIONS = Object.entries(english.action).flatMap(([noun, verbs]) =>
   Object.keys(verbs).map((verb) => `${noun}.${verb}` as AuditAction),
 );
 const VIAS = ['console', 'api', 'cli', 'system'] as const;
-const PAUSE_MS = 400;
 
 /** The filters of the audit trail, which are in the address. */
 export function AuditFilters({ search }: { search: AuditSearch }) {
@@ -101,19 +99,14 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
 /** Goes into the address when nothing more is typed for a moment. */
 function SubjectField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation('audit');
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const change = useDebouncedCallback(onChange, PAUSE_MS);
+  const [text, type] = useTyped(value, onChange);
   return (
     <TextInput
       label={t('filters.subject')}
       placeholder={t('filters.subjectHelp')}
       data-page-search
       value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        change(event.currentTarget.value.trim());
-      }}
+      onChange={(event) => type(event.currentTarget.value)}
       w={170}
     />
   );

@@ -26,9 +26,10 @@ export const auditQuery = ({ action, to, ...search }: AuditSearch) => {
   } satisfies Query<'listAudit'>;
   return queryOptions({
     queryKey: ['audit', query],
-    queryFn: ({ signal }) =>
-      answer(api.GET('/audit', { params: { query }, querySerializer: serialized, signal })),
+    queryFn: ({ signal }) => answer(api.GET('/audit', { params: { query }, signal })),
     placeholderData: keepPreviousData,
+    // Whatever is done anywhere is told here.
+    staleTime: 0,
   });
 };
 
@@ -37,13 +38,3 @@ export const auditUsersQuery = queryOptions({
   queryKey: ['audit', 'users'],
   queryFn: ({ signal }) => answer(api.GET('/audit/users', { signal })),
 });
-
-/** As the server reads lists: `action[]=…` for each. */
-function serialized(query: object): string {
-  const found = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) for (const one of value) found.append(`${name}[]`, one);
-    else if (value !== undefined) found.append(name, String(value));
-  }
-  return found.toString();
-}

@@ -60,7 +60,8 @@ function Chart({ title, days, counts }: Props) {
           barProps={{ isAnimationActive: false, radius: 2 }}
           tooltipAnimationDuration={0}
           tooltipProps={{ labelFormatter: (label) => (label ? formatDay(String(label)) : '') }}
-          barChartProps={{ accessibilityLayer: false }}
+          // Else the highest label has no room, and is moved off its line.
+          barChartProps={{ accessibilityLayer: false, margin: { top: 10 } }}
         />
       </div>
       <details className={styles.details}>

@@ -1,4 +1,5 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
+import { licensesChanged } from '../../app/query-client.ts';
 import { type Answer, answer, api } from '../../client/api.ts';
 
 export type Dashboard = Answer<'getDashboard'>;
@@ -14,21 +15,18 @@ export const dashboardQuery = (days: Range) =>
     queryKey: ['dashboard', days],
     queryFn: ({ signal }) => answer(api.GET('/dashboard', { params: { query: { days } }, signal })),
     placeholderData: keepPreviousData,
+    // Whatever is done anywhere is told here.
+    staleTime: 0,
     refetchInterval: 60_000,
   });
 
 /** Lets a license expire at another time. */
 export function useExtend() {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, expires_at }: Pick<ExpiringLicense, 'id' | 'expires_at'>) =>
       answer(
         api.PATCH('/licenses/{license_id}', { params: { path: { license_id: id } }, body: { expires_at } }),
       ),
-    onSuccess: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: ['dashboard'] }),
-        client.invalidateQueries({ queryKey: ['licenses'] }),
-      ]),
+    onSuccess: licensesChanged,
   });
 }

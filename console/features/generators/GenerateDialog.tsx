@@ -12,15 +12,15 @@ import {
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors } from '../../client/errors.ts';
+import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { formatNumber } from '../../ui/format.ts';
+import { STATUSES } from '../../ui/license-status.ts';
 import { GeneratedKeys } from './GeneratedKeys.tsx';
 import { patternOf } from './pattern.ts';
 import type { Generator } from './queries.ts';
 import { type GenerateValues, useGenerate } from './use-generate.ts';
 
-const STATUSES = ['inactive', 'active', 'sold', 'delivered', 'disabled'] as const;
 const START: GenerateValues = {
   amount: 10,
   save: true,
@@ -38,7 +38,7 @@ interface Props {
 
 /** Makes keys: asks how many and what for, tells how far it is, and shows them. */
 export function GenerateDialog({ generator, isOpen, onClose }: Props) {
-  const { t } = useTranslation('generators');
+  const { t } = useTranslation(['generators', 'licenses']);
   const { t: common } = useTranslation('common');
   const form = useForm<GenerateValues>({ mode: 'controlled', initialValues: START });
   const work = useGenerate(generator.id);
@@ -48,7 +48,6 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
     work.stop();
     onClose();
   };
-  const isOfFields = Object.keys(fieldErrors(work.error)).length > 0;
   return (
     <Modal
       opened={isOpen}
@@ -86,7 +85,7 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                 <Select
                   label={t('generate.status')}
                   allowDeselect={false}
-                  data={STATUSES.map((value) => ({ value, label: t(`status.${value}`) }))}
+                  data={STATUSES.map((value) => ({ value, label: t(`licenses:status.${value}`) }))}
                   {...form.getInputProps('status')}
                 />
                 {(['product_id', 'order_id', 'user_id'] as const).map((name) => (
@@ -116,7 +115,9 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                 </Text>
               </Stack>
             )}
-            {work.error !== null && !isOfFields && <ErrorState error={work.error} />}
+            {work.error !== null && !isOfFields(work.error, form.getValues()) && (
+              <ErrorState error={work.error} />
+            )}
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={work.isRunning ? work.stop : close}>
                 {work.isRunning ? t('generate.stop') : common('cancel')}

@@ -1,7 +1,7 @@
 import { Button, Group, NumberInput, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors } from '../../client/errors.ts';
+import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { doneToast } from '../../ui/toasts.tsx';
 import { KeyPreview } from './KeyPreview.tsx';
@@ -64,7 +64,6 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
       form.setErrors(fieldErrors(error));
     }
   });
-  const isOfFields = Object.keys(fieldErrors(save.error)).length > 0;
   const { name: _name, activations_limit: _limit, expires_in: _expires, ...template } = form.getValues();
   return (
     <FormDialog
@@ -74,7 +73,7 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
       onSubmit={submit}
       action={t(generator ? 'saveChanges' : 'create')}
       isSending={save.isPending}
-      error={isOfFields ? undefined : save.error}
+      error={isOfFields(save.error, form.getValues()) ? undefined : save.error}
       asDrawer
     >
       <TextInput

@@ -48,7 +48,7 @@ export function useSaveGenerator(generator: Generator | null) {
           ? api.PATCH('/generators/{generator_id}', { ...path(generator.id), body })
           : api.POST('/generators', { body }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['generators', 'list'] }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['generators'] }),
   });
 }
 
@@ -56,6 +56,6 @@ export function useDeleteGenerator() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id }: Generator) => answer(api.DELETE('/generators/{generator_id}', path(id))),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['generators', 'list'] }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['generators'] }),
   });
 }

@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { licensesChanged } from '../../app/query-client.ts';
 import { streamLines } from '../../client/lines.ts';
 
 export interface GenerateValues {
@@ -18,7 +18,6 @@ export interface Made {
 
 /** Generates keys, one lot at a time; stopping it, or leaving the page, makes none. */
 export function useGenerate(generatorId: number) {
-  const client = useQueryClient();
   const running = useRef<AbortController | null>(null);
   const [isRunning, setRunning] = useState(false);
   const [part, setPart] = useState(0);
@@ -42,7 +41,7 @@ export function useGenerate(generatorId: number) {
         work.signal,
       );
       setMade(told);
-      if (told.saved) void client.invalidateQueries({ queryKey: ['licenses'] });
+      if (told.saved) void licensesChanged();
       return null;
     } catch (failed) {
       if (work.signal.aborted) return null;

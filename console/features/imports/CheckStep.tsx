@@ -3,12 +3,10 @@ import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../ui/format.ts';
+import { STATUSES } from '../../ui/license-status.ts';
 import { Time } from '../../ui/Time.tsx';
 import { RejectedLines } from './RejectedLines.tsx';
 import type { Preview } from './use-import.ts';
-
-/** By their numbers on the wire. */
-const STATUSES = ['sold', 'delivered', 'active', 'inactive', 'disabled'] as const;
 
 interface Props {
   preview: Preview;
@@ -80,7 +78,7 @@ export function CheckStep({ preview, isBusy, onBack, onImport }: Props) {
 }
 
 function PreviewRow({ row: { line, license } }: { row: Preview['rows'][number] }) {
-  const { t } = useTranslation(['imports', 'generators']);
+  const { t } = useTranslation(['imports', 'generators', 'licenses']);
   if (!license)
     return (
       <Table.Tr>
@@ -99,7 +97,7 @@ function PreviewRow({ row: { line, license } }: { row: Preview['rows'][number] }
       <Table.Td>
         <Code>{license.license_key}</Code>
       </Table.Td>
-      <Table.Td>{status ? t(`generators:status.${status}`) : '–'}</Table.Td>
+      <Table.Td>{status ? t(`licenses:status.${status}`) : '–'}</Table.Td>
       <Table.Td>
         {license.expires_at ? <Time value={license.expires_at} /> : t('generators:forever')}
       </Table.Td>

@@ -13,6 +13,7 @@ import {
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { STATUSES } from '../../ui/license-status.ts';
 import type { Choices, Defaults, Preview } from './use-import.ts';
 
 const PARAMETERS = [
@@ -25,7 +26,6 @@ const PARAMETERS = [
   'order_id',
   'user_id',
 ] as const;
-const STATUSES = ['active', 'inactive', 'sold', 'delivered', 'disabled'] as const;
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const DELIMITER_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
 
@@ -40,7 +40,7 @@ interface Props {
 
 /** Says what each column is, and what its empty cells stand for. */
 export function ColumnsStep({ preview, choices, isBusy, onDelimiter, onBack, onNext }: Props) {
-  const { t } = useTranslation(['imports', 'generators']);
+  const { t } = useTranslation(['imports', 'licenses']);
   const { columns } = preview;
   const [chosen, setChosen] = useState<Record<string, string>>({});
   const form = useForm<Defaults>({ mode: 'controlled', initialValues: choices.defaults });
@@ -108,7 +108,7 @@ export function ColumnsStep({ preview, choices, isBusy, onDelimiter, onBack, onN
         <Select
           label={t('imports:parameter.status')}
           allowDeselect={false}
-          data={STATUSES.map((value) => ({ value, label: t(`generators:status.${value}`) }))}
+          data={STATUSES.map((value) => ({ value, label: t(`licenses:status.${value}`) }))}
           {...form.getInputProps('status')}
         />
         {(['activations_limit', 'valid_for', 'product_id'] as const).map((name) => (

@@ -1,7 +1,8 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type LucideIcon, Power, PowerOff, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { licensesChanged } from '../../app/query-client.ts';
 import { useSession } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { doneToast, errorToast, undoToast } from '../../ui/toasts.tsx';
@@ -12,20 +13,15 @@ export function ActivationActions({ activation }: { activation: Activation }) {
   const { t } = useTranslation('activations');
   const { can } = useSession();
   const confirm = useConfirm();
-  const client = useQueryClient();
   const { id, deactivated_at } = activation;
-  const changed = () =>
-    Promise.all(
-      ['activations', 'licenses', 'dashboard'].map((noun) => client.invalidateQueries({ queryKey: [noun] })),
-    );
   const mutation = useMutation({
     mutationFn: (what: (id: number) => Promise<unknown>) => what(id),
     onError: errorToast,
     onSuccess: (_, what) => {
-      if (what === deactivate) undoToast(t('didDeactivate'), () => reactivate(id).finally(changed));
+      if (what === deactivate) undoToast(t('didDeactivate'), () => reactivate(id).finally(licensesChanged));
       else doneToast(what === reactivate ? t('didReactivate') : t('didDelete'));
     },
-    onSettled: changed,
+    onSettled: licensesChanged,
   });
   const remove = async () => {
     const question = { title: t('deleteTitle'), body: t('deleteBody'), action: t('deleteAction') };

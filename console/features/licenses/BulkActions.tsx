@@ -2,6 +2,7 @@ import { ActionIcon, Button, Loader, Menu, Text, Tooltip } from '@mantine/core';
 import { CalendarPlus, ChevronDown, Download, Tag, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { licensesChanged } from '../../app/query-client.ts';
 import { useSession } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { formatNumber } from '../../ui/format.ts';
@@ -17,7 +18,6 @@ import {
   deleteLicenses,
   exportAddress,
   restoreLicenses,
-  useLicensesChanged,
 } from './queries.ts';
 
 export const EXTENSIONS = [30, 90, 365];
@@ -27,7 +27,6 @@ export function BulkActions({ selection }: { selection: Selection }) {
   const { t } = useTranslation('licenses');
   const { can } = useSession();
   const confirm = useConfirm();
-  const changed = useLicensesChanged();
   const [done, setDone] = useState<number | null>(null);
   const [isExtending, setExtending] = useState(false);
   const { ids, size } = selection;
@@ -41,7 +40,7 @@ export function BulkActions({ selection }: { selection: Selection }) {
       errorToast(error);
     } finally {
       setDone(null);
-      await changed();
+      await licensesChanged();
     }
   };
   const change = (what: BulkChange) =>
@@ -59,7 +58,7 @@ export function BulkActions({ selection }: { selection: Selection }) {
       ];
       const message = told.filter(Boolean).join(' ');
       if (previous.length === 0) doneToast(message);
-      else undoToast(message, () => restoreLicenses(previous).finally(changed));
+      else undoToast(message, () => restoreLicenses(previous).finally(licensesChanged));
     });
   const remove = async () => {
     const isSure = await confirm({

@@ -1,17 +1,18 @@
-import { NumberInput, SegmentedControl, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { licensesChanged } from '../../app/query-client.ts';
 import { answer, api } from '../../client/api.ts';
-import { fieldErrors } from '../../client/errors.ts';
+import { ApiError, fieldErrors, isOfFields } from '../../client/errors.ts';
 import { serverText } from '../../client/server-text.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { STATUSES } from '../../ui/license-status.ts';
 import { doneToast } from '../../ui/toasts.tsx';
+import { LicenseFields } from './LicenseFields.tsx';
 import { utcOf } from './local-time.ts';
-import { generatorChoiceQuery, useLicensesChanged } from './queries.ts';
+import { generatorChoiceQuery } from './queries.ts';
 
 const EMPTY = {
   license_key: '',
@@ -29,7 +30,6 @@ const EMPTY = {
 export function CreateLicense({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('licenses');
   const navigate = useNavigate();
-  const changed = useLicensesChanged();
   const [way, setWay] = useState<'own' | 'generated'>('own');
   const generators = useQuery(generatorChoiceQuery);
   const form = useForm({ mode: 'uncontrolled', initialValues: EMPTY });
@@ -38,11 +38,11 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
     onSuccess: async ({ id }) => {
       doneToast(t('form.created'));
       await navigate({ to: '/licenses/$id', params: { id: String(id) } });
-      await changed();
+      await licensesChanged();
     },
     onError: (error) => {
       // That there is such a key already is said of the field, too.
-      const isTaken = error instanceof Error && 'status' in error && error.status === 409;
+      const isTaken = way === 'own' && error instanceof ApiError && error.status === 409;
       form.setErrors(isTaken ? { license_key: serverText(error.message) } : fieldErrors(error));
     },
   });
@@ -53,9 +53,6 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
       return form.setErrors(Object.fromEntries(errors.map(([name]) => [name, t('form.required')])));
     create.mutate({ ...values, ...missing, expires_at: utcOf(expires_at) });
   });
-  const isOfField = Object.keys(form.errors).length > 0;
-  const ids = ['order_id', 'product_id', 'user_id'] as const;
-  const labels = { order_id: t('form.order'), product_id: t('form.product'), user_id: t('form.customer') };
   return (
     <FormDialog
       isOpen
@@ -64,7 +61,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
       onSubmit={submit}
       action={t('create')}
       isSending={create.isPending}
-      error={isOfField ? null : create.error}
+      error={'license_key' in form.errors || isOfFields(create.error, form.getValues()) ? null : create.error}
       asDrawer
     >
       <SegmentedControl
@@ -100,44 +97,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
           {...form.getInputProps('generator_id')}
         />
       )}
-      <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
-        <Select
-          label={t('form.status')}
-          data={STATUSES.map((status, i) => ({ value: String(i + 1), label: t(`status.${status}`) }))}
-          allowDeselect={false}
-          {...form.getInputProps('status')}
-        />
-        <NumberInput
-          label={t('form.limit')}
-          description={t('form.limitHint')}
-          min={0}
-          allowDecimal={false}
-          {...form.getInputProps('activations_limit')}
-        />
-        <TextInput
-          type="datetime-local"
-          label={t('form.expires')}
-          description={t('form.expiresHint')}
-          {...form.getInputProps('expires_at')}
-        />
-        <NumberInput
-          label={t('form.validFor')}
-          description={t('form.validForHint')}
-          min={0}
-          allowDecimal={false}
-          {...form.getInputProps('valid_for')}
-        />
-        {ids.map((name) => (
-          <NumberInput
-            key={name}
-            label={labels[name]}
-            min={0}
-            allowDecimal={false}
-            hideControls
-            {...form.getInputProps(name)}
-          />
-        ))}
-      </SimpleGrid>
+      <LicenseFields inputProps={(name) => form.getInputProps(name)} validForHint={t('form.validForHint')} />
     </FormDialog>
   );
 }

@@ -38,7 +38,7 @@ export function LicenseFilters({ search, onChange }: Props) {
         value={statusesOf(status)}
         onChange={(chosen) => onChange({ status: chosen.join(',') || undefined })}
         clearable
-        w={{ base: '100%', xs: 190 }}
+        flex={{ base: '1 1 130px', xs: '0 0 190px' }}
       />
       <Select
         aria-label={t('filter.expiry')}
@@ -47,7 +47,7 @@ export function LicenseFilters({ search, onChange }: Props) {
         value={expiry ?? null}
         onChange={(chosen) => onChange({ expiry: EXPIRIES.find((one) => one === chosen) })}
         clearable
-        w={{ base: '100%', xs: 170 }}
+        flex={{ base: '1 1 130px', xs: '0 0 170px' }}
       />
       <MoreFilters search={search} onChange={onChange} />
       {isFiltered && (

@@ -1,15 +1,16 @@
-import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { licensesChanged } from '../../app/query-client.ts';
 import { useSession } from '../../app/session.ts';
 import { answer, api } from '../../client/api.ts';
-import { fieldErrors } from '../../client/errors.ts';
+import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { STATUSES } from '../../ui/license-status.ts';
 import { doneToast } from '../../ui/toasts.tsx';
+import { LicenseFields } from './LicenseFields.tsx';
 import { localOf, utcOf } from './local-time.ts';
-import { type License, useLicensesChanged } from './queries.ts';
+import type { License } from './queries.ts';
 
 interface Props {
   license: License;
@@ -43,7 +44,6 @@ const valuesOf = (license: License): Values => ({
 export function LicenseForm({ license, onClose }: Props) {
   const { t } = useTranslation('licenses');
   const { can } = useSession();
-  const changed = useLicensesChanged();
   const form = useForm<Values>({ mode: 'uncontrolled', initialValues: valuesOf(license) });
   const save = useMutation({
     mutationFn: (changes: object) =>
@@ -56,7 +56,7 @@ export function LicenseForm({ license, onClose }: Props) {
     onSuccess: async () => {
       doneToast(t('saved'));
       onClose();
-      await changed();
+      await licensesChanged();
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   });
@@ -74,9 +74,6 @@ export function LicenseForm({ license, onClose }: Props) {
       ),
     );
   });
-  const isOfField = Object.keys(fieldErrors(save.error)).length > 0;
-  const ids = ['order_id', 'product_id', 'user_id'] as const;
-  const labels = { order_id: t('form.order'), product_id: t('form.product'), user_id: t('form.customer') };
   return (
     <FormDialog
       isOpen
@@ -85,7 +82,7 @@ export function LicenseForm({ license, onClose }: Props) {
       onSubmit={submit}
       action={t('save', { ns: 'common' })}
       isSending={save.isPending}
-      error={isOfField ? null : save.error}
+      error={isOfFields(save.error, form.getValues()) ? null : save.error}
       asDrawer
     >
       {can('licenses.keys') && (
@@ -96,43 +93,7 @@ export function LicenseForm({ license, onClose }: Props) {
           {...form.getInputProps('license_key')}
         />
       )}
-      <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
-        <Select
-          label={t('form.status')}
-          data={STATUSES.map((status, i) => ({ value: String(i + 1), label: t(`status.${status}`) }))}
-          allowDeselect={false}
-          {...form.getInputProps('status')}
-        />
-        <TextInput
-          type="datetime-local"
-          label={t('form.expires')}
-          description={t('form.expiresHint')}
-          {...form.getInputProps('expires_at')}
-        />
-        <NumberInput
-          label={t('form.limit')}
-          description={t('form.limitHint')}
-          min={0}
-          allowDecimal={false}
-          {...form.getInputProps('activations_limit')}
-        />
-        <NumberInput
-          label={t('form.validFor')}
-          min={0}
-          allowDecimal={false}
-          {...form.getInputProps('valid_for')}
-        />
-        {ids.map((name) => (
-          <NumberInput
-            key={name}
-            label={labels[name]}
-            min={0}
-            allowDecimal={false}
-            hideControls
-            {...form.getInputProps(name)}
-          />
-        ))}
-      </SimpleGrid>
+      <LicenseFields inputProps={(name) => form.getInputProps(name)} />
     </FormDialog>
   );
 }

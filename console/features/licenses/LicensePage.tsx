@@ -1,14 +1,15 @@
-import { Button, Card, Group, Stack, Tabs } from '@mantine/core';
+import { Button, Card, Stack, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { ChevronLeft, Pencil, Trash2 } from 'lucide-react';
+import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { licensesChanged } from '../../app/query-client.ts';
 import { useSession } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { LicenseStatus } from '../../ui/LicenseStatus.tsx';
-import { AnchorLink } from '../../ui/links.tsx';
+import { BackLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { doneToast, errorToast } from '../../ui/toasts.tsx';
 import { LicenseActivations } from './LicenseActivations.tsx';
@@ -16,7 +17,7 @@ import { LicenseFacts } from './LicenseFacts.tsx';
 import { LicenseForm } from './LicenseForm.tsx';
 import { LicenseHistory } from './LicenseHistory.tsx';
 import { QuickChanges } from './QuickChanges.tsx';
-import { deleteLicenses, licenseQuery, useLicensesChanged } from './queries.ts';
+import { deleteLicenses, licenseQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/licenses/$id');
 
@@ -27,7 +28,6 @@ export function LicensePage() {
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();
   const confirm = useConfirm();
-  const changed = useLicensesChanged();
   const { data: license, error, refetch } = useQuery(licenseQuery(id));
   const [isEditing, setEditing] = useState(false);
 
@@ -43,7 +43,7 @@ export function LicensePage() {
       await deleteLicenses([id]);
       doneToast(t('deleted'));
       await navigate({ to: '/licenses' });
-      await changed();
+      await licensesChanged();
     } catch (error) {
       errorToast(error);
     }
@@ -52,16 +52,7 @@ export function LicensePage() {
     <>
       <PageHeader
         title={t('license', { id })}
-        before={
-          <Group>
-            <AnchorLink to="/licenses" size="sm">
-              <Group gap={4}>
-                <ChevronLeft size={16} aria-hidden />
-                {t('back')}
-              </Group>
-            </AnchorLink>
-          </Group>
-        }
+        before={<BackLink to="/licenses">{t('back')}</BackLink>}
         badge={license && <LicenseStatus license={license} />}
         actions={
           license && (

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { ActionIcon, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Download, ListChecks, Plus } from 'lucide-react';
@@ -38,6 +38,7 @@ export function LicensesPage() {
     void navigate({ search: (before) => ({ ...before, ...changes, before: undefined }) });
   };
   const { before: _, create: __, ...filter } = search;
+  const save = () => saveAddress(exportAddress(search));
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
@@ -46,14 +47,26 @@ export function LicensesPage() {
         actions={
           <>
             {can('licenses.keys') && (
-              <Button
-                variant="default"
-                leftSection={<Download size={16} aria-hidden />}
-                title={t('exportHint')}
-                onClick={() => saveAddress(exportAddress(search))}
-              >
-                {t('exportAll')}
-              </Button>
+              <>
+                <Button
+                  visibleFrom="xs"
+                  variant="default"
+                  leftSection={<Download size={16} aria-hidden />}
+                  title={t('exportHint')}
+                  onClick={save}
+                >
+                  {t('exportAll')}
+                </Button>
+                <ActionIcon
+                  hiddenFrom="xs"
+                  variant="default"
+                  size={36}
+                  aria-label={t('exportAll')}
+                  onClick={save}
+                >
+                  <Download size={16} aria-hidden />
+                </ActionIcon>
+              </>
             )}
             {can('licenses.write') && (
               <Button

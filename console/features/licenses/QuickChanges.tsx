@@ -3,24 +3,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CalendarPlus, ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { licensesChanged } from '../../app/query-client.ts';
 import { STATUSES, statusOf } from '../../ui/license-status.ts';
 import { doneToast, errorToast, undoToast } from '../../ui/toasts.tsx';
 import { EXTENSIONS } from './BulkActions.tsx';
 import { ExtendDialog } from './ExtendDialog.tsx';
-import {
-  type BulkChange,
-  changeLicenses,
-  type License,
-  licenseQuery,
-  restoreLicenses,
-  useLicensesChanged,
-} from './queries.ts';
+import { type BulkChange, changeLicenses, type License, licenseQuery, restoreLicenses } from './queries.ts';
 
 /** What is changed about a license most often, at once and to be undone. */
 export function QuickChanges({ license }: { license: License }) {
   const { t } = useTranslation('licenses');
   const client = useQueryClient();
-  const changed = useLicensesChanged();
   const [isExtending, setExtending] = useState(false);
   const { queryKey } = licenseQuery(license.id);
   const mutation = useMutation({
@@ -37,9 +30,9 @@ export function QuickChanges({ license }: { license: License }) {
         'status' in change
           ? t('statusChanged', { status: t(`status.${statusOf(change)}`) })
           : t('bulk.extended', { count: 1 });
-      undoToast(message, () => restoreLicenses(previous).finally(changed));
+      undoToast(message, () => restoreLicenses(previous).finally(licensesChanged));
     },
-    onSettled: changed,
+    onSettled: licensesChanged,
   });
   const extend = (days: number) => mutation.mutate({ extend_days: days });
   return (

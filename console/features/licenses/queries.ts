@@ -1,5 +1,5 @@
-import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
-import { type Answer, answer, api, type Item, type Query } from '../../client/api.ts';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { type Answer, answer, api, type Item, type Query, serializeQuery } from '../../client/api.ts';
 import { API_ROOT } from '../../client/base.ts';
 import { SOURCES } from './license-words.ts';
 import { type LicensesSearch, statusesOf } from './licenses-search.ts';
@@ -12,16 +12,6 @@ type LicensesQuery = Query<'listLicenses'>;
 /** Licenses that one call changes, and the longest list of ids in an address. */
 export const BULK_MAX = 500;
 const PAGE_MAX = 200;
-
-/** Lists in an address as the API reads them: `ids[]=1&ids[]=2`. */
-function querySerializer(query: object): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) for (const one of value) parameters.append(`${name}[]`, String(one));
-    else if (value !== undefined) parameters.append(name, String(value));
-  }
-  return parameters.toString();
-}
 
 /** What the API is asked for by what the address of the page says. */
 export const askedOf = ({
@@ -46,7 +36,7 @@ export const licensesQuery = (search: LicensesSearch) => {
   const query = { ...askedOf(search), before: search.before };
   return queryOptions({
     queryKey: ['licenses', 'list', query],
-    queryFn: ({ signal }) => answer(api.GET('/licenses', { params: { query }, querySerializer, signal })),
+    queryFn: ({ signal }) => answer(api.GET('/licenses', { params: { query }, signal })),
     placeholderData: keepPreviousData,
   });
 };
@@ -56,7 +46,7 @@ export async function allIds(search: LicensesSearch, most: number): Promise<numb
   const ids: number[] = [];
   for (let before: number | undefined; ids.length < most; ) {
     const query = { ...askedOf(search), before, limit: PAGE_MAX };
-    const page = await answer(api.GET('/licenses', { params: { query }, querySerializer }));
+    const page = await answer(api.GET('/licenses', { params: { query } }));
     ids.push(...page.items.map(({ id }) => id));
     if (page.next === null) break;
     before = page.next;
@@ -66,7 +56,7 @@ export async function allIds(search: LicensesSearch, most: number): Promise<numb
 
 /** Address of a file of licenses: of some by their ids, or of all that match. */
 export const exportAddress = (search: LicensesSearch, ids: readonly number[] = []): string =>
-  `${API_ROOT}/licenses/export?${querySerializer(ids.length > 0 ? { ids } : askedOf(search))}`;
+  `${API_ROOT}/licenses/export?${serializeQuery(ids.length > 0 ? { ids } : askedOf(search))}`;
 
 export const licenseQuery = (id: number) =>
   queryOptions({
@@ -97,15 +87,6 @@ export const generatorChoiceQuery = queryOptions({
 export const revealKey = async (id: number): Promise<string> =>
   (await answer(api.POST('/licenses/{license_id}/reveal', { params: { path: { license_id: id } } })))
     .license_key;
-
-/** Has everything that shows licenses or activations fetch them anew. */
-export function useLicensesChanged(): () => Promise<unknown> {
-  const client = useQueryClient();
-  return () =>
-    Promise.all(
-      ['licenses', 'activations', 'dashboard'].map((noun) => client.invalidateQueries({ queryKey: [noun] })),
-    );
-}
 
 export type BulkChange = { status: number } | { extend_days: number } | { expires_at: string };
 

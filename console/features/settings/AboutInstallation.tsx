@@ -19,10 +19,10 @@ export function AboutInstallation({ installation }: { installation: Installation
         facts={[
           [t('about.version'), about.version],
           [t('about.runtime'), about.runtime],
-          [t('about.engine'), t(`engine.${about.engine}`)],
-          [t('about.database'), about.database],
+          [t('about.engine'), t(`engine.${about.database.kind}`)],
+          [t('about.database'), t(`place.${about.database.kind}`, about.database)],
           [t('about.schema'), about.schema],
-          [t('about.storage'), about.storage],
+          [t('about.storage'), t(`place.${about.storage.kind}`, about.storage)],
           [t('about.processes'), formatNumber(about.processes)],
           [
             t('about.started'),

@@ -12,7 +12,7 @@ import styles from './SettingList.module.css';
 
 const route = getRouteApi('/shell/settings');
 
-/** Every setting. What they mean comes from the server, which has it in English. */
+/** Every setting, in the words that it comes with. */
 export function SettingList({ settings }: { settings: readonly Setting[] }) {
   const { t } = useTranslation('settings');
   const navigate = useNavigate();
@@ -62,9 +62,7 @@ export function SettingList({ settings }: { settings: readonly Setting[] }) {
                   {setting.is_set ? t('list.isSet') : t('list.isDefault')}
                 </StatusBadge>
               </Group>
-              <Text size="sm" lang="en">
-                {setting.meaning}
-              </Text>
+              <Text size="sm">{setting.meaning}</Text>
               <Text size="xs" c="dimmed" ff="monospace">
                 {setting.flag}
               </Text>
@@ -80,11 +78,6 @@ export function SettingList({ settings }: { settings: readonly Setting[] }) {
 
 function shownValue(t: TFunction<'settings'>, { is_secret, is_set, value, fallback }: Setting) {
   if (is_secret && is_set) return <Text size="sm">{t('list.secret')}</Text>;
-  if (!is_set)
-    return (
-      <Text size="sm" lang="en">
-        {fallback}
-      </Text>
-    );
+  if (!is_set) return <Text size="sm">{fallback}</Text>;
   return <Code style={{ overflowWrap: 'anywhere' }}>{value ?? t('list.none')}</Code>;
 }

@@ -1,26 +1,30 @@
 import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import type { SettingTexts } from '../../app/language.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { AboutInstallation } from './AboutInstallation.tsx';
-import { settingsQuery } from './queries.ts';
+import { type Setting, settingsQuery, translationsQuery } from './queries.ts';
 import { SettingList } from './SettingList.tsx';
 
 export function SettingsPage() {
-  const { t } = useTranslation('settings');
+  const { t, i18n } = useTranslation('settings');
   const { data, error, refetch } = useQuery(settingsQuery);
+  // Where they do not come, the words of the server stand in their place.
+  const translations = useQuery(translationsQuery(i18n.language));
+  const isReady = data && !translations.isPending;
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {data && (
+      {isReady && (
         <Stack>
           <AboutInstallation installation={data} />
-          <SettingList settings={data.settings} />
+          <SettingList settings={translated(data.settings, translations.data)} />
         </Stack>
       )}
-      {!data && !error && (
+      {!isReady && !error && (
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           {[0, 1].map((one) => (
             <Skeleton key={one} height={380} radius="md" />
@@ -30,3 +34,14 @@ export function SettingsPage() {
     </>
   );
 }
+
+/** With the words of the reader's language; one that has none keeps those of the server. */
+const translated = (settings: readonly Setting[], words?: SettingTexts): Setting[] =>
+  settings.map((setting) => {
+    const { variable, meaning, fallback } = setting;
+    return {
+      ...setting,
+      meaning: words?.meanings[variable] ?? meaning,
+      fallback: words?.defaults[fallback] ?? fallback,
+    };
+  });

@@ -1,8 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
+import { settingTexts } from '../../app/language.ts';
 import { type Answer, answer, api } from '../../client/api.ts';
 
 export type Installation = Answer<'getSettings'>;
 export type Setting = Installation['settings'][number];
+
+/** What settings mean, and their defaults, in a language other than that of the server. */
+export const translationsQuery = (language: string) =>
+  queryOptions({
+    queryKey: ['setting-translations', language],
+    queryFn: () => settingTexts(language),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],

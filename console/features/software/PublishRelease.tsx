@@ -1,7 +1,7 @@
 import { Button, Drawer, Group, Progress, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors } from '../../client/errors.ts';
+import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { FileDrop } from '../../ui/FileDrop.tsx';
 import { formatNumber } from '../../ui/format.ts';
@@ -49,7 +49,6 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
     work.stop();
     onClose();
   };
-  const isOfFields = Object.keys(fieldErrors(work.error)).length > 0;
   return (
     <Drawer
       opened
@@ -94,7 +93,9 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
               </Text>
             </Stack>
           )}
-          {work.error !== null && !isOfFields && <ErrorState error={work.error} />}
+          {work.error !== null && !isOfFields(work.error, form.getValues()) && (
+            <ErrorState error={work.error} />
+          )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={work.isRunning ? work.stop : close}>
               {work.isRunning ? t('publish.stop') : common('cancel')}

@@ -1,6 +1,6 @@
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors } from '../../client/errors.ts';
+import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { doneToast } from '../../ui/toasts.tsx';
 import { type Channel, type Release, useChangeRelease } from './queries.ts';
@@ -35,7 +35,6 @@ export function ReleaseForm({ release, onClose }: { release: Release; onClose: (
       form.setErrors(fieldErrors(error));
     }
   });
-  const isOfFields = Object.keys(fieldErrors(change.error)).length > 0;
   return (
     <FormDialog
       isOpen
@@ -44,7 +43,7 @@ export function ReleaseForm({ release, onClose }: { release: Release; onClose: (
       onSubmit={submit}
       action={t('saveChanges')}
       isSending={change.isPending}
-      error={isOfFields ? undefined : change.error}
+      error={isOfFields(change.error, form.getValues()) ? undefined : change.error}
       asDrawer
     >
       <ReleaseFields inputProps={(name) => form.getInputProps(name)} />

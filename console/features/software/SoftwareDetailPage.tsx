@@ -18,7 +18,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
-import { AnchorLink } from '../../ui/links.tsx';
+import { BackLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { doneToast, errorToast } from '../../ui/toasts.tsx';
@@ -39,7 +39,7 @@ export function SoftwareDetailPage() {
   const { t } = useTranslation('software');
   const id = Number(route.useParams().id);
   const { data, error, refetch } = useQuery(softwareQuery(id));
-  const back = <AnchorLink to="/software">{t('back')}</AnchorLink>;
+  const back = <BackLink to="/software">{t('back')}</BackLink>;
   if (!data)
     return (
       <>
@@ -68,7 +68,7 @@ function Detail({ software }: { software: Software }) {
     <>
       <PageHeader
         title={name}
-        before={<AnchorLink to="/software">{t('back')}</AnchorLink>}
+        before={<BackLink to="/software">{t('back')}</BackLink>}
         badge={
           <StatusBadge tone={access === 'public' ? 'info' : 'neutral'}>{t(`access.${access}`)}</StatusBadge>
         }

@@ -2,7 +2,7 @@ import { Select, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors } from '../../client/errors.ts';
+import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { doneToast } from '../../ui/toasts.tsx';
 import { type Software, type SoftwareValues, useSaveSoftware } from './queries.ts';
@@ -40,7 +40,6 @@ export function SoftwareForm({ software, onClose }: Props) {
       form.setErrors(fieldErrors(error));
     }
   });
-  const isOfFields = Object.keys(fieldErrors(save.error)).length > 0;
   return (
     <FormDialog
       isOpen
@@ -49,7 +48,7 @@ export function SoftwareForm({ software, onClose }: Props) {
       onSubmit={submit}
       action={t(software ? 'saveChanges' : 'create')}
       isSending={save.isPending}
-      error={isOfFields ? undefined : save.error}
+      error={isOfFields(save.error, form.getValues()) ? undefined : save.error}
       asDrawer
     >
       <TextInput label={t('field.name')} required data-autofocus {...form.getInputProps('name')} />

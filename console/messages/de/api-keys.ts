@@ -25,7 +25,6 @@ export const apiKeys: typeof en.apiKeys = {
   client: 'Client-Programm',
   some_one: '{{count}} Endpunkt',
   some_other: '{{count}} Endpunkte',
-  ofSettings: 'Es ist der Schlüssel aus LATCHKEY_CONSUMER_KEY.',
   status: { active: 'Aktiv', ending: 'Endet bald', expired: 'Abgelaufen', revoked: 'Widerrufen' },
   permission: { read: 'Lesen', write: 'Schreiben', read_write: 'Lesen und schreiben' },
   kind: {

@@ -32,7 +32,6 @@ export const dashboard: typeof en.dashboard = {
     title: 'Laufen bald ab',
     none_one: 'In {{count}} Tag läuft keine Lizenz ab.',
     none_other: 'In den nächsten {{count}} Tagen läuft keine Lizenz ab.',
-    all: 'Alle, die bald ablaufen',
     license: 'Lizenz',
     product: 'Produkt {{id}}',
     order: 'Bestellung {{id}}',

@@ -94,11 +94,4 @@ export const generators: typeof en.generators = {
     copyAll: 'Alle kopieren',
     csv: 'CSV herunterladen',
   },
-  status: {
-    sold: 'Verkauft',
-    delivered: 'Ausgeliefert',
-    active: 'Aktiv',
-    inactive: 'Inaktiv',
-    disabled: 'Gesperrt',
-  },
 };

@@ -4,7 +4,7 @@ export const licenses: typeof en.licenses = {
   title: 'Lizenzen',
   license: 'Lizenz {{id}}',
   create: 'Lizenz anlegen',
-  back: 'Lizenzen',
+  back: 'Alle Lizenzen',
   search: 'Schlüssel, Bestellung, Kunde, Bezeichnung …',
   searchHint:
     'Ein ganzer Schlüssel oder seine letzten Zeichen, eine Bestellung, ein Produkt oder Kunde, der Anfang der Bezeichnung einer Aktivierung oder ihre Adresse. Mit „order:“, „product:“, „customer:“, „label:“ oder „ip:“ davor gilt es nur dafür.',
@@ -110,7 +110,6 @@ export const licenses: typeof en.licenses = {
   extendTitle: 'Verlängern',
   extendDays: 'Tage',
   extendHint: 'Ab dem Ablauf, oder ab jetzt, wenn sie schon abgelaufen ist.',
-  details: 'Einzelheiten',
   edit: 'Bearbeiten',
   delete: 'Löschen',
   deleteTitle: 'Diese Lizenz löschen?',
@@ -118,9 +117,7 @@ export const licenses: typeof en.licenses = {
   deleted: 'Lizenz gelöscht.',
   saved: 'Gespeichert.',
   statusChanged: 'Der Status ist jetzt „{{status}}“.',
-  expiryChanged: 'Läuft ab: {{at}}.',
   endless: 'Diese Lizenz läuft nie ab.',
-  createdBy: 'von Benutzer {{id}}',
   tab: { activations: 'Aktivierungen', history: 'Verlauf' },
   form: {
     key: 'Lizenzschlüssel',

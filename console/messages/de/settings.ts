@@ -16,6 +16,12 @@ export const settings: typeof en.settings = {
     started: 'Gestartet',
     startedHelp: 'der Prozess, der geantwortet hat',
   },
+  place: {
+    sqlite: 'Eine Datei in {{place}}',
+    postgres: '{{place}}',
+    folder: 'Dateien in {{place}}',
+    bucket: 'Der Bucket {{place}}',
+  },
   engine: { sqlite: 'SQLite', postgres: 'PostgreSQL' },
   masterKey: {
     title: 'Hauptschlüssel',
@@ -48,9 +54,6 @@ export const settings: typeof en.settings = {
     title: 'Alle Einstellungen',
     search: 'Einstellungen durchsuchen',
     onlySet: 'Nur gesetzte',
-    variable: 'Einstellung',
-    value: 'Wert',
-    meaning: 'Was sie bedeutet',
     isDefault: 'Vorgabe',
     isSet: 'Gesetzt',
     secret: 'Gesetzt; der Wert wird nie gezeigt',

@@ -14,7 +14,7 @@ export const setup: typeof en.setup = {
     description: 'Noch kann sich niemand anmelden.',
     log: 'Wenn der Server startet, gibt er einen Link aus, der Sie zum Inhaber macht. Öffnen Sie diesen Link. Er gilt einmal und einen Tag lang; jeder Start gibt einen neuen aus.',
     command:
-      'Sie können den Inhaber auch auf der Kommandozeile des Servers anlegen; auch das gibt einen Link aus:',
+      'Sie können den Inhaber auch auf der Befehlszeile des Servers anlegen; auch das gibt einen Link aus:',
   },
   bad: {
     title: 'Dieser Link gilt nicht oder nicht mehr',

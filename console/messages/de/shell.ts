@@ -58,5 +58,4 @@ export const shell: typeof en.shell = {
     singleKeysHint:
       'Schalten Sie sie ab, wenn Sie mit Ihrem Rechner sprechen oder Tasten versehentlich drücken.',
   },
-  soon: 'Diese Seite gibt es noch nicht.',
 };

@@ -3,7 +3,7 @@ import type { en } from '../en/index.ts';
 export const software: typeof en.software = {
   title: 'Software',
   description: 'Was Ihre Kunden aktualisieren, und die Versionen, die Sie davon veröffentlichen.',
-  back: 'Alle Software',
+  back: 'Gesamte Software',
   column: {
     name: 'Name',
     slug: 'Kürzel',
@@ -40,7 +40,7 @@ export const software: typeof en.software = {
   moreRelease: 'Mehr zu Version {{version}}',
   delete: {
     title: '{{name}} löschen?',
-    body: 'Alle Versionen und ihre Dateien werden mit gelöscht. Wer nach Updates fragt, findet nichts mehr. Das lässt sich nicht rückgängig machen.',
+    body: 'Alle Versionen und ihre Dateien werden mitgelöscht. Wer nach Updates fragt, findet nichts mehr. Das lässt sich nicht rückgängig machen.',
     confirm: 'Software löschen',
   },
   field: {
@@ -94,13 +94,13 @@ export const software: typeof en.software = {
   yank: {
     action: 'Zurückziehen',
     title: '{{version}} zurückziehen?',
-    body: 'Sie wird niemandem mehr angeboten, und Links darauf gehen nicht mehr. Wer sie hat, behält sie. Sie können sie wieder veröffentlichen.',
+    body: 'Sie wird niemandem mehr angeboten, und Links darauf funktionieren nicht mehr. Wer sie hat, behält sie. Sie können sie wieder veröffentlichen.',
     confirm: 'Version zurückziehen',
     done: '{{version}} wurde zurückgezogen',
   },
   deleteRelease: {
     title: '{{version}} löschen?',
-    body: 'Ihre Datei und die Zahl ihrer Downloads werden mit gelöscht. Um sie zurückzuziehen und den Eintrag zu behalten, ziehen Sie sie zurück. Das lässt sich nicht rückgängig machen.',
+    body: 'Ihre Datei und die Zahl ihrer Downloads werden mitgelöscht. Wenn der Eintrag bleiben soll, ziehen Sie sie stattdessen zurück. Das Löschen lässt sich nicht rückgängig machen.',
     confirm: 'Version löschen',
   },
   downloads: {

@@ -23,7 +23,6 @@ export const apiKeys = {
   client: 'Client program',
   some_one: '{{count}} endpoint',
   some_other: '{{count}} endpoints',
-  ofSettings: 'It is the key of LATCHKEY_CONSUMER_KEY.',
   status: { active: 'Active', ending: 'Ends soon', expired: 'Expired', revoked: 'Revoked' },
   permission: { read: 'Read', write: 'Write', read_write: 'Read and write' },
   kind: {

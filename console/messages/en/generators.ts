@@ -91,11 +91,4 @@ export const generators = {
     copyAll: 'Copy all',
     csv: 'Download CSV',
   },
-  status: {
-    sold: 'Sold',
-    delivered: 'Delivered',
-    active: 'Active',
-    inactive: 'Inactive',
-    disabled: 'Disabled',
-  },
 };

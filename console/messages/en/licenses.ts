@@ -2,7 +2,7 @@ export const licenses = {
   title: 'Licenses',
   license: 'License {{id}}',
   create: 'Create license',
-  back: 'Licenses',
+  back: 'All licenses',
   search: 'Key, order, customer, label …',
   searchHint:
     'A whole key or its last characters, an order, product or customer, the beginning of an activation’s label, or its address. With “order:”, “product:”, “customer:”, “label:” or “ip:” in front it is taken for that alone.',
@@ -104,7 +104,6 @@ export const licenses = {
   extendTitle: 'Extend',
   extendDays: 'Days',
   extendHint: 'From when it expires, or from now where it has.',
-  details: 'Details',
   edit: 'Edit',
   delete: 'Delete',
   deleteTitle: 'Delete this license?',
@@ -112,9 +111,7 @@ export const licenses = {
   deleted: 'License deleted.',
   saved: 'Saved.',
   statusChanged: 'Status is now “{{status}}”.',
-  expiryChanged: 'Expires {{at}}.',
   endless: 'This license never expires.',
-  createdBy: 'by user {{id}}',
   tab: { activations: 'Activations', history: 'History' },
   form: {
     key: 'License key',

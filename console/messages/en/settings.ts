@@ -14,6 +14,12 @@ export const settings = {
     started: 'Started',
     startedHelp: 'the process that answered',
   },
+  place: {
+    sqlite: 'A file in {{place}}',
+    postgres: '{{place}}',
+    folder: 'Files in {{place}}',
+    bucket: 'The bucket {{place}}',
+  },
   engine: { sqlite: 'SQLite', postgres: 'PostgreSQL' },
   masterKey: {
     title: 'Master key',
@@ -45,9 +51,6 @@ export const settings = {
     title: 'All settings',
     search: 'Search settings',
     onlySet: 'Only those that are set',
-    variable: 'Setting',
-    value: 'Value',
-    meaning: 'What it means',
     isDefault: 'Default',
     isSet: 'Set',
     secret: 'Set; its value is never shown',

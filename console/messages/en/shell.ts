@@ -33,7 +33,7 @@ export const shell = {
     home: 'Go to the dashboard',
   },
   failure: { title: 'This page failed' },
-  actions: { createLicense: 'Create a license' },
+  actions: { createLicense: 'Create license' },
   palette: {
     placeholder: 'Go to a page, or search licenses',
     label: 'Commands and search',
@@ -54,5 +54,4 @@ export const shell = {
     singleKeys: 'Shortcuts of single keys',
     singleKeysHint: 'Turn them off if you speak to your computer, or press keys by accident.',
   },
-  soon: 'This page is not there yet.',
 };

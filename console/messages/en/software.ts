@@ -98,7 +98,7 @@ export const software = {
   },
   deleteRelease: {
     title: 'Delete {{version}}?',
-    body: 'Its file and the count of its downloads are deleted with it. To withdraw it and keep its record, yank it. This cannot be undone.',
+    body: 'Its file and the count of its downloads are deleted with it. To keep its record, yank it instead. Deleting cannot be undone.',
     confirm: 'Delete release',
   },
   downloads: {

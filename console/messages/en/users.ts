@@ -48,7 +48,7 @@ export const users = {
   totpRemoved: 'The second factor of {{name}} is off.',
   disable: {
     title: 'Disable {{name}}?',
-    body: 'The user is signed out everywhere at once, and cannot sign in until you enable it again. What it has done stays in the audit trail.',
+    body: 'The user is signed out everywhere at once, and cannot sign in until you enable them again. What they have done stays in the audit trail.',
     action: 'Disable',
   },
   reset: {

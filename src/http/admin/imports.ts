@@ -150,7 +150,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
             signal.throwIfAborted();
             progress(read, null);
           };
-          const options = { skipBad: skipBad.value, defaults, onProgress };
+          const options = { skipBad: skipBad.value, defaults, onProgress, keysInMemory: true };
           const { rejected, ...report } = await importLicenses(services, lines(signal), options, actor);
           return {
             ...report,

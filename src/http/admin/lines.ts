@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { untimed } from '../connections.ts';
-import { lateProblem } from '../errors.ts';
+import { lateProblem } from '../error-handler.ts';
 
 /** Where work that takes long tells what comes of it. */
 export interface Lines {

@@ -19,10 +19,15 @@ const Setting = Type.Object({
 const Installation = Type.Object({
   version: Type.String(),
   runtime: Type.String({ description: 'The version of Node.js' }),
-  engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
-  database: Type.String({ description: 'Without user and password' }),
+  database: Type.Object({
+    kind: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
+    place: Type.String({ description: 'The folder, or the address without user and password' }),
+  }),
   schema: Type.String(),
-  storage: Type.String(),
+  storage: Type.Object({
+    kind: Type.Union([Type.Literal('folder'), Type.Literal('bucket')]),
+    place: Type.String({ description: 'The data directory, or the name of the bucket' }),
+  }),
   processes: Type.Integer(),
   started_at: Type.String({ description: 'Of the process that answers' }),
   master_key: Type.Object({
@@ -57,7 +62,6 @@ export function settingRoutes(app: FastifyInstance, { store, installation }: Ser
       return {
         version: installation.version,
         runtime: installation.runtime,
-        engine: installation.engine,
         database: installation.database,
         schema: installation.schema,
         storage: installation.storage,

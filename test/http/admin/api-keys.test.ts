@@ -87,8 +87,10 @@ test('a key is replaced with a grace, or at once', async () => {
   const last = await owner.ok('POST', `/api-keys/${rotated.api_key.id}/rotate`, { grace: '0' });
   assert.notEqual(last.replaced.revoked_at, null);
   assert.deepEqual([await statusWith(rotated), await statusWith(last)], [401, 200]);
-  const bad = await owner.post(`/api-keys/${last.api_key.id}/rotate`, { grace: 'a while' });
-  assert.deepEqual([bad.status, Object.keys(bad.body.data.params)], [422, ['grace']]);
+  for (const grace of ['a while', { toString: 1 }]) {
+    const bad = await owner.post(`/api-keys/${last.api_key.id}/rotate`, { grace });
+    assert.deepEqual([bad.status, Object.keys(bad.body.data?.params ?? {})], [422, ['grace']]);
+  }
 });
 
 test('a key that is revoked is refused from then on', async () => {

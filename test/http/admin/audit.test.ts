@@ -79,3 +79,14 @@ for (const role of ['support', 'viewer'] as const)
   test(`${role} does not read the audit trail`, async () => {
     assert.equal((await (await signedIn(api, role)).get('/audit')).status, 403);
   });
+
+test('a subject that is no text is refused as any other that is none', async () => {
+  for (const path of [
+    '/audit?subject[a]=1',
+    '/audit?subject[]=license:1&subject[]=license:2',
+    '/audit?subject=x',
+  ]) {
+    const { status, body } = await owner.get(path);
+    assert.deepEqual([status, Object.keys(body.data.params ?? {})], [422, ['subject']], path);
+  }
+});

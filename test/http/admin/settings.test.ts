@@ -43,6 +43,8 @@ test('each setting is told, with its value where that is no secret', async () =>
   }
   for (const part of ['a-password', 'a-second-one', 'somebody', '171,171'])
     assert.ok(!text.includes(part), part);
+  assert.deepEqual([answer.database.kind, typeof answer.database.place], ['postgres', 'string']);
+  assert.deepEqual(answer.storage, { kind: 'folder', place: api.dataDir });
   assert.match(answer.master_key.fingerprint, /^[0-9a-f]{32}$/);
   assert.equal(answer.backups.newest, null);
   assert.match(answer.started_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);

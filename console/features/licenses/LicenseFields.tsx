@@ -1,0 +1,67 @@
+import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
+import type { GetInputPropsReturnType } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { STATUSES } from '../../ui/license-status.ts';
+
+/** Of a license all but its key, by their names on the wire. */
+type Name =
+  | 'status'
+  | 'activations_limit'
+  | 'expires_at'
+  | 'valid_for'
+  | 'order_id'
+  | 'product_id'
+  | 'user_id';
+
+interface Props {
+  inputProps: (name: Name) => GetInputPropsReturnType;
+  /** Below the days that it is good for. */
+  validForHint?: string;
+}
+
+/** The fields of a license that is made or changed. */
+export function LicenseFields({ inputProps, validForHint }: Props) {
+  const { t } = useTranslation('licenses');
+  const ids = ['order_id', 'product_id', 'user_id'] as const;
+  const labels = { order_id: t('form.order'), product_id: t('form.product'), user_id: t('form.customer') };
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
+      <Select
+        label={t('form.status')}
+        data={STATUSES.map((status, i) => ({ value: String(i + 1), label: t(`status.${status}`) }))}
+        allowDeselect={false}
+        {...inputProps('status')}
+      />
+      <NumberInput
+        label={t('form.limit')}
+        description={t('form.limitHint')}
+        min={0}
+        allowDecimal={false}
+        {...inputProps('activations_limit')}
+      />
+      <TextInput
+        type="datetime-local"
+        label={t('form.expires')}
+        description={t('form.expiresHint')}
+        {...inputProps('expires_at')}
+      />
+      <NumberInput
+        label={t('form.validFor')}
+        description={validForHint}
+        min={0}
+        allowDecimal={false}
+        {...inputProps('valid_for')}
+      />
+      {ids.map((name) => (
+        <NumberInput
+          key={name}
+          label={labels[name]}
+          min={0}
+          allowDecimal={false}
+          hideControls
+          {...inputProps(name)}
+        />
+      ))}
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,74 @@
+/** What each setting means, by its variable; the server has it in English. */
+export const settingMeanings: Readonly<Record<string, string>> = {
+  LATCHKEY_PORT: 'Port, auf dem der Server lauscht; 0 nimmt einen freien',
+  LATCHKEY_HOST: 'Adresse, auf der der Server lauscht; 0.0.0.0 für jede IPv4-Adresse',
+  LATCHKEY_WORKERS:
+    'Prozesse, die nebeneinander arbeiten, um ebenso viele Kerne zu nutzen; auto für einen je Kern',
+  LATCHKEY_DATA_DIR: 'Ordner der Datenbank, des Hauptschlüssels und der Dateien der Versionen',
+  LATCHKEY_DATABASE_URL:
+    'Eine PostgreSQL-Datenbank, in der alles liegt (postgres://benutzer:passwort@host/datenbank)',
+  LATCHKEY_DATABASE_CONNECTIONS:
+    'Höchstzahl der Verbindungen zu PostgreSQL je Prozess, für Anfragen; Listen haben bis zu 4 weitere',
+  LATCHKEY_DATABASE_POOLER:
+    'yes, wenn zwischen Latchkey und PostgreSQL ein Pooler im Transaktionsmodus (PgBouncer) steht',
+  LATCHKEY_DATABASE_REPLICA_URL:
+    'Eine lesbare Replik der PostgreSQL-Datenbank, für Listen, Suche und Berichte',
+  LATCHKEY_DATABASE_REPLICA_READS:
+    'lists: Prüfungen und andere Abfragen lesen die Hauptdatenbank; all: auch sie lesen die Replik, die zurückliegen kann',
+  LATCHKEY_BASE_URL:
+    'Öffentliche Adresse für Links in Antworten; darf einen Pfad haben (https://example.com/shop)',
+  LATCHKEY_REST_PREFIX: 'Teil des Pfads vor /dlm/v1, wie ihn bestehende Programme haben',
+  LATCHKEY_MASTER_KEY:
+    'Der Schlüssel, mit dem alle Lizenzschlüssel verschlüsselt sind: 64 Hexadezimalziffern. Ohne ihn lässt sich nichts lesen: Sichern Sie ihn',
+  LATCHKEY_NEXT_MASTER_KEY:
+    'Der Schlüssel, den „latchkey master-key rotate“ an die Stelle von LATCHKEY_MASTER_KEY setzt: 64 Hexadezimalziffern. Er öffnet die Datenbank, wenn der andere es nicht mehr tut',
+  LATCHKEY_CONSUMER_KEY:
+    'Ein API-Schlüssel mit vollen Rechten, den es ab dem ersten Start gibt, zur Automatisierung; zusammen mit LATCHKEY_CONSUMER_SECRET',
+  LATCHKEY_CONSUMER_SECRET: 'Das Geheimnis zu LATCHKEY_CONSUMER_KEY',
+  LATCHKEY_TRUST_PROXY:
+    'Wessen X-Forwarded-*-Header gelten: no, yes (die von allen) oder eine Liste von Adressen und Netzen der Proxys (10.0.0.0/8,::1)',
+  LATCHKEY_CORS_ORIGINS:
+    'Web-Ursprünge, die die API aus einem Browser aufrufen dürfen: *, none oder eine Liste (https://a.example,https://b.example)',
+  LATCHKEY_RATE_LIMIT: 'Erlaubte API-Anfragen pro Minute von einer Adresse; darüber ist die Antwort 429',
+  LATCHKEY_API_KEY_RATE_LIMIT:
+    'Erlaubte API-Anfragen pro Minute mit einem API-Schlüssel, den sich alle Installationen eines Programms teilen; darüber ist die Antwort 429',
+  LATCHKEY_FAILURE_LIMIT:
+    'Erlaubte falsche Zugangsdaten sowie unbekannte Lizenzschlüssel und Tokens pro Minute von einer Adresse; darüber ist die Antwort 429, bis die Minute vorbei ist; 0 für keine Grenze',
+  LATCHKEY_SIGN_IN_LIMIT:
+    'Erlaubte Versuche pro Minute, sich von einer Adresse an der Konsole anzumelden, und dreimal so viele an einem Konto; darüber ist die Antwort 429; 0 für keine Grenze',
+  LATCHKEY_MAX_CONNECTIONS:
+    'Verbindungen von Clients zugleich, je Prozess; wo keinem Proxy vertraut wird, hat eine Adresse höchstens ein Zehntel davon',
+  LATCHKEY_DOWNLOAD_HOURS: 'Wie viele Stunden die download_url eines Updates gilt',
+  LATCHKEY_DOWNLOAD_DAYS:
+    'Wie viele Tage der Eintrag jedes Downloads aufbewahrt wird, 0 für immer; die Zählung bleibt',
+  LATCHKEY_S3_BUCKET: 'Bucket eines S3-kompatiblen Speichers, in dem die Dateien der Versionen liegen',
+  LATCHKEY_S3_ENDPOINT: 'Adresse des Speichers, wenn es nicht AWS ist (https://minio.example.com)',
+  LATCHKEY_S3_REGION: 'Region des Buckets',
+  LATCHKEY_S3_PREFIX:
+    'Womit die Namen aller Objekte beginnen, wenn der Bucket auch andere enthält (latchkey/)',
+  LATCHKEY_S3_ACCESS_KEY_ID: 'Zugangsschlüssel des Speichers; zusammen mit LATCHKEY_S3_SECRET_ACCESS_KEY',
+  LATCHKEY_S3_SECRET_ACCESS_KEY: 'Das Geheimnis zu LATCHKEY_S3_ACCESS_KEY_ID',
+  LATCHKEY_S3_DOWNLOADS:
+    'redirect: Downloads werden an eine signierte Adresse des Speichers weitergeleitet, die einige Minuten gilt; stream: sie laufen durch Latchkey',
+  LATCHKEY_BACKUP_HOURS: 'Alle so viele Stunden sichert der Server alles',
+  LATCHKEY_BACKUP_DIR:
+    'Ordner, in dem Sicherungen angelegt werden; am besten auf einem anderen Datenträger oder auf einen anderen Rechner kopiert',
+  LATCHKEY_BACKUP_KEEP:
+    'Wie viele der Sicherungen, die der Server macht, aufbewahrt werden: die neuesten im Ordner',
+  LATCHKEY_LOG_LEVEL: 'Eines von fatal, error, warn, info, debug, trace, silent',
+};
+
+/** Defaults that are words, by the words of the server. */
+export const settingDefaults: Readonly<Record<string, string>> = {
+  none: 'keine',
+  'SQLite in the data directory': 'SQLite im Datenordner',
+  "each request's Host": 'der Host jeder Anfrage',
+  'master.key in the data directory, made at the first start':
+    'master.key im Datenordner, beim ersten Start angelegt',
+  '0 (no limit)': '0 (keine Grenze)',
+  'files in the data directory': 'Dateien im Datenordner',
+  "AWS's own": 'die von AWS',
+  "as AWS's own tools find it": 'wie ihn die Werkzeuge von AWS finden',
+  '0 (none)': '0 (keine)',
+  'backups in the data directory': 'backups im Datenordner',
+};
