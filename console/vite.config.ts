@@ -24,6 +24,12 @@ export default defineConfig(({ command }) => ({
           groups: [
             // What every page begins with is one file. Not of Mantine, of which pages have their own parts.
             { name: 'start', tags: ['$initial'], test: /node_modules\/(?!@mantine|lucide)/ },
+            // What many pages have is one, too.
+            {
+              name: 'kit',
+              test: /node_modules\/(@mantine|lucide)|\/console\/(ui|app|client)\//,
+              minShareCount: 6,
+            },
           ],
         },
       },
