@@ -137,9 +137,13 @@ test('the keyboard alone signs in, goes from page to page and creates a license'
 
   await press('Control+k');
   await page.getByRole('textbox', { name: /Go to|Search|page/i }).waitFor();
-  await page.keyboard.type('licen');
+  await page.keyboard.type('settings');
   await press('ArrowDown', 'Enter');
+  await isOn(page, 'Settings');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await press('g', 'l');
   await isOn(page, 'Licenses');
+  await page.getByRole('searchbox').waitFor();
   await press('/');
   await page.keyboard.type('nobody has this');
   await page.getByText('No license matches').waitFor();
