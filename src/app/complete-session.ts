@@ -1,5 +1,5 @@
 import { done, type Outcome, refused } from '../domain/refusal.ts';
-import { FAILURES_MAX, isLive } from '../domain/session.ts';
+import { CODES_MAX, FAILURES_MAX, isLive } from '../domain/session.ts';
 import type { Transaction } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { begin, type NewSession } from './create-session.ts';
@@ -30,10 +30,17 @@ export const completeSession: Command<CompleteSession, Outcome<{ right: boolean;
     found.user.disabledAt === null;
   if (!found || !isGood) return refused({ reason: 'second_factor_expired' });
   const { id, userId, failures } = found.session;
+  if (shown.kind === 'totp') {
+    // Those with wrong codes stay until they would have ended.
+    const waiting = (await sessions.ofUser(userId)).filter(
+      (one) => one.pending && one.expiresAt > context.now,
+    );
+    if (waiting.reduce((sum, one) => sum + one.failures, 0) >= CODES_MAX)
+      return refused({ reason: 'too_many_codes' });
+  }
   if (!(await isRight(transaction, userId, shown, context.now))) {
     await sessions.noteFailure(id);
     const left = FAILURES_MAX - failures - 1;
-    if (left <= 0) await sessions.delete(userId, id);
     return done({ right: false, left: Math.max(0, left) });
   }
   await sessions.delete(userId, id);

@@ -30,7 +30,9 @@ export const createSession: Command<CreateSession, Outcome<{ pending: boolean }>
   const isRight = user?.role != null && user.disabledAt === null && secrets?.passwordHash === passwordHash;
   if (!user || !isRight) return refused({ reason: 'sign_in_refused' });
   const earlier = replaces && (await sessions.find(replaces));
-  if (earlier) await sessions.delete(earlier.session.userId, earlier.session.id);
+  // One with wrong codes stays, so that they count.
+  if (earlier && earlier.session.failures === 0)
+    await sessions.delete(earlier.session.userId, earlier.session.id);
   await begin(transaction, context, { userId, ...browser, secondFactor: null, pending: user.hasTotp });
   return done({ pending: user.hasTotp });
 };

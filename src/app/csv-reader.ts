@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import { CsvError, type Options, parse } from 'csv-parse';
 
 /** A record of a CSV file, its cells as the bytes that they are. */
@@ -14,8 +15,10 @@ const HEAD_MAX = 64 * 1024;
 /** Far more than a license needs; a quote without a partner would swallow the rest of the file into one record. */
 const RECORD_MAX = 1024 * 1024;
 /** Bytes given to the parser at once, some of which it may not have parsed when it is given more. */
-const PIECE = 64 * 1024;
-const UNPARSED_MAX = 4 * PIECE;
+const PIECE = 8 * 1024;
+const UNPARSED_MAX = 256 * 1024;
+/** Records, blank ones too, between which others get their turn. */
+const TURN = 500;
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /**
@@ -69,7 +72,11 @@ export async function* readCsv(
   // It fails together with the parser, whose error is met below.
   feeding.catch(() => {});
   try {
-    for await (const record of parser as AsyncIterable<CsvRecord>) if (!isBlank(record)) yield record;
+    let read = 0;
+    for await (const record of parser as AsyncIterable<CsvRecord>) {
+      if (++read % TURN === 0) await setImmediate();
+      if (!isBlank(record)) yield record;
+    }
   } catch (error) {
     throw error instanceof CsvError ? new CsvFault(line, faultOf(error)) : error;
   }

@@ -33,6 +33,7 @@ export type Refusal =
   | { reason: 'last_owner'; named: string }
   | { reason: 'sign_in_refused' }
   | { reason: 'second_factor_expired' }
+  | { reason: 'too_many_codes' }
   | { reason: 'session_not_found'; named: string }
   | { reason: 'invitation_not_found' }
   | { reason: 'totp_is_on' }

@@ -44,6 +44,11 @@ const INVITATION_MS: Record<InvitationPurpose, number> = {
 
 /** Wrong codes after which the password is to be given again. */
 export const FAILURES_MAX = 5;
+/**
+ * Wrong codes of one user in the minutes that a second factor is waited for, after which no code of an authenticator is
+ * taken: of six digits there are few, and who knows the password could try them one after the other.
+ */
+export const CODES_MAX = 10;
 
 const later = (at: Datetime, ms: number): Datetime => toDatetime(toMilliseconds(at) + ms);
 
@@ -56,5 +61,7 @@ export const idleSince = (now: Datetime): Datetime => later(now, -IDLE_MS);
 /** A session that was last seen before this is to be touched. */
 export const touchedSince = (now: Datetime): Datetime => later(now, -TOUCHED_MS);
 
-export const isLive = (session: Pick<Session, 'expiresAt' | 'lastSeenAt'>, now: Datetime): boolean =>
-  now < session.expiresAt && session.lastSeenAt >= idleSince(now);
+export const isLive = (
+  { expiresAt, lastSeenAt, failures }: Pick<Session, 'expiresAt' | 'lastSeenAt' | 'failures'>,
+  now: Datetime,
+): boolean => now < expiresAt && lastSeenAt >= idleSince(now) && failures < FAILURES_MAX;

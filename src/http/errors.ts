@@ -190,6 +190,11 @@ export function problemOf(refusal: Refusal): HttpProblem {
         'authentication_error',
         'It took too long, or too many codes were wrong. Sign in again.',
       );
+    case 'too_many_codes':
+      return problem(
+        'rest_too_many_requests',
+        'Too many codes were wrong. Wait five minutes, or use a recovery code.',
+      );
     case 'session_not_found':
       return dataError(404, `The session "${refusal.named}" could not be found.`);
     case 'invitation_not_found':

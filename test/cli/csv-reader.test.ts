@@ -138,3 +138,16 @@ test('a record of very many tiny cells ends before it fills the memory, and reco
   );
   assert.equal((await read(many, { size: 10 * 1024 ** 2 })).length, 5);
 });
+
+test('others get their turn while blank lines are passed over', async () => {
+  let turns = 0;
+  let isRead = false;
+  const count = () => {
+    turns++;
+    if (!isRead) setImmediate(count);
+  };
+  setImmediate(count);
+  assert.deepEqual(await read(`a${'\n'.repeat(200_000)}`), [[1, 'a']]);
+  isRead = true;
+  assert.ok(turns > 300, `${turns} turns`);
+});

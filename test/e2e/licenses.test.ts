@@ -50,6 +50,17 @@ test('what the server refuses of a new license is said at its field, and nothing
     .waitFor();
 });
 
+test('a space that is typed last stays when what was typed before it has been looked for', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses');
+  await searchOf(page).pressSequentially('north ');
+  await page.waitForURL(/search=north/);
+  await loaded(page);
+  await searchOf(page).pressSequentially('wind');
+  await page.waitForURL(/search=north(\+|%20)wind/);
+  assert.equal(await searchOf(page).inputValue(), 'north wind');
+});
+
 test('licenses are found by key, end of key, order, product, customer, label and address', async (t) => {
   const page = await openAs(t, api, 'owner');
   const license = await api.license({ order_id: 88001, product_id: 88002, user_id: 88003 });

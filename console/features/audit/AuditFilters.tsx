@@ -35,7 +35,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         searchable
         clearable
         clearButtonProps={{ 'aria-label': t('filters.clear') }}
-        miw={220}
+        miw={180}
         maw={420}
       />
       <Select
@@ -47,7 +47,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         searchable
         clearable
         clearButtonProps={{ 'aria-label': t('filters.clear') }}
-        w={180}
+        w={150}
       />
       <Select
         label={t('filters.via')}
@@ -57,7 +57,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         onChange={(via) => go({ via: (via as AuditSearch['via']) ?? undefined })}
         clearable
         clearButtonProps={{ 'aria-label': t('filters.clear') }}
-        w={160}
+        w={140}
       />
       <SubjectField
         value={search.subject ?? ''}
@@ -107,7 +107,7 @@ function SubjectField({ value, onChange }: { value: string; onChange: (value: st
       data-page-search
       value={text}
       onChange={(event) => type(event.currentTarget.value)}
-      w={170}
+      w={140}
     />
   );
 }

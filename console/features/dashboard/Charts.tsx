@@ -60,8 +60,8 @@ function Chart({ title, days, counts }: Props) {
           barProps={{ isAnimationActive: false, radius: 2 }}
           tooltipAnimationDuration={0}
           tooltipProps={{ labelFormatter: (label) => (label ? formatDay(String(label)) : '') }}
-          // Else the highest label has no room, and is moved off its line.
-          barChartProps={{ accessibilityLayer: false, margin: { top: 10 } }}
+          // Where there is no legend the highest label has no room else, and is moved off its line.
+          barChartProps={{ accessibilityLayer: false, margin: { top: names.length > 1 ? 0 : 10 } }}
         />
       </div>
       <details className={styles.details}>

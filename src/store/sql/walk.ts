@@ -151,4 +151,3 @@ export function walker(db: Kysely<Schema>) {
     },
   };
 }
-export type Walker = ReturnType<typeof walker>;

@@ -88,6 +88,26 @@ test('after five wrong codes the password is asked for again, however many are t
   assert.equal((await shown.post('/session/second-factor', { code: codeAt(secret) })).status, 401);
 });
 
+test('after ten wrong codes none of an authenticator is taken for five minutes, whoever signs in again', async () => {
+  const { email, secret, codes } = await withTotp();
+  now += 30_000;
+  for (let nth = 0, shown = await passwordShown(email); nth < 10; nth++) {
+    const { status } = await shown.post('/session/second-factor', { code: WRONG });
+    assert.equal(status, nth % 5 === 4 ? 401 : 422);
+    // Also in the browser that has failed.
+    if (nth % 5 === 4) {
+      const again = await shown.post('/session', { email, password: PASSWORD });
+      shown = consoleClient(api, { cookie: cookieOf(again.headers), 'x-csrf-token': '1' });
+    }
+  }
+  const shown = await passwordShown(email);
+  assert.equal((await shown.post('/session/second-factor', { code: codeAt(secret) })).status, 429);
+  assert.equal((await shown.post('/session/second-factor', { code: codes[0] })).status, 200);
+  now += 5 * 60_000;
+  const later = await passwordShown(email);
+  assert.equal((await later.post('/session/second-factor', { code: codeAt(secret) })).status, 200);
+});
+
 test('the code is waited for five minutes', async () => {
   const { email, secret } = await withTotp();
   const shown = await passwordShown(email);
