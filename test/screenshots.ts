@@ -1,13 +1,19 @@
+import assert from 'node:assert/strict';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
+import { TOTP } from 'otpauth';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { hashPassword } from '../src/app/passwords.ts';
+import { csrfTokenOf, makeLinkToken } from '../src/app/session-tokens.ts';
+import { SYSTEM } from '../src/app/set-up.ts';
 import { goTo, loaded } from './e2e/pages.ts';
 import { openContext } from './support/browser.ts';
-import { signedIn } from './support/console.ts';
+import { consoleClient, signedIn } from './support/console.ts';
 import { bearSession, PHONE, startConsole } from './support/console-browser.ts';
 import { settled } from './support/console-page.ts';
 import { ROOT } from './support/program.ts';
+import { startService } from './support/service.ts';
 
 /**
  * Pictures of every page of the console, with samples in it, in docs/screenshots/: `npm run screenshots`. It fails where
@@ -20,6 +26,11 @@ for (const [role, name] of Object.entries(names)) await signedIn(api, role as ke
 const [licenseId] = (await owner.ok('GET', '/activations?limit=200')).items.map(
   ({ license_id }: { license_id: number }) => license_id,
 );
+const PASSWORD = 'correct horse battery';
+const EMAIL = 'ines.duarte@example.test';
+await withSecondFactor(EMAIL);
+/** Where nobody can sign in yet. */
+const bare = await startService({ after });
 const CSV = `Serial;Order;State
 OLD-7F3KQ-22HTX;9001;active
 OLD-9RWPM-K4ZCD;9002;active
@@ -28,12 +39,45 @@ OLD-Q8XNB-7DLVE;soon;active
 OLD-M2CYG-W6TJA;9005;sold
 `;
 
+/** A user who is asked for a second factor. */
+async function withSecondFactor(email: string): Promise<void> {
+  const passwordHash = await hashPassword(PASSWORD);
+  const user = { name: 'Ines Duarte', email, role: 'manager', passwordHash } as const;
+  assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
+  const { headers } = await consoleClient(api, { 'x-csrf-token': 'any' }).post('/session', {
+    email,
+    password: PASSWORD,
+  });
+  const token = /latchkey_session=([\w-]+)/.exec(headers.getSetCookie().join())?.[1] ?? '';
+  const client = consoleClient(api, {
+    cookie: `latchkey_session=${token}`,
+    'x-csrf-token': csrfTokenOf(token),
+  });
+  const { secret } = await client.ok('POST', '/account/totp', { current_password: PASSWORD });
+  await client.ok('POST', '/account/totp/confirm', { code: new TOTP({ secret }).generate() });
+}
+
+/** What the link that a start prints leads to, by which the first owner is made. */
+async function setUpPath(): Promise<string> {
+  const { token, tokenHash } = makeLinkToken();
+  const made = await bare.service.execute('invite-user', { userId: 1, purpose: 'setup', tokenHash }, SYSTEM);
+  assert.ok(made.ok);
+  return `/setup#${token}`;
+}
+
 interface Picture {
-  path: string;
-  isPublic?: boolean;
+  path: string | (() => Promise<string>);
+  /** A window in which nobody has signed in, or one where nobody can; else the owner's. */
+  from?: 'public' | 'bare';
   /** What is done on the page before. */
   act?: (page: Page) => Promise<unknown>;
 }
+/** The temporary folder of these samples is nowhere that anybody would keep them. */
+const AS_INSTALLED = `(() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode())
+    texts.currentNode.data = texts.currentNode.data.replaceAll(${JSON.stringify(api.dataDir)}, '/var/lib/latchkey');
+})()`;
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
 
 async function chooseFile(page: Page): Promise<void> {
@@ -45,7 +89,18 @@ async function chooseFile(page: Page): Promise<void> {
 }
 
 const PICTURES: Record<string, Picture> = {
-  'sign-in': { path: '/sign-in', isPublic: true },
+  'sign-in': { path: '/sign-in', from: 'public' },
+  'second-factor': {
+    path: '/sign-in',
+    from: 'public',
+    act: async (page) => {
+      await page.getByLabel('Email address').fill(EMAIL);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await button(page, 'Sign in').click();
+      await page.getByRole('heading', { level: 1, name: 'Second factor' }).waitFor();
+    },
+  },
+  'set-up': { path: setUpPath, from: 'bare' },
   dashboard: { path: '/' },
   licenses: { path: '/licenses' },
   'licenses-selected': {
@@ -95,7 +150,14 @@ const PICTURES: Record<string, Picture> = {
     },
   },
   audit: { path: '/audit' },
-  settings: { path: '/settings' },
+  'audit-entry': {
+    path: '/audit?action=release.update',
+    act: async (page) => {
+      await page.getByRole('row').nth(1).getByRole('button').first().click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  settings: { path: '/settings', act: (page) => page.evaluate(AS_INSTALLED) },
   users: { path: '/users' },
   'user-create': { path: '/users', act: (page) => button(page, /user/i).click() },
   account: { path: '/account' },
@@ -114,15 +176,16 @@ async function take(t: TestContext, kind: string, options: BrowserContextOptions
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const asOptions = { viewport: { width: 1280, height: 800 }, timezoneId: 'Europe/Berlin', ...options };
-  const [publicOne, own] = [
-    await openContext(t, api.origin, asOptions),
-    await openContext(t, api.origin, asOptions),
-  ];
-  await bearSession(own, owner.token);
-  for (const [name, { path, isPublic, act }] of Object.entries(PICTURES))
+  const windows = {
+    own: await openContext(t, api.origin, asOptions),
+    public: await openContext(t, api.origin, asOptions),
+    bare: await openContext(t, `http://127.0.0.1:${bare.port}`, asOptions),
+  };
+  await bearSession(windows.own, owner.token);
+  for (const [name, { path, from = 'own', act }] of Object.entries(PICTURES))
     await t.test(`${kind}/${name}.png`, async () => {
-      const page = await (isPublic ? publicOne : own).newPage();
-      await goTo(page, path);
+      const page = await windows[from].newPage();
+      await goTo(page, typeof path === 'string' ? path : await path());
       await act?.(page);
       await loaded(page);
       await settled(page);

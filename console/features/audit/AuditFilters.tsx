@@ -35,8 +35,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         searchable
         clearable
         clearButtonProps={{ 'aria-label': t('filters.clear') }}
-        miw={180}
-        maw={420}
+        w={180}
       />
       <Select
         label={t('filters.who')}

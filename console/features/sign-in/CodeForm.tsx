@@ -47,7 +47,7 @@ export function CodeForm({ onDone, onExpired }: Props) {
           autoCapitalize="none"
           spellCheck={false}
           maxLength={64}
-          ff="monospace"
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           required
           withAsterisk={false}
           error={isWrong && !sent.isPending ? t('codeWrong') : undefined}
