@@ -110,6 +110,34 @@ test('many licenses get another status at once, and what they were before comes 
   assert.deepEqual(await statuses(), [3, 3, 2]);
 });
 
+test('where only some of many could be changed, that is said, and these can be undone', async (t) => {
+  const { id } = await api.generator();
+  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4242 } });
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses?product=4242');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Select all that match' }).click();
+  await page.getByText('600 selected').waitFor();
+  let asked = 0;
+  const refusal = { code: 'data_error', message: 'Not now.', data: { status: 409 } };
+  await page.route('**/licenses/bulk', (route) =>
+    ++asked === 2 ? route.fulfill({ status: 409, json: refusal }) : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Set status' }).click();
+  await page.getByRole('menuitem', { name: 'Disabled' }).click();
+  await page.getByText('Not now.').waitFor();
+  await page.getByText('500 licenses changed.').waitFor();
+  await page.getByText('600 selected').waitFor();
+  const disabled = async () =>
+    (await api.call('GET', '/licenses', { query: { product_id: 4242, status: 5 } })).headers.get(
+      'x-wp-total',
+    );
+  assert.equal(await disabled(), '500');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Undone').first().waitFor();
+  assert.equal(await disabled(), '0');
+});
+
 test('deleting licenses asks first, says how many, and can be left', async (t) => {
   const page = await openAs(t, api, 'manager');
   const order = 99002;

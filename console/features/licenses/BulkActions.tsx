@@ -31,21 +31,19 @@ export function BulkActions({ selection }: { selection: Selection }) {
   const [isExtending, setExtending] = useState(false);
   const { ids, size } = selection;
 
-  const working = async (work: () => Promise<void>) => {
+  /** @param work answers the error that kept some from being done; the selection stays for another try */
+  const working = async (work: () => Promise<unknown>) => {
     setDone(0);
-    try {
-      await work();
-      selection.clear();
-    } catch (error) {
-      errorToast(error);
-    } finally {
-      setDone(null);
-      await licensesChanged();
-    }
+    const error = await work();
+    if (error === null) selection.clear();
+    else errorToast(error);
+    setDone(null);
+    await licensesChanged();
   };
   const change = (what: BulkChange) =>
     working(async () => {
-      const { previous, unchanged } = await changeLicenses(ids, what, setDone);
+      const { previous, unchanged, error } = await changeLicenses(ids, what, setDone);
+      if (error !== null && previous.length === 0) return error;
       const isExtension = 'extend_days' in what;
       const told = [
         isExtension
@@ -59,6 +57,7 @@ export function BulkActions({ selection }: { selection: Selection }) {
       const message = told.filter(Boolean).join(' ');
       if (previous.length === 0) doneToast(message);
       else undoToast(message, () => restoreLicenses(previous).finally(licensesChanged));
+      return error;
     });
   const remove = async () => {
     const isSure = await confirm({
@@ -69,8 +68,9 @@ export function BulkActions({ selection }: { selection: Selection }) {
     });
     if (!isSure) return;
     await working(async () => {
-      await deleteLicenses(ids, setDone);
-      doneToast(t('bulk.deleted', { count: size }));
+      const { deleted, error } = await deleteLicenses(ids, setDone);
+      if (deleted > 0) doneToast(t('bulk.deleted', { count: deleted }));
+      return error;
     });
   };
 

@@ -17,7 +17,7 @@ import { LicenseFacts } from './LicenseFacts.tsx';
 import { LicenseForm } from './LicenseForm.tsx';
 import { LicenseHistory } from './LicenseHistory.tsx';
 import { QuickChanges } from './QuickChanges.tsx';
-import { deleteLicenses, licenseQuery } from './queries.ts';
+import { deleteSome, licenseQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/licenses/$id');
 
@@ -40,7 +40,7 @@ export function LicensePage() {
     });
     if (!isSure) return;
     try {
-      await deleteLicenses([id]);
+      await deleteSome([id]);
       doneToast(t('deleted'));
       await navigate({ to: '/licenses' });
       await licensesChanged();

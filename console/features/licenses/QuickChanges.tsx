@@ -8,7 +8,7 @@ import { STATUSES, statusOf } from '../../ui/license-status.ts';
 import { doneToast, errorToast, undoToast } from '../../ui/toasts.tsx';
 import { EXTENSIONS } from './BulkActions.tsx';
 import { ExtendDialog } from './ExtendDialog.tsx';
-import { type BulkChange, changeLicenses, type License, licenseQuery, restoreLicenses } from './queries.ts';
+import { type BulkChange, changeSome, type License, licenseQuery, restoreLicenses } from './queries.ts';
 
 /** What is changed about a license most often, at once and to be undone. */
 export function QuickChanges({ license }: { license: License }) {
@@ -17,7 +17,7 @@ export function QuickChanges({ license }: { license: License }) {
   const [isExtending, setExtending] = useState(false);
   const { queryKey } = licenseQuery(license.id);
   const mutation = useMutation({
-    mutationFn: (change: BulkChange) => changeLicenses([license.id], change),
+    mutationFn: (change: BulkChange) => changeSome([license.id], change),
     onMutate: (change) => {
       // The status is shown at once; a new end is for the server to reckon.
       if ('status' in change)

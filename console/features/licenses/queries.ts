@@ -96,19 +96,24 @@ function* pieces<T>(list: readonly T[]): Generator<T[]> {
 }
 type OnDone = (done: number) => void;
 
-/** Changes many, some hundred at a time: of each all or none. */
-export async function changeLicenses(ids: readonly number[], change: BulkChange, onDone: OnDone = () => {}) {
+/** Changes or deletes some hundred at most: all or none. */
+export const changeSome = (ids: number[], change: BulkChange) =>
+  answer(api.POST('/licenses/bulk', { body: { ids, ...change } }));
+export const deleteSome = (ids: number[]) => api.POST('/licenses/bulk/delete', { body: { ids } });
+
+/**
+ * Changes many, some hundred at a time: of each all or none. Where one of these fails, those before it stay changed, so
+ * the error comes beside what was done.
+ */
+export async function changeLicenses(ids: readonly number[], change: BulkChange, onDone: OnDone) {
   const previous: PreviousValues[] = [];
   const unchanged: number[] = [];
-  let done = 0;
-  for (const some of pieces(ids)) {
-    const changed = await answer(api.POST('/licenses/bulk', { body: { ids: some, ...change } }));
+  const error = await inPieces(ids, onDone, async (some) => {
+    const changed = await changeSome(some, change);
     previous.push(...changed.previous);
     unchanged.push(...changed.unchanged);
-    done += some.length;
-    onDone(done);
-  }
-  return { previous, unchanged };
+  });
+  return { previous, unchanged, error };
 }
 
 /** Gives licenses what they had before a change. */
@@ -116,11 +121,31 @@ export async function restoreLicenses(previous: readonly PreviousValues[]): Prom
   for (const restore of pieces(previous)) await api.POST('/licenses/bulk', { body: { restore } as never });
 }
 
-export async function deleteLicenses(ids: readonly number[], onDone: OnDone = () => {}): Promise<void> {
+/** How many are deleted, and the error that kept it from being all. */
+export async function deleteLicenses(ids: readonly number[], onDone: OnDone) {
+  let deleted = 0;
+  const error = await inPieces(ids, onDone, async (some) => {
+    await deleteSome(some);
+    deleted += some.length;
+  });
+  return { deleted, error };
+}
+
+/** The error at which it ended, or null. */
+async function inPieces(
+  ids: readonly number[],
+  onDone: OnDone,
+  work: (some: number[]) => Promise<void>,
+): Promise<unknown> {
   let done = 0;
-  for (const some of pieces(ids)) {
-    await api.POST('/licenses/bulk/delete', { body: { ids: some } });
-    done += some.length;
-    onDone(done);
+  try {
+    for (const some of pieces(ids)) {
+      await work(some);
+      done += some.length;
+      onDone(done);
+    }
+    return null;
+  } catch (error) {
+    return error;
   }
 }
