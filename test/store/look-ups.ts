@@ -1,0 +1,238 @@
+import type { License } from '../../src/domain/license.ts';
+import type { Transaction } from '../../src/store/store.ts';
+import { behind, first, page } from '../support/list-filters.ts';
+
+export const NOW = '2026-01-01 00:00:00';
+const license = { id: 1, key: 'K', productId: null, status: 3, expiresAt: null } as License;
+const row = {
+  productId: null,
+  orderId: null,
+  userId: null,
+  expiresAt: null,
+  validFor: 0,
+  status: 3,
+  activationsLimit: 1,
+};
+
+const aboutOne = {
+  ...{ action: null, apiKeyId: null, userId: null, from: null, to: null },
+  subject: { type: 'license', id: 1 } as const,
+};
+const searched = { before: null, limit: 10, counted: false };
+const day = { from: NOW, before: '2026-01-02 00:00:00' };
+const ids = { above: 5, upTo: 5_000, limit: 10 };
+
+/** What each look-up must go by; the id of a table is SQLite's INTEGER PRIMARY KEY. */
+export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, index: RegExp]> = {
+  'a license by key': [
+    (t) => t.licenses.find({ key: 'K' }),
+    /SEARCH licenses USING INDEX licenses_by_key_hash/,
+  ],
+  'a license with its activations': [
+    (t) => t.licenses.findWithActivations({ key: 'K' }),
+    /SEARCH activations USING INDEX activations_by_license/,
+  ],
+  'keys that exist': [
+    (t) => t.licenses.existing(['K']),
+    /SEARCH licenses USING COVERING INDEX licenses_by_key_hash/,
+  ],
+  'an activation by token': [
+    (t) => t.activations.findByToken('T'),
+    /SEARCH activations USING INDEX activations_by_token/,
+  ],
+  'the license of an activation': [
+    (t) => t.activations.findByToken('T'),
+    /SEARCH licenses USING INTEGER PRIMARY KEY/,
+  ],
+  'an activation by id': [(t) => t.activations.find(1), /SEARCH activations USING INTEGER PRIMARY KEY/],
+  'software by id': [(t) => t.software.find(1), /SEARCH software USING INTEGER PRIMARY KEY/],
+  'the products of software': [
+    (t) => t.software.find(1),
+    /SEARCH software_products USING (COVERING )?INDEX \S*software_products/,
+  ],
+  'software by slug': [(t) => t.software.findBySlug('s'), /SEARCH software USING INDEX software_by_slug/],
+  'software of some products': [
+    (t) => t.software.list(page, [1, 2]),
+    /SEARCH software_products USING COVERING INDEX software_products_by_product/,
+  ],
+  'a release by id': [(t) => t.releases.find(1), /SEARCH releases USING INTEGER PRIMARY KEY/],
+  'a release by version': [
+    (t) => t.releases.findByVersion(1, '1.0'),
+    /SEARCH releases USING INDEX releases_by_version \(software_id=\? AND version_order=\?\)/,
+  ],
+  'releases of software': [
+    (t) => t.releases.list(1, page),
+    /SEARCH releases USING INDEX releases_by_version \(software_id=\?\)/,
+  ],
+  'published releases': [
+    (t) => t.releases.published(1, ['stable']),
+    /SEARCH releases USING INDEX releases_by_version \(software_id=\?\)/,
+  ],
+  'an artifact by key': [
+    (t) => t.artifacts.isUsed('k'),
+    /SEARCH artifacts USING COVERING INDEX artifacts_by_storage_key/,
+  ],
+  'whether a release has an artifact': [
+    (t) => t.artifacts.dropUnused(),
+    /SEARCH releases USING COVERING INDEX releases_by_artifact/,
+  ],
+  'counts of downloads': [
+    (t) => t.downloads.counts({ softwareId: 1, releaseId: null, from: null, to: null }, page),
+    /SEARCH releases USING (COVERING )?INDEX releases_by_version \(software_id=\?\)\nSEARCH download_counts USING (COVERING )?INDEX \S+ \(release_id=\?\)/,
+  ],
+  'taking a place': [(t) => t.licenses.takePlace(license), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  'giving a place back': [(t) => t.licenses.freePlace(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  deactivating: [(t) => t.activations.deactivate(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],
+  reactivating: [(t) => t.activations.reactivate(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],
+  'deleting a license': [(t) => t.licenses.delete(license), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  'updating a license': [
+    (t) => t.licenses.update(license, { status: 2 }),
+    /SEARCH licenses USING INTEGER PRIMARY KEY/,
+  ],
+  'how many licenses there are': [
+    (t) => t.licenses.list({}, behind),
+    /SEARCH record_counts USING INDEX \S+ \(counted=\?\)/,
+  ],
+  'licenses behind one': [
+    (t) => t.licenses.list({}, behind),
+    /SEARCH licenses USING INTEGER PRIMARY KEY \(rowid<\?\)/,
+  ],
+  'the newest licenses': [
+    (t) => t.licenses.list({}, first),
+    /SEARCH licenses USING INTEGER PRIMARY KEY \(rowid<\?\)/,
+  ],
+  'licenses of a product behind one': [
+    (t) => t.licenses.list({ productId: 1 }, behind),
+    /SEARCH licenses USING COVERING INDEX licenses_by_product \(product_id=\? AND id<\?\)/,
+  ],
+  'how many generators there are': [
+    (t) => t.generators.list(behind),
+    /SEARCH record_counts .*\(counted=\?\)/,
+  ],
+  'generators behind one': [
+    (t) => t.generators.list(behind),
+    /SEARCH generators USING INTEGER PRIMARY KEY \(rowid<\?\)/,
+  ],
+  'how much software there is': [
+    (t) => t.software.list(behind, null),
+    /SEARCH record_counts .*\(counted=\?\)/,
+  ],
+  'software behind one': [
+    (t) => t.software.list(behind, null),
+    /SEARCH software USING INTEGER PRIMARY KEY \(rowid<\?\)/,
+  ],
+  'walking all licenses': [
+    (t) => t.licenses.after(5, 10, {}),
+    /SEARCH licenses USING INTEGER PRIMARY KEY \(rowid>\?\)/,
+  ],
+  'licenses of an order': [(t) => t.licenses.list({ orderId: 1 }, page), /INDEX licenses_by_order/],
+  'licenses of a product': [(t) => t.licenses.list({ productId: 1 }, page), /INDEX licenses_by_product/],
+  'licenses of a user': [(t) => t.licenses.list({ userId: 1 }, page), /INDEX licenses_by_user/],
+  'licenses of a status': [(t) => t.licenses.list({ status: [1] }, page), /INDEX licenses_by_status/],
+  'licenses of a source': [(t) => t.licenses.list({ source: 1 }, page), /INDEX licenses_by_source/],
+  'licenses listed by key': [
+    (t) => t.licenses.list({ license: { key: 'K' } }, page),
+    /INDEX licenses_by_key_hash/,
+  ],
+  'a license by id': [(t) => t.licenses.find({ id: 1 }), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  'licenses without an ending': [
+    (t) => t.licenses.fillEndings(5, 10),
+    /SEARCH licenses USING INDEX licenses_without_ending \(id>\?\)/,
+  ],
+  'licenses by an ending': [
+    (t) => t.licenses.search({ terms: [{ by: 'ending', ending: 'ABCD' }] }, searched),
+    /SEARCH licenses USING COVERING INDEX licenses_by_ending \(ending_hash=\? AND id<\?\)/,
+  ],
+  'licenses by a longer ending': [
+    (t) => t.licenses.search({ terms: [{ by: 'ending', ending: 'ABCDE' }] }, searched),
+    /SEARCH licenses USING INDEX licenses_by_ending \(ending_hash=\?\)/,
+  ],
+  'licenses by the label of an activation': [
+    (t) => t.licenses.search({ terms: [{ by: 'label', prefix: 'a' }] }, searched),
+    /SEARCH activations USING COVERING INDEX activations_by_label \(<expr>>\? AND <expr><\?\)/,
+  ],
+  'licenses by the address of an activation': [
+    (t) => t.licenses.search({ terms: [{ by: 'address', address: '::1' }] }, searched),
+    /SEARCH activations USING COVERING INDEX activations_by_address \(ip_address=\?\)/,
+  ],
+  'licenses that expire in some time': [
+    (t) => t.licenses.search({ expiry: { from: null, before: NOW } }, searched),
+    /SEARCH licenses USING COVERING INDEX licenses_by_expiry \(expires_at<\?\)/,
+  ],
+  'licenses that never expire': [
+    (t) => t.licenses.search({ expiry: 'never' }, searched),
+    /SEARCH licenses USING COVERING INDEX licenses_by_expiry \(expires_at=\? AND id<\?\)/,
+  ],
+  'activations of a license': [
+    (t) => t.activations.search({ licenseId: 1 }, searched),
+    /SEARCH activations USING COVERING INDEX activations_by_license \(license_id=\? AND id<\?\)/,
+  ],
+  'activations from an address': [
+    (t) => t.activations.search({ address: '::1' }, searched),
+    /SEARCH activations USING COVERING INDEX activations_by_address \(ip_address=\? AND id<\?\)/,
+  ],
+  'the newest activations': [
+    (t) => t.activations.search({}, searched),
+    /SEARCH activations USING INTEGER PRIMARY KEY \(rowid<\?\)/,
+  ],
+  'an API key': [
+    (t) => t.apiKeys.findByHash(new Uint8Array(32)),
+    /SEARCH api_keys USING INDEX api_keys_by_key_hash/,
+  ],
+  'a generator': [(t) => t.generators.find(1), /SEARCH generators USING INTEGER PRIMARY KEY/],
+  'a user': [(t) => t.users.exists(1), /SEARCH users USING INTEGER PRIMARY KEY/],
+  'conflicts of a batch': [
+    (t) => t.staged.conflicts('b'),
+    /SEARCH licenses USING INDEX licenses_by_key_hash/,
+  ],
+  'changes of a record': [
+    (t) => t.audit.list(aboutOne, ids),
+    /SEARCH audit_entries USING INDEX audit_entries_by_subject \(subject_type=\? AND subject_id=\? AND id>\? AND id<\?\)/,
+  ],
+  'changes of all records': [
+    (t) => t.audit.list({ ...aboutOne, subject: null }, ids),
+    /SEARCH audit_entries USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)/,
+  ],
+  'changes without a place in the chain': [
+    (t) => t.audit.unchained(ids),
+    /SEARCH audit_entries USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)\n.*\nSEARCH audit_chain USING (COVERING )?INDEX audit_chain_by_entry \(entry_id=\?\)/,
+  ],
+  'places in the chain': [
+    (t) => t.audit.links(5, 10),
+    /SEARCH audit_chain USING INTEGER PRIMARY KEY \(rowid>\?\)\nSEARCH audit_entries USING INTEGER PRIMARY KEY/,
+  ],
+  'licenses made on a day': [
+    (t) => t.reports.licensesMade(day, null),
+    /^(SEARCH licenses USING COVERING INDEX licenses_by_created_at \(created_at>\? AND created_at<\?\)\n?)+$/,
+  ],
+  'licenses made at a time behind one': [
+    (t) => t.reports.licensesMade(day, { at: NOW, id: 5 }),
+    /^(SEARCH licenses USING COVERING INDEX licenses_by_created_at \(created_at=\? AND id>\?\)\n?)+$/,
+  ],
+  'licenses of a status, for a count': [
+    (t) => t.reports.licensesOfStatus(3, 5),
+    /^(SEARCH licenses USING COVERING INDEX licenses_by_status \(status=\? AND (id|rowid)>\?\)\n?)+$/,
+  ],
+  'licenses that expire soon': [
+    (t) => t.reports.expiring(day, 10),
+    /^SEARCH licenses USING INDEX licenses_by_expiry \(expires_at>\? AND expires_at<\?\)$/,
+  ],
+  'how many licenses expire soon': [
+    (t) => t.reports.countExpiring(day, 1_001),
+    /^SEARCH licenses USING COVERING INDEX licenses_by_expiry \(expires_at>\? AND expires_at<\?\)\n?$/,
+  ],
+  'downloads of a day': [
+    (t) => t.reports.downloadsOn('2026-01-01'),
+    /^SEARCH download_counts USING (COVERING )?INDEX download_counts_by_day \(day=\?\)$/,
+  ],
+  staging: [(t) => t.staged.insert('b', [{ ...row, key: 'K', row: 1 }], NOW), /^(?!.*SCAN)/],
+};
+
+/** What sorts a few rows: of one batch, one software. */
+export const SORTED = [
+  'conflicts of a batch',
+  'counts of downloads',
+  'licenses by the label of an activation',
+  'licenses by the address of an activation',
+  'licenses that expire in some time',
+];
