@@ -14,7 +14,7 @@ import { unwrap } from '../errors.ts';
 import { createInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { consoleActorOf } from '../session.ts';
-import { adminPageOf, onePage, pageQuery } from './paging.ts';
+import { adminPageOf, nextOf, onePage, pageQuery } from './paging.ts';
 import { adminSchema, nullable, pageOf } from './route-schema.ts';
 
 const tags = ['Audit'];
@@ -100,7 +100,7 @@ export function auditRoutes(app: FastifyInstance, { store }: Services): void {
     handler: async (request) => {
       const page = adminPageOf(request);
       const filter = createInput(filterShape, request);
-      const { items, more } = unwrap(
+      const listed = unwrap(
         await listAudit(
           store.read,
           filter,
@@ -110,8 +110,8 @@ export function auditRoutes(app: FastifyInstance, { store }: Services): void {
       );
       const head = await store.read.audit.head();
       return {
-        items: await presentAudit(store, items),
-        next: more ? (items.at(-1)?.id ?? null) : null,
+        items: await presentAudit(store, listed.items),
+        next: nextOf(listed),
         total: null,
         total_is_more: false,
         head: head && headText(head),

@@ -20,7 +20,7 @@ import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { consoleActorOf } from '../session.ts';
 import { answerLines } from './lines.ts';
-import { adminPageOf, pageQuery } from './paging.ts';
+import { adminPageOf, nextOf, pageQuery } from './paging.ts';
 import { adminSchema, nullable, pageOf } from './route-schema.ts';
 
 const tags = ['Generators'];
@@ -95,7 +95,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
       const listed = await listGenerators(store.read, { ...page, offset: 0 }, consoleActorOf(request));
       return {
         items: listed.items.map(present),
-        next: listed.more ? (listed.items.at(-1)?.id ?? null) : null,
+        next: nextOf(listed),
         total: listed.total,
         total_is_more: false,
       };

@@ -16,7 +16,7 @@ import { consoleActorOf, mayAlso } from '../session.ts';
 import { AuditRecord, presentAudit } from './audit.ts';
 import { idOf } from './ids.ts';
 import { LicensePage, LicenseRecord, presentLicense, presentLicensePage } from './license-records.ts';
-import { adminPageOf, pageQuery } from './paging.ts';
+import { adminPageOf, nextOf, pageQuery } from './paging.ts';
 import { adminSchema, nullable, pageOf } from './route-schema.ts';
 
 const tags = ['Licenses'];
@@ -163,7 +163,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       const listed = unwrap(await listAudit(store.read, filter, page, consoleActorOf(request)));
       return {
         items: await presentAudit(store, listed.items),
-        next: listed.more ? (listed.items.at(-1)?.id ?? null) : null,
+        next: nextOf(listed),
         total: null,
         total_is_more: false,
       };

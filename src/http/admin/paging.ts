@@ -21,5 +21,14 @@ export function adminPageOf(request: FastifyRequest): Pick<PageById, 'before' | 
   return { limit: limit ?? LIMIT, before };
 }
 
+/** Where a list by id goes on, as `before`; null at its end. */
+export const nextOf = ({
+  items,
+  more,
+}: {
+  items: readonly { id: number }[];
+  more: boolean;
+}): number | null => (more ? (items.at(-1)?.id ?? null) : null);
+
 /** A list that has all on its one page. */
 export const onePage = <T>(items: T[]) => ({ items, next: null, total: items.length, total_is_more: false });

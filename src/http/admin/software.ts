@@ -11,7 +11,7 @@ import { parameterSchema } from '../parameter-schema.ts';
 import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { consoleActorOf } from '../session.ts';
-import { adminPageOf, pageQuery } from './paging.ts';
+import { adminPageOf, nextOf, pageQuery } from './paging.ts';
 import { adminSchema, nullable, pageOf } from './route-schema.ts';
 
 const tags = ['Software'];
@@ -84,7 +84,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
       const listed = await listSoftware(store.read, { ...page, offset: 0 }, consoleActorOf(request));
       return {
         items: listed.items.map(present),
-        next: listed.more ? (listed.items.at(-1)?.id ?? null) : null,
+        next: nextOf(listed),
         total: listed.total,
         total_is_more: false,
       };
