@@ -6,7 +6,7 @@ import { createServer } from 'vite';
 
 /**
  * The server and the console, both from their source: the server starts anew when a file of it changes, pages change in
- * the browser as they are. Ctrl-C ends both. The server is where its settings say, or on port 3000.
+ * the browser as they are. Ctrl-C ends both. The server is where its settings say, or on port 8080.
  */
 
 const SRC = join(import.meta.dirname, '../src');

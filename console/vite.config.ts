@@ -3,7 +3,7 @@ import preset from 'postcss-preset-mantine';
 import { defineConfig } from 'vite';
 
 /** Where the server is that answers the console's calls during `npm run dev`. */
-const SERVER = `http://127.0.0.1:${process.env.LATCHKEY_PORT ?? 3000}`;
+const SERVER = `http://127.0.0.1:${process.env.LATCHKEY_PORT ?? 8080}`;
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
