@@ -1,14 +1,7 @@
-import type {
-  ActivateInput,
-  Activation,
-  ActivationSource,
-  LicensedActivation,
-} from '../domain/activation.ts';
-import type { Datetime } from '../domain/datetime.ts';
+import type { ActivateInput, ActivationSource, LicensedActivation } from '../domain/activation.ts';
 import { type License, type LicenseName, mayActivate } from '../domain/license.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
 import { covers, reachesSoftware } from '../domain/software.ts';
-import type { Transaction } from '../store/store.ts';
 import { findActivation } from './activations.ts';
 import type { Command } from './command.ts';
 import { findLicense } from './licenses.ts';
@@ -35,9 +28,10 @@ export const activateLicense: Command<Activate, Outcome<LicensedActivation>> = a
     input.software === null ? null : transaction.software.find(input.software),
   ]);
   if (!found.ok) return found;
-  const license = found.value;
-  const earlier = presented && deactivatedOf(license, presented);
+  const earlier = presented && deactivatedOf(found.value, presented);
   if (earlier && !earlier.ok) return earlier;
+  // Where there is an activation, its license as it was read with it: one answer tells of one moment.
+  const license = earlier?.value.license ?? found.value;
   const allowed = mayActivate(license, now);
   if (!allowed.ok) return allowed;
   const software = named && reachesSoftware(actor, named) ? named : null;
@@ -45,11 +39,16 @@ export const activateLicense: Command<Activate, Outcome<LicensedActivation>> = a
 
   const full = refused({ reason: 'activation_limit_reached', limit: license.activationsLimit });
   if (earlier) {
+    const { activation } = earlier.value;
+    // Before the place: who loses against another's reactivation must not find the license full of that one.
+    const won = await transaction.activations.reactivate(activation.id, now);
+    if (!won) return refused({ reason: 'activation_already_active' });
     const timesActivated = await transaction.licenses.takePlace(license);
     if (timesActivated === null) return full;
-    const activation = await reactivate(transaction, earlier.value, now);
-    if (!activation.ok) return activation;
-    return done({ activation: activation.value, license: { ...license, timesActivated } });
+    return done({
+      activation: { ...activation, deactivatedAt: null, updatedAt: now },
+      license: { ...license, timesActivated },
+    });
   }
   const { label, meta, source, ipAddress, userAgent } = input;
   const row = {
@@ -69,20 +68,9 @@ export const activateLicense: Command<Activate, Outcome<LicensedActivation>> = a
 };
 
 /** The activation of a token, where it is the license's and may become valid again. */
-function deactivatedOf(license: License, found: Outcome<LicensedActivation>): Outcome<Activation> {
+function deactivatedOf(license: License, found: Outcome<LicensedActivation>): Outcome<LicensedActivation> {
   if (!found.ok) return found;
-  const { activation } = found.value;
   if (found.value.license.id !== license.id) return refused({ reason: 'activation_of_another_license' });
-  if (activation.deactivatedAt === null) return refused({ reason: 'activation_already_active' });
-  return done(activation);
-}
-
-async function reactivate(
-  transaction: Transaction,
-  activation: Activation,
-  now: Datetime,
-): Promise<Outcome<Activation>> {
-  const won = await transaction.activations.reactivate(activation.id, now);
-  if (!won) return refused({ reason: 'activation_already_active' });
-  return done({ ...activation, deactivatedAt: null, updatedAt: now });
+  if (found.value.activation.deactivatedAt === null) return refused({ reason: 'activation_already_active' });
+  return found;
 }

@@ -18,10 +18,12 @@ function assertAnswered(answers: readonly Answer[]): void {
 const many = (count: number, call: (i: number) => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => call(i)));
 
-/** Waits until somebody waits for a lock. */
-const someoneWaits = () =>
+/** Waits until somebody waits for a lock, or so many do. */
+const someoneWaits = (count = 1) =>
   until('it waits', async () => {
-    return Number(await single(server, 'postgres', 'select count(*) from pg_locks where not granted')) > 0;
+    return (
+      Number(await single(server, 'postgres', 'select count(*) from pg_locks where not granted')) >= count
+    );
   });
 
 test('a deadlock that a change falls victim to is not seen by its client', async (t) => {
@@ -57,6 +59,23 @@ test('a change that was overtaken by another is done again on what is there now'
   assert.equal(status, 200);
   assert.deepEqual([body.data.order_id, body.data.product_id], [7, 8]);
   assert.equal((await activated).status, 200);
+});
+
+test('of two reactivations of one activation in the last place, the second is told that it is valid', async (t) => {
+  const cluster = await createCluster(t, server);
+  const node = await cluster.node();
+  const { license_key: key } = await node.license({ activations_limit: 1 });
+  const { token } = await node.activation(key);
+  await node.ok('GET', `/licenses/deactivate/${token}`);
+  const other = await connectTo(t, server, cluster.database);
+  await other.query('begin');
+  await other.query('update activations set label = label');
+  await other.query('update licenses set valid_for = valid_for');
+  const both = many(2, () => node.call('GET', `/licenses/activate/${key}`, { query: { token } }));
+  await someoneWaits(2);
+  await other.query('commit');
+  const told = (await both).map(({ status, body }) => body.code ?? status);
+  assert.deepEqual(told.sort(), [200, 'data_error']);
 });
 
 test('activations of few tokens, deactivated and reactivated by many at once', async (t) => {
