@@ -147,10 +147,14 @@ export const GUARDED: ReadonlySet<CommandName> = new Set([
   'update-license',
 ]);
 
-/** Commands that the audit trail says nothing of, and why. */
-export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
+/** Commands that the audit trail tells of where a person does them, and what is told of them where a program does. */
+export const AUDITED_OF_PEOPLE: Readonly<Partial<Record<CommandName, string>>> = {
   'activate-license': 'counted by day',
   'deactivate-activation': 'counted by day',
+};
+
+/** Commands that the audit trail says nothing of, and why. */
+export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
   'record-download': 'recorded by itself, and counted by day',
   'chain-audit-entries': 'the trail itself',
   'count-addresses': 'counts',

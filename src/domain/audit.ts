@@ -20,6 +20,8 @@ import type { User } from './user.ts';
 
 /** Everything that the audit trail tells of. */
 export const AUDIT_ACTIONS = [
+  'activation.deactivate',
+  'activation.reactivate',
   'activation.delete',
   'api_key.create',
   'api_key.replace_secret',

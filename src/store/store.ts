@@ -1,7 +1,12 @@
 import type { Actor } from '../domain/actor.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
-import type { DownloadCount, DownloadCountFilter, DownloadRecord } from '../domain/download.ts';
+import type {
+  DownloadCount,
+  DownloadCountFilter,
+  DownloadRecord,
+  LicenseDownload,
+} from '../domain/download.ts';
 import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
@@ -151,6 +156,8 @@ export interface Reads {
     byDay(filter: DownloadFilter): Promise<Omit<DownloadCount, 'releaseId' | 'version'>[]>;
     /** Of all days together, by release, the most downloaded first, at most so many. */
     byRelease(filter: DownloadFilter, atMost: number): Promise<Omit<DownloadCount, 'day'>[]>;
+    /** What was downloaded with a license, newest first. @param before only those with a lower id */
+    ofLicense(licenseId: number, before: number, limit: number): Promise<LicenseDownload[]>;
   };
   readonly reports: Reports;
 }

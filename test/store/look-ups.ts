@@ -44,6 +44,14 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
     (t) => t.activations.findByToken('T'),
     /SEARCH licenses USING INTEGER PRIMARY KEY/,
   ],
+  'how activations of a license have changed': [
+    (t) => t.activations.changed(1, null, 10),
+    /SEARCH activations USING INDEX activations_by_change/,
+  ],
+  'downloads with a license': [
+    (t) => t.downloads.ofLicense(1, 100, 10),
+    /SEARCH downloads USING INDEX downloads_by_license/,
+  ],
   'an activation by id': [(t) => t.activations.find(1), /SEARCH activations USING INTEGER PRIMARY KEY/],
   'software by id': [(t) => t.software.find(1), /SEARCH software USING INTEGER PRIMARY KEY/],
   'the products of software': [

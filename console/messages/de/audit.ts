@@ -3,7 +3,7 @@ import type { en } from '../en/index.ts';
 export const audit: typeof en.audit = {
   title: 'Änderungsprotokoll',
   description:
-    'Wer was geändert hat, und von wo. Einträge lassen sich nicht unbemerkt ändern oder entfernen. Aktivierungen, Deaktivierungen, Prüfungen und Downloads werden stattdessen gezählt.',
+    'Wer was geändert hat, und von wo. Einträge lassen sich nicht unbemerkt ändern oder entfernen. Was Programme tun (Aktivierungen, Deaktivierungen, Prüfungen, Downloads), wird stattdessen gezählt.',
   head: 'Die Kette der Einträge endet bei {{head}}. Notieren Sie das anderswo, dann beweist „latchkey audit verify --head“, dass davor nichts verändert wurde.',
   headCopy: 'Ende der Kette kopieren',
   filter: 'Änderungsprotokoll filtern',
@@ -63,7 +63,11 @@ export const audit: typeof en.audit = {
   yes: 'ja',
   no: 'nein',
   action: {
-    activation: { delete: 'Aktivierung gelöscht' },
+    activation: {
+      deactivate: 'Aktivierung beendet',
+      reactivate: 'Aktivierung wieder gültig gemacht',
+      delete: 'Aktivierung gelöscht',
+    },
     api_key: {
       create: 'API-Schlüssel erstellt',
       replace_secret: 'Geheimnis eines API-Schlüssels ersetzt',
@@ -95,6 +99,7 @@ export const audit: typeof en.audit = {
   },
   field: {
     access: 'Zugang',
+    activation_id: 'Aktivierung',
     activations_limit: 'Aktivierungslimit',
     amount: 'Wie viele',
     channel: 'Kanal',
@@ -111,6 +116,9 @@ export const audit: typeof en.audit = {
     expires_in: 'Tage gültig',
     file: 'Datei',
     key_ending: 'Ende des Schlüssels',
+    ip_address: 'Adresse',
+    label: 'Bezeichnung',
+    was_valid: 'War gültig',
     license_key: 'Lizenzschlüssel',
     name: 'Name',
     order_id: 'Bestellung',

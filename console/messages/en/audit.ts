@@ -1,7 +1,7 @@
 export const audit = {
   title: 'Audit trail',
   description:
-    'Who changed what, and from where. Entries cannot be changed or removed without it showing. Activations, deactivations, validations and downloads are counted instead.',
+    'Who changed what, and from where. Entries cannot be changed or removed without it showing. What programs do (activations, deactivations, validations, downloads) is counted instead.',
   head: 'The chain of entries ends at {{head}}. Note it elsewhere, and “latchkey audit verify --head” proves that nothing before it was touched.',
   headCopy: 'Copy the end of the chain',
   filter: 'Filter the audit trail',
@@ -61,7 +61,11 @@ export const audit = {
   yes: 'yes',
   no: 'no',
   action: {
-    activation: { delete: 'Activation deleted' },
+    activation: {
+      deactivate: 'Activation ended',
+      reactivate: 'Activation made valid again',
+      delete: 'Activation deleted',
+    },
     api_key: {
       create: 'API key created',
       replace_secret: 'Secret of an API key replaced',
@@ -94,6 +98,7 @@ export const audit = {
   /** Values of records, by their names on the wire; one that is not here is shown by that name. */
   field: {
     access: 'Access',
+    activation_id: 'Activation',
     activations_limit: 'Activation limit',
     amount: 'How many',
     channel: 'Channel',
@@ -110,6 +115,9 @@ export const audit = {
     expires_in: 'Days valid',
     file: 'File',
     key_ending: 'End of the key',
+    ip_address: 'Address',
+    label: 'Label',
+    was_valid: 'Was valid',
     license_key: 'License key',
     name: 'Name',
     order_id: 'Order',

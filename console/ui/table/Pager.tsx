@@ -6,17 +6,17 @@ import { useTranslation } from 'react-i18next';
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Where the pages before this one begin, so that one can go back to them; null is the newest. */
-    trail?: (number | null)[];
+    trail?: (number | string | null)[];
   }
 }
 
 /** Goes through a list of which the address has `before`: where its page begins. */
-export function Pager({ next }: { next: number | null }) {
+export function Pager({ next }: { next: number | string | null }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { before = null } = useSearch({ strict: false }) as { before?: number };
+  const { before = null } = useSearch({ strict: false }) as { before?: number | string };
   const trail = useRouterState({ select: ({ location }) => location.state.trail }) ?? [];
-  const go = (to: number | null, trail: (number | null)[]) =>
+  const go = (to: number | string | null, trail: (number | string | null)[]) =>
     navigate({
       to: '.',
       search: ((search: object) => ({ ...search, before: to ?? undefined })) as never,

@@ -10,6 +10,7 @@ import { dashboardRoutes } from './dashboard.ts';
 import { generatorRoutes } from './generators.ts';
 import { importRoutes } from './imports.ts';
 import { licenseExportRoutes } from './license-export.ts';
+import { licenseHistoryRoutes } from './license-history.ts';
 import { licenseRoutes } from './licenses.ts';
 import { releaseRoutes } from './releases.ts';
 import { secondFactorRoutes } from './second-factor.ts';
@@ -69,6 +70,7 @@ export async function adminRoutes(
       releaseRoutes(api, services);
       importRoutes(api, services);
       licenseRoutes(api, services);
+      licenseHistoryRoutes(api, services);
       licenseExportRoutes(api, services);
       activationRoutes(api, services);
       dashboardRoutes(api, services);
