@@ -117,6 +117,13 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       return () => execute('revoke-api-key', { id: Number(made) }, actor);
     },
   ],
+  'update-api-key': [
+    ['api_key.update'],
+    async () => {
+      const id = Number(await must(newApiKey()));
+      return () => execute('update-api-key', { id, changes: { products: [7] }, configuredKey: null }, actor);
+    },
+  ],
   'begin-master-key-rotation': [
     ['master_key.rotate'],
     async () => {
