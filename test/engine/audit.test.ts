@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, suite, test } from 'node:test';
+import { audit as german } from '../../console/messages/de/audit.ts';
+import { audit as english } from '../../console/messages/en/audit.ts';
 import { commands, UNAUDITED } from '../../src/app/commands.ts';
 import { beginLicenseBatch } from '../../src/app/license-batch.ts';
 import { newKey } from '../support/api.ts';
@@ -212,6 +214,10 @@ suite('every command', () => {
         );
         assert.ok(Math.abs(Date.parse(`${at}Z`) - Date.now()) < 60_000);
       }
+      for (const { details } of entries)
+        for (const value of Object.values(details).flatMap((values) => Object.keys(values)))
+          for (const { field } of [english, german])
+            assert.ok(value in field, `the console has no words for ${value}`);
     });
   }
   test('what is not audited has a reason, and is a command', () => {
