@@ -75,6 +75,7 @@ export const audit: typeof en.audit = {
       replace_secret: 'Geheimnis eines API-Schlüssels ersetzt',
       revoke: 'API-Schlüssel widerrufen',
       rotate: 'API-Schlüssel ersetzt',
+      update: 'API-Schlüssel geändert',
     },
     generator: { create: 'Generator angelegt', update: 'Generator geändert', delete: 'Generator gelöscht' },
     license: {

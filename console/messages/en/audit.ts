@@ -75,6 +75,7 @@ export const audit = {
       replace_secret: 'Secret of an API key replaced',
       revoke: 'API key revoked',
       rotate: 'API key replaced',
+      update: 'API key changed',
     },
     generator: { create: 'Generator created', update: 'Generator changed', delete: 'Generator deleted' },
     license: {
