@@ -49,6 +49,7 @@ import { stageLicenses } from './stage-licenses.ts';
 import { switchMasterKey } from './switch-master-key.ts';
 import { touchApiKeys } from './touch-api-keys.ts';
 import { touchSession } from './touch-session.ts';
+import { updateApiKey } from './update-api-key.ts';
 import { updateGenerator } from './update-generator.ts';
 import { updateLicense } from './update-license.ts';
 import { updateRelease } from './update-release.ts';
@@ -107,6 +108,7 @@ export const commands = {
   'switch-master-key': switchMasterKey,
   'touch-api-keys': touchApiKeys,
   'touch-session': touchSession,
+  'update-api-key': updateApiKey,
   'update-generator': updateGenerator,
   'update-license': updateLicense,
   'update-release': updateRelease,

@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = [
   'api_key.replace_secret',
   'api_key.revoke',
   'api_key.rotate',
+  'api_key.update',
   'generator.create',
   'generator.update',
   'generator.delete',

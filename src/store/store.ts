@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/actor.ts';
-import type { ApiKey } from '../domain/api-key.ts';
+import type { ApiKey, ApiKeyValues } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type {
   DownloadCount,
@@ -16,6 +16,7 @@ import type { AuditReads, AuditWrites } from './audit.ts';
 import type { ActivationReads, ActivationWrites, LicenseReads, LicenseWrites } from './licenses.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './master-key-state.ts';
 import type { Listed, ListedById, Page, PageById } from './pages.ts';
+import type { ProductReads } from './products.ts';
 import type {
   ApiKeyRow,
   Artifact,
@@ -35,6 +36,7 @@ export * from './errors.ts';
 export * from './licenses.ts';
 export type * from './master-key-state.ts';
 export type * from './pages.ts';
+export type * from './products.ts';
 export type * from './records.ts';
 export type * from './reports.ts';
 export type * from './searches.ts';
@@ -159,6 +161,7 @@ export interface Reads {
     /** What was downloaded with a license, newest first. @param before only those with a lower id */
     ofLicense(licenseId: number, before: number, limit: number): Promise<LicenseDownload[]>;
   };
+  readonly products: ProductReads;
   readonly reports: Reports;
 }
 
@@ -185,6 +188,8 @@ export interface Transaction extends Reads {
     replaceSecret(id: number, secretHash: Uint8Array): Promise<void>;
     /** False when there is no such key, or it was revoked already. */
     revoke(id: number, now: Datetime): Promise<boolean>;
+    /** False when there is no such key, or it was revoked. */
+    update(id: number, changes: Partial<ApiKeyValues>): Promise<boolean>;
     /** Lets it expire, where it does not sooner. */
     expire(id: number, at: Datetime): Promise<void>;
     touch(id: number, at: Datetime): Promise<void>;

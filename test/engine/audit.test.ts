@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, suite, test } from 'node:test';
+import { audit as german } from '../../console/messages/de/audit.ts';
+import { audit as english } from '../../console/messages/en/audit.ts';
 import { AUDITED_OF_PEOPLE, commands, UNAUDITED } from '../../src/app/commands.ts';
 import { beginLicenseBatch } from '../../src/app/license-batch.ts';
 import type { Actor } from '../../src/domain/actor.ts';
@@ -118,6 +120,13 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       return () => execute('revoke-api-key', { id: Number(made) }, actor);
     },
   ],
+  'update-api-key': [
+    ['api_key.update'],
+    async () => {
+      const id = Number(await must(newApiKey()));
+      return () => execute('update-api-key', { id, changes: { products: [7] }, configuredKey: null }, actor);
+    },
+  ],
   'begin-master-key-rotation': [
     ['master_key.rotate'],
     async () => {
@@ -228,6 +237,10 @@ suite('every command', () => {
         );
         assert.ok(Math.abs(Date.parse(`${at}Z`) - Date.now()) < 60_000);
       }
+      for (const { details } of entries)
+        for (const value of Object.values(details).flatMap((values) => Object.keys(values)))
+          for (const { field } of [english, german])
+            assert.ok(value in field, `the console has no words for ${value}`);
     });
   }
   for (const name of Object.keys(AUDITED_OF_PEOPLE))

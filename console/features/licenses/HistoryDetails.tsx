@@ -1,9 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
-import { STATUSES } from '../../ui/license-status.ts';
+import { SOURCES, STATUSES } from '../../ui/license-status.ts';
 import { Time } from '../../ui/Time.tsx';
-import { SOURCES } from './license-words.ts';
 import type { HistoryEvent } from './queries.ts';
 
 interface Props {

@@ -1,6 +1,6 @@
-import { STATUSES, type Status } from '../../ui/license-status.ts';
+import { SOURCES, STATUSES, type Status } from '../../ui/license-status.ts';
 import { idOf, oneOf, textOf } from '../../ui/search.ts';
-import { EXPIRIES, SOURCES } from './license-words.ts';
+import { EXPIRIES } from './license-words.ts';
 
 /** What the address of the list says. */
 export interface LicensesSearch {

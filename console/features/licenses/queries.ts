@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Answer, answer, api, type Item, type Query, serializeQuery } from '../../client/api.ts';
 import { API_ROOT } from '../../client/base.ts';
-import { SOURCES } from './license-words.ts';
+import { SOURCES } from '../../ui/license-status.ts';
 import { type LicensesSearch, statusesOf } from './licenses-search.ts';
 
 export type License = Item<'listLicenses'>;

@@ -12,6 +12,7 @@ import { importRoutes } from './imports.ts';
 import { licenseExportRoutes } from './license-export.ts';
 import { licenseHistoryRoutes } from './license-history.ts';
 import { licenseRoutes } from './licenses.ts';
+import { productRoutes } from './products.ts';
 import { releaseRoutes } from './releases.ts';
 import { secondFactorRoutes } from './second-factor.ts';
 import { sessionRoutes } from './session.ts';
@@ -66,6 +67,7 @@ export async function adminRoutes(
       accountRoutes(api, services, options, signInLimit);
       userRoutes(api, services);
       generatorRoutes(api, services);
+      productRoutes(api, services);
       softwareRoutes(api, services);
       releaseRoutes(api, services);
       importRoutes(api, services);

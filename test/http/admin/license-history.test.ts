@@ -53,6 +53,8 @@ async function livedThrough(minute: number) {
   await then(() => execute('record-download', { releaseId: release, ...by }, SYSTEM));
   await then(() => api.ok('GET', `/licenses/deactivate/${one.token}`));
   await then(() => manager.ok('DELETE', `/activations/${two.id}`));
+  const three = await then(() => api.activation(key));
+  await then(() => support.ok('POST', `/activations/${three.id}/deactivate`));
   return { id, label, one, two, software };
 }
 
@@ -60,6 +62,8 @@ test('the history of a license is one timeline of what people and programs did, 
   const { id, label, one, two, software } = await livedThrough(60_000);
   const events = await historyOf(id, 200);
   assert.deepEqual(actionsOf(events), [
+    'activation.deactivate',
+    'activation.create',
     'activation.delete',
     // Of a program, as it is no more in the trail than the activation that it ended.
     'activation.deactivate',
@@ -72,7 +76,7 @@ test('the history of a license is one timeline of what people and programs did, 
     'activation.create',
     'license.create',
   ]);
-  const [removed, ended, download, , again, , byPerson, , made, created] = events;
+  const [, , removed, ended, download, , again, , byPerson, , made, created] = events;
   assert.deepEqual([removed.user_name, removed.activation.id], [manager.user.name, two.id]);
   assert.deepEqual([ended.via, ended.user_id, ended.activation.label], [null, null, label]);
   assert.deepEqual(
@@ -95,7 +99,7 @@ test('the history of a license is one timeline of what people and programs did, 
 test('what a person did to an activation is told once, also where all of it was in one second', async () => {
   const { id } = await livedThrough(0);
   const all = actionsOf(await historyOf(id, 200)).sort();
-  assert.equal(all.filter((action) => action.startsWith('activation.')).length, 5);
+  assert.equal(all.filter((action) => action.startsWith('activation.')).length, 7);
   for (const limit of LIMITS)
     assert.deepEqual(actionsOf(await historyOf(id, limit)).sort(), all, `${limit} at a time`);
 });
