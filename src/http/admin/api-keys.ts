@@ -62,6 +62,8 @@ const rotateShape = { grace: optional(grace) };
 export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   const { store, execute, clock, installation } = services;
   const access = { session: 'api_keys.manage' } as const;
+  /** A key outlasts the session that has made it. */
+  const making = { ...access, confirmed: true } as const;
 
   async function known(ids?: readonly number[]): Promise<Static<typeof ApiKeyRecord>[]> {
     const all = await store.read.apiKeys.list();
@@ -107,7 +109,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.post('/api-keys', {
-    config: access,
+    config: making,
     schema: adminSchema({
       operationId: 'createApiKey',
       summary: 'Create an API key; its secret is shown this once',
@@ -137,7 +139,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.post<ById>('/api-keys/:id/rotate', {
-    config: access,
+    config: making,
     schema: adminSchema({
       operationId: 'rotateApiKey',
       summary: 'Replace an API key by a new one with the same rights; the old one stays good for a while',
