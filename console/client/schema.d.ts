@@ -5274,10 +5274,15 @@ export interface operations {
     listReleases: {
         parameters: {
             query?: {
+                /**
+                 * @description The `next` of the page before: a version
+                 * @example 1.4.0
+                 */
+                before?: string;
+                /** @description Only releases of this channel; all when not sent */
+                channel?: "stable" | "rc" | "beta" | "alpha";
                 /** @description Records on a page; 50 when not sent */
                 limit?: number | string;
-                /** @description The `next` of the page before */
-                offset?: number | string;
             };
             header?: never;
             path: {
@@ -5352,8 +5357,9 @@ export interface operations {
                             updated_at: string | null;
                             upgrade_notice: string | null;
                             version: string;
+                            yank_reason: string | null;
                         }[];
-                        next: number | null;
+                        next: string | null;
                         total: number | null;
                         total_is_more: boolean;
                     };
@@ -5462,6 +5468,7 @@ export interface operations {
                         updated_at: string | null;
                         upgrade_notice: string | null;
                         version: string;
+                        yank_reason: string | null;
                     };
                 };
             };
@@ -5562,6 +5569,7 @@ export interface operations {
                      * @example 1.4.0
                      */
                     version?: string;
+                    yank_reason?: string;
                 };
             };
         };
@@ -5630,6 +5638,7 @@ export interface operations {
                         updated_at: string | null;
                         upgrade_notice: string | null;
                         version: string;
+                        yank_reason: string | null;
                     };
                 };
             };

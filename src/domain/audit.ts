@@ -145,6 +145,7 @@ const SHOWN: { readonly [T in SubjectType]: readonly string[] } = {
     'version',
     'channel',
     'status',
+    'yankReason',
     'changelog',
     'upgradeNotice',
     'rollout',

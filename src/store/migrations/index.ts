@@ -14,6 +14,7 @@ import { addressCounts } from './0006-address-counts.ts';
 import { users } from './0007-users.ts';
 import { licenseSearch } from './0008-license-search.ts';
 import { licenseDays } from './0009-license-days.ts';
+import { releaseChannels } from './0010-release-channels.ts';
 
 /** A numbered change of the schema. Append only: one that has been released is never edited. */
 export interface Migration {
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   users,
   licenseSearch,
   licenseDays,
+  releaseChannels,
 ];
