@@ -139,5 +139,6 @@ export const audit: typeof en.audit = {
     user_id: 'Benutzer',
     valid_for: 'Tage gültig',
     version: 'Version',
+    yank_reason: 'Grund des Zurückziehens',
   },
 };

@@ -138,5 +138,6 @@ export const audit = {
     user_id: 'User',
     valid_for: 'Days valid',
     version: 'Version',
+    yank_reason: 'Reason of the yank',
   },
 };
