@@ -1,4 +1,4 @@
-import type { LicensedActivation } from '../domain/activation.ts';
+import type { Activation, LicensedActivation } from '../domain/activation.ts';
 import type { License } from '../domain/license.ts';
 import type { Term } from '../domain/license-search.ts';
 import type { Channel } from '../domain/release.ts';
@@ -36,7 +36,10 @@ export interface FoundLicenses extends Found<License> {
   matched: Term[];
 }
 
-export interface FoundActivation extends LicensedActivation {
+export interface NamedActivation {
+  activation: Activation;
   /** Of the software that it was made for; null where there is none any more. */
   softwareName: string | null;
 }
+
+export type FoundActivation = LicensedActivation & NamedActivation;
