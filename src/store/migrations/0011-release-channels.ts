@@ -1,7 +1,7 @@
 import type { Migration } from './index.ts';
 
 export const releaseChannels: Migration = {
-  name: '0010-release-channels',
+  name: '0011-release-channels',
   up: ({ schema }) => [
     // A page of one channel's releases by version, however many the others have.
     schema
