@@ -15,6 +15,8 @@ import { users } from './0007-users.ts';
 import { licenseSearch } from './0008-license-search.ts';
 import { licenseDays } from './0009-license-days.ts';
 import { confirmedSessions } from './0010-confirmed-sessions.ts';
+import { releaseChannels } from './0011-release-channels.ts';
+import { licenseHistory } from './0012-license-history.ts';
 
 /** A numbered change of the schema. Append only: one that has been released is never edited. */
 export interface Migration {
@@ -60,4 +62,6 @@ export const MIGRATIONS: readonly Migration[] = [
   licenseSearch,
   licenseDays,
   confirmedSessions,
+  releaseChannels,
+  licenseHistory,
 ];

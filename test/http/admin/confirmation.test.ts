@@ -58,6 +58,7 @@ async function acts(client: ConsoleClient, own: number) {
     'address of another': () => client.patch(`/users/${other.id}`, { email: emailOf(newName()) }),
     'second factor of another': () => client.delete(`/users/${other.id}/totp`),
     'API key': () => client.post('/api-keys', { permission: 'read' }),
+    'what an API key may': () => client.patch(`/api-keys/${key.value}`, { permission: 'read_write' }),
     'another API key': () => client.post(`/api-keys/${key.value}/rotate`, {}),
   };
 }
