@@ -17,7 +17,7 @@ export interface paths {
         head?: never;
         /**
          * Change name or address
-         * @description Another address takes the password.
+         * @description Another address takes the password: POST /session/confirm.
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -70,7 +70,8 @@ export interface paths {
          * @description It counts when a code of it was shown.
          */
         post: operations["beginTotp"];
-        delete?: never;
+        /** Switch the second factor off */
+        delete: operations["removeOwnTotp"];
         options?: never;
         head?: never;
         patch?: never;
@@ -87,23 +88,6 @@ export interface paths {
         put?: never;
         /** Switch the second factor on, by a code of the authenticator */
         post: operations["confirmTotp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/account/totp/remove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Switch the second factor off */
-        post: operations["removeOwnTotp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -596,6 +580,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the password again
+         * @description For ten minutes, what was answered 403 `password_needed` is done. Signing in does the same.
+         */
+        post: operations["confirmSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session/second-factor": {
         parameters: {
             query?: never;
@@ -978,7 +982,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    current_password?: string;
                     /** Format: email */
                     email?: string;
                     /** @description How others see the user */
@@ -1124,13 +1127,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    current_password: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Refused */
             "4XX": {
@@ -1190,13 +1187,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    current_password: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Refused */
             "4XX": {
@@ -1248,6 +1239,64 @@ export interface operations {
                         /** @description Base32, for who types it */
                         secret: string;
                     };
+                };
+            };
+        };
+    };
+    removeOwnTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
                 };
             };
         };
@@ -1315,70 +1364,6 @@ export interface operations {
                     "application/json": {
                         recovery_codes: string[];
                     };
-                };
-            };
-        };
-    };
-    removeOwnTotp: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    current_password: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            status: number;
-                        };
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            status: number;
-                        };
-                        message: string;
-                    };
-                };
-            };
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
                 };
             };
         };
@@ -4444,6 +4429,70 @@ export interface operations {
             };
         };
     };
+    confirmSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
     showSecondFactor: {
         parameters: {
             query?: never;
@@ -5541,10 +5590,15 @@ export interface operations {
     listReleases: {
         parameters: {
             query?: {
+                /**
+                 * @description The `next` of the page before: a version
+                 * @example 1.4.0
+                 */
+                before?: string;
+                /** @description Only releases of this channel; all when not sent */
+                channel?: "stable" | "rc" | "beta" | "alpha";
                 /** @description Records on a page; 50 when not sent */
                 limit?: number | string;
-                /** @description The `next` of the page before */
-                offset?: number | string;
             };
             header?: never;
             path: {
@@ -5619,8 +5673,9 @@ export interface operations {
                             updated_at: string | null;
                             upgrade_notice: string | null;
                             version: string;
+                            yank_reason: string | null;
                         }[];
-                        next: number | null;
+                        next: string | null;
                         total: number | null;
                         total_is_more: boolean;
                     };
@@ -5729,6 +5784,7 @@ export interface operations {
                         updated_at: string | null;
                         upgrade_notice: string | null;
                         version: string;
+                        yank_reason: string | null;
                     };
                 };
             };
@@ -5829,6 +5885,7 @@ export interface operations {
                      * @example 1.4.0
                      */
                     version?: string;
+                    yank_reason?: string;
                 };
             };
         };
@@ -5897,6 +5954,7 @@ export interface operations {
                         updated_at: string | null;
                         upgrade_notice: string | null;
                         version: string;
+                        yank_reason: string | null;
                     };
                 };
             };

@@ -148,6 +148,7 @@ const SHOWN: { readonly [T in SubjectType]: readonly string[] } = {
     'version',
     'channel',
     'status',
+    'yankReason',
     'changelog',
     'upgradeNotice',
     'rollout',

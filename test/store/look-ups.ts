@@ -72,6 +72,18 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
     (t) => t.releases.list(1, page),
     /SEARCH releases USING INDEX releases_by_version \(software_id=\?\)/,
   ],
+  'releases behind a version': [
+    (t) => t.releases.search(1, { channel: null, before: '1.0', limit: 10 }),
+    /SEARCH releases USING INDEX releases_by_version \(software_id=\? AND version_order<\?\)/,
+  ],
+  'releases of a channel behind a version': [
+    (t) => t.releases.search(1, { channel: 'rc', before: '1.0', limit: 10 }),
+    /SEARCH releases USING INDEX releases_by_channel \(software_id=\? AND channel=\? AND version_order<\?\)/,
+  ],
+  'how many releases of a channel there are': [
+    (t) => t.releases.search(1, { channel: 'rc', before: '1.0', limit: 0 }),
+    /SEARCH releases USING COVERING INDEX releases_by_channel \(software_id=\? AND channel=\?\)/,
+  ],
   'published releases': [
     (t) => t.releases.published(1, ['stable']),
     /SEARCH releases USING INDEX releases_by_version \(software_id=\?\)/,

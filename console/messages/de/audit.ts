@@ -179,6 +179,7 @@ export const audit: typeof en.audit = {
     valid_for: 'Gültig',
     version: 'Version',
     was_valid: 'War gültig',
+    yank_reason: 'Grund des Zurückziehens',
   },
   fieldOf: {
     api_key: { user_id: 'Erstellt von Benutzer' },

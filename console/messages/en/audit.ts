@@ -180,6 +180,7 @@ export const audit = {
     valid_for: 'Good for',
     version: 'Version',
     was_valid: 'Was valid',
+    yank_reason: 'Reason of the yank',
   },
   /** Where they are called something else in records of a kind. */
   fieldOf: {
