@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { changesOf } from '../../ui/form-values.ts';
 import { doneToast } from '../../ui/toasts.tsx';
 import { KeyPreview } from './KeyPreview.tsx';
 import { type Generator, type GeneratorValues, useSaveGenerator } from './queries.ts';
@@ -57,7 +58,9 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
   const save = useSaveGenerator(generator);
   const submit = form.onSubmit(async (values) => {
     try {
-      const { name } = await save.mutateAsync(values);
+      const { name } = await save.mutateAsync(
+        generator ? changesOf(form.getInitialValues(), values) : values,
+      );
       doneToast(t(generator ? 'changed' : 'created', { name }));
       onClose();
     } catch (error) {

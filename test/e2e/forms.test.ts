@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { signedIn } from '../support/console.ts';
+import { openAs, startConsole } from '../support/console-browser.ts';
+import { goTo } from './pages.ts';
+
+const api = await startConsole({ after });
+
+test('saving a form sends what was changed in it, and leaves what a colleague has changed meanwhile', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const colleague = await signedIn(api, 'manager');
+  const { id } = await api.license({ order_id: 1 });
+  await page.clock.install();
+  await goTo(page, `/licenses/${id}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Order').fill('2');
+  await colleague.ok('PATCH', `/licenses/${id}`, { activations_limit: 77, user_id: 5 });
+  // What is behind the form is fetched anew, as when somebody comes back to the window.
+  const fetched = page.waitForResponse((response) => response.url().endsWith(`/licenses/${id}`));
+  await page.clock.fastForward(60_000);
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+  await fetched;
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const saved = await colleague.ok('GET', `/licenses/${id}`);
+  assert.deepEqual([saved.order_id, saved.activations_limit, saved.user_id], [2, 77, 5]);
+
+  const generator = await api.generator();
+  await goTo(page, '/generators');
+  await page.getByRole('button', { name: new RegExp(`^Actions .*${generator.name}`) }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await dialog.getByLabel('Prefix').fill('AB-');
+  await colleague.ok('PATCH', `/generators/${generator.id}`, { chunks: 9 });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const { items } = await colleague.ok('GET', '/generators');
+  const changed = items.find((one: { id: number }) => one.id === generator.id);
+  assert.deepEqual([changed.prefix, changed.chunks], ['AB-', 9]);
+});
+
+test('an undo leaves what somebody has changed since, and one that fails can be tried again', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const colleague = await signedIn(api, 'manager');
+  const { id } = await api.license({ status: 'active' });
+  await goTo(page, `/licenses/${id}`);
+  const setTo = async (status: string) => {
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: status }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+  };
+  await setTo('Sold');
+  await colleague.ok('PATCH', `/licenses/${id}`, { status: 'disabled' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('1 was changed since and stays as it is.').waitFor();
+  assert.equal((await colleague.ok('GET', `/licenses/${id}`)).status, 5);
+
+  await setTo('Delivered');
+  await page.route('**/licenses/bulk', (route) => route.fulfill({ status: 409, json: { message: 'Not now.' } }), { times: 1 });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Undone', { exact: true }).waitFor();
+  assert.equal((await colleague.ok('GET', `/licenses/${id}`)).status, 5);
+});
