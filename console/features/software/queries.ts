@@ -1,5 +1,12 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { type Answer, answer, api, type Item, type Query } from '../../client/api.ts';
+import { productsQuery } from '../../ui/products/queries.ts';
 
 export type Software = Item<'listSoftware'>;
 export type Release = Item<'listReleases'>;
@@ -59,7 +66,8 @@ export interface SoftwareValues {
   name: string;
   slug: string;
   access: Software['access'];
-  product_ids: string[];
+  /** Null for all. */
+  product_ids: number[] | null;
   url: string;
   type: string;
   tested: string;
@@ -67,21 +75,23 @@ export interface SoftwareValues {
   requires_php: string;
 }
 
+/** Fetches anew what shows it, and what products are called. */
+const softwareChanged = (client: QueryClient, queryKey: readonly string[]): Promise<unknown> =>
+  Promise.all([queryKey, productsQuery.queryKey].map((key) => client.invalidateQueries({ queryKey: key })));
+
 /** Creates software, or changes the one that is given. */
 export function useSaveSoftware(software: Software | null) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ slug, product_ids: typed, ...values }: SoftwareValues) => {
-      // What is pasted may be several at once.
-      const product_ids = typed.flatMap((one) => one.split(/[\s,;]+/)).filter((one) => one !== '');
-      const body = { ...values, product_ids, ...(slug !== '' && { slug }) };
+    mutationFn: ({ slug, product_ids, ...values }: SoftwareValues) => {
+      const body = { ...values, product_ids: product_ids ?? [], ...(slug !== '' && { slug }) };
       return answer(
         software
           ? api.PATCH('/software/{software_id}', { ...path(software.id), body })
           : api.POST('/software', { body }),
       );
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: ['software'] }),
+    onSuccess: () => softwareChanged(client, ['software']),
   });
 }
 
@@ -91,7 +101,7 @@ export function useDeleteSoftware() {
     mutationFn: ({ id }: Software) => answer(api.DELETE('/software/{software_id}', path(id))),
     onSuccess: (_, { id }) => {
       client.removeQueries({ queryKey: ['software', id] });
-      return client.invalidateQueries({ queryKey: ['software', 'list'] });
+      return softwareChanged(client, ['software', 'list']);
     },
   });
 }
