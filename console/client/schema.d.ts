@@ -17,7 +17,7 @@ export interface paths {
         head?: never;
         /**
          * Change name or address
-         * @description Another address takes the password.
+         * @description Another address takes the password: POST /session/confirm.
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -70,7 +70,8 @@ export interface paths {
          * @description It counts when a code of it was shown.
          */
         post: operations["beginTotp"];
-        delete?: never;
+        /** Switch the second factor off */
+        delete: operations["removeOwnTotp"];
         options?: never;
         head?: never;
         patch?: never;
@@ -87,23 +88,6 @@ export interface paths {
         put?: never;
         /** Switch the second factor on, by a code of the authenticator */
         post: operations["confirmTotp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/account/totp/remove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Switch the second factor off */
-        post: operations["removeOwnTotp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -466,7 +450,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what was done to a license, newest first */
+        /**
+         * List what has happened to a license, newest first
+         * @description What the audit trail tells, activations, and downloads as far as they are remembered.
+         */
         get: operations["listLicenseHistory"];
         put?: never;
         post?: never;
@@ -584,6 +571,26 @@ export interface paths {
         post: operations["signIn"];
         /** Sign out */
         delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the password again
+         * @description For ten minutes, what was answered 403 `password_needed` is done. Signing in does the same.
+         */
+        post: operations["confirmSession"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -971,7 +978,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    current_password?: string;
                     /** Format: email */
                     email?: string;
                     /** @description How others see the user */
@@ -1117,13 +1123,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    current_password: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Refused */
             "4XX": {
@@ -1183,13 +1183,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    current_password: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Refused */
             "4XX": {
@@ -1241,6 +1235,64 @@ export interface operations {
                         /** @description Base32, for who types it */
                         secret: string;
                     };
+                };
+            };
+        };
+    };
+    removeOwnTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
                 };
             };
         };
@@ -1308,70 +1360,6 @@ export interface operations {
                     "application/json": {
                         recovery_codes: string[];
                     };
-                };
-            };
-        };
-    };
-    removeOwnTotp: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    current_password: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            status: number;
-                        };
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            status: number;
-                        };
-                        message: string;
-                    };
-                };
-            };
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
                 };
             };
         };
@@ -2135,7 +2123,7 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                action?: ("activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
+                action?: ("activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
                 api_key_id?: number | string;
                 /** @description The `next` of the page before */
                 before?: number | string;
@@ -2216,7 +2204,7 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             after: {
                                 [key: string]: unknown;
                             } | null;
@@ -2382,7 +2370,7 @@ export interface operations {
                         }[];
                         events: {
                             /** @enum {unknown} */
-                            action: "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             at: string;
                             id: number;
                             subject_id: number | null;
@@ -3697,7 +3685,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next` of the page before */
-                before?: number | string;
+                before?: string;
                 /** @description Records on a page; 50 when not sent */
                 limit?: number | string;
             };
@@ -3759,7 +3747,12 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "download.create";
+                            activation: {
+                                id: number;
+                                ip_address: string | null;
+                                label: string | null;
+                            } | null;
                             after: {
                                 [key: string]: unknown;
                             } | null;
@@ -3769,18 +3762,14 @@ export interface operations {
                             before: {
                                 [key: string]: unknown;
                             } | null;
-                            id: number;
                             origin: string | null;
-                            subject_id: number | null;
-                            subject_name: string | null;
-                            /** @enum {unknown} */
-                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "software" | "user";
-                            user_id: number;
+                            software_name: string | null;
+                            user_id: number | null;
                             user_name: string | null;
-                            /** @enum {unknown} */
-                            via: "api" | "cli" | "console" | "system";
+                            version: string | null;
+                            via: ("api" | "cli" | "console" | "system") | null;
                         }[];
-                        next: number | null;
+                        next: string | null;
                         total: number | null;
                         total_is_more: boolean;
                     };
@@ -4312,6 +4301,70 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    confirmSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
         responses: {
             /** @description Refused */
             "4XX": {
@@ -5459,10 +5512,15 @@ export interface operations {
     listReleases: {
         parameters: {
             query?: {
+                /**
+                 * @description The `next` of the page before: a version
+                 * @example 1.4.0
+                 */
+                before?: string;
+                /** @description Only releases of this channel; all when not sent */
+                channel?: "stable" | "rc" | "beta" | "alpha";
                 /** @description Records on a page; 50 when not sent */
                 limit?: number | string;
-                /** @description The `next` of the page before */
-                offset?: number | string;
             };
             header?: never;
             path: {
@@ -5537,8 +5595,9 @@ export interface operations {
                             updated_at: string | null;
                             upgrade_notice: string | null;
                             version: string;
+                            yank_reason: string | null;
                         }[];
-                        next: number | null;
+                        next: string | null;
                         total: number | null;
                         total_is_more: boolean;
                     };
@@ -5647,6 +5706,7 @@ export interface operations {
                         updated_at: string | null;
                         upgrade_notice: string | null;
                         version: string;
+                        yank_reason: string | null;
                     };
                 };
             };
@@ -5747,6 +5807,7 @@ export interface operations {
                      * @example 1.4.0
                      */
                     version?: string;
+                    yank_reason?: string;
                 };
             };
         };
@@ -5815,6 +5876,7 @@ export interface operations {
                         updated_at: string | null;
                         upgrade_notice: string | null;
                         version: string;
+                        yank_reason: string | null;
                     };
                 };
             };

@@ -20,6 +20,8 @@ import type { User } from './user.ts';
 
 /** Everything that the audit trail tells of. */
 export const AUDIT_ACTIONS = [
+  'activation.deactivate',
+  'activation.reactivate',
   'activation.delete',
   'api_key.create',
   'api_key.replace_secret',
@@ -146,6 +148,7 @@ const SHOWN: { readonly [T in SubjectType]: readonly string[] } = {
     'version',
     'channel',
     'status',
+    'yankReason',
     'changelog',
     'upgradeNotice',
     'rollout',

@@ -1,7 +1,12 @@
 import type { Actor } from '../domain/actor.ts';
 import type { ApiKey, ApiKeyValues } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
-import type { DownloadCount, DownloadCountFilter, DownloadRecord } from '../domain/download.ts';
+import type {
+  DownloadCount,
+  DownloadCountFilter,
+  DownloadRecord,
+  LicenseDownload,
+} from '../domain/download.ts';
 import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
@@ -22,6 +27,7 @@ import type {
   StagedLicense,
 } from './records.ts';
 import type { Reports } from './reports.ts';
+import type { Found, ReleasePage } from './searches.ts';
 import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './sessions.ts';
 import type { UserReads, UserWrites } from './users.ts';
 
@@ -129,6 +135,8 @@ export interface Reads {
     findByVersion(softwareId: number, version: string): Promise<Release | null>;
     /** Highest version first. */
     list(softwareId: number, page: Page): Promise<Listed<Release>>;
+    /** The same by where a page begins, and of one channel; counted as far as 10,000. */
+    search(softwareId: number, page: ReleasePage): Promise<Found<Release, string>>;
     /** Those published in some channels, highest version first; at most RELEASES_AT_ONCE. */
     published(softwareId: number, channels: readonly Channel[]): Promise<Release[]>;
     /** All that have a file, by software and version. */
@@ -153,6 +161,8 @@ export interface Reads {
     byDay(filter: DownloadFilter): Promise<Omit<DownloadCount, 'releaseId' | 'version'>[]>;
     /** Of all days together, by release, the most downloaded first, at most so many. */
     byRelease(filter: DownloadFilter, atMost: number): Promise<Omit<DownloadCount, 'day'>[]>;
+    /** What was downloaded with a license, newest first. @param before only those with a lower id */
+    ofLicense(licenseId: number, before: number, limit: number): Promise<LicenseDownload[]>;
   };
   readonly products: ProductReads;
   readonly reports: Reports;
@@ -237,7 +247,7 @@ export interface Transaction extends Reads {
   };
   readonly requestCounts: {
     /** Gives some of the requests that a client may make in its minute. @param now milliseconds since the epoch */
-    lease(address: string, limit: number, now: number): Promise<RequestLease>;
+    lease(address: string, limit: number, now: number, lasts: number): Promise<RequestLease>;
     /** Forgets minutes that are over. */
     forget(now: number): Promise<void>;
   };

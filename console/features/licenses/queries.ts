@@ -6,7 +6,7 @@ import { productsQuery } from '../../ui/products/queries.ts';
 import { type LicensesSearch, statusesOf } from './licenses-search.ts';
 
 export type License = Item<'listLicenses'>;
-export type HistoryEntry = Item<'listLicenseHistory'>;
+export type HistoryEvent = Item<'listLicenseHistory'> & { id: number };
 export type PreviousValues = Answer<'changeLicenses'>['previous'][number];
 type LicensesQuery = Query<'listLicenses'>;
 
@@ -71,7 +71,7 @@ export const licenseQuery = (id: number) =>
       answer(api.GET('/licenses/{license_id}', { params: { path: { license_id: id } }, signal })),
   });
 
-export const historyQuery = (id: number, before?: number) =>
+export const historyQuery = (id: number, before?: string) =>
   queryOptions({
     queryKey: ['licenses', 'history', id, before],
     queryFn: ({ signal }) =>
@@ -81,6 +81,8 @@ export const historyQuery = (id: number, before?: number) =>
           signal,
         }),
       ),
+    // Events of several kinds have no ids in common.
+    select: (page) => ({ ...page, items: page.items.map((event, id): HistoryEvent => ({ ...event, id })) }),
     placeholderData: keepPreviousData,
   });
 

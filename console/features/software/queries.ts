@@ -14,8 +14,9 @@ export type Channel = Release['channel'];
 export type Downloads = Answer<'countDownloads'>;
 
 export const CHANNELS = ['stable', 'rc', 'beta', 'alpha'] as const satisfies readonly Channel[];
-/** Releases on a page. */
-const RELEASES = 200;
+
+/** Bytes of a file, as the server has it. */
+export const FILE_MAX = 2 * 1024 ** 3;
 
 export const softwareListQuery = (query: Query<'listSoftware'>) =>
   queryOptions({
@@ -32,14 +33,13 @@ export const softwareQuery = (id: number) =>
     queryFn: ({ signal }) => answer(api.GET('/software/{software_id}', { ...path(id), signal })),
   });
 
-/** @param offset releases of higher versions to pass over */
-export const releasesQuery = (id: number, offset = 0) =>
+export const releasesQuery = (id: number, query: Query<'listReleases'>) =>
   queryOptions({
-    queryKey: ['software', id, 'releases', offset],
+    queryKey: ['software', id, 'releases', query],
     queryFn: ({ signal }) =>
       answer(
         api.GET('/software/{software_id}/releases', {
-          params: { path: { software_id: id }, query: { limit: RELEASES, offset } },
+          params: { path: { software_id: id }, query },
           signal,
         }),
       ),
@@ -73,18 +73,34 @@ export interface SoftwareValues {
   tested: string;
   requires: string;
   requires_php: string;
+  icons: Picture[];
+  banners: Picture[];
 }
 
 /** Fetches anew what shows it, and what products are called. */
 const softwareChanged = (client: QueryClient, queryKey: readonly string[]): Promise<unknown> =>
   Promise.all([queryKey, productsQuery.queryKey].map((key) => client.invalidateQueries({ queryKey: key })));
 
+/** An address by what the picture is for. */
+export interface Picture {
+  name: string;
+  url: string;
+}
+
+const picturesOf = (pictures: readonly Picture[]): Record<string, string> =>
+  Object.fromEntries(pictures.map(({ name, url }) => [name.trim(), url.trim()]));
+
 /** Creates software, or changes the one that is given. */
 export function useSaveSoftware(software: Software | null) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ slug, product_ids, ...values }: SoftwareValues) => {
-      const body = { ...values, product_ids: product_ids ?? [], ...(slug !== '' && { slug }) };
+    mutationFn: ({ slug, product_ids, icons, banners, ...values }: SoftwareValues) => {
+      const lists = {
+        icons: picturesOf(icons),
+        banners: picturesOf(banners),
+        product_ids: product_ids ?? [],
+      };
+      const body = { ...values, ...lists, ...(slug !== '' && { slug }) };
       return answer(
         software
           ? api.PATCH('/software/{software_id}', { ...path(software.id), body })
@@ -108,6 +124,7 @@ export function useDeleteSoftware() {
 
 export interface ReleaseChanges {
   status?: Release['status'];
+  yank_reason?: string;
   channel?: Channel;
   rollout?: number;
   changelog?: string;
