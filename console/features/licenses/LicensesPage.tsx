@@ -17,7 +17,7 @@ import { BulkActions } from './BulkActions.tsx';
 import { CreateLicense } from './CreateLicense.tsx';
 import { LicenseFilters } from './LicenseFilters.tsx';
 import { licenseColumns } from './license-columns.tsx';
-import { keyText } from './license-words.ts';
+import { keyText, roleNote } from './license-words.ts';
 import type { LicensesSearch } from './licenses-search.ts';
 import { allIds, exportAddress, licensesQuery } from './queries.ts';
 
@@ -44,6 +44,7 @@ export function LicensesPage() {
     <>
       <PageHeader
         title={t('title')}
+        roleNote={roleNote(can, t)}
         actions={
           <>
             {can('licenses.keys') && (
