@@ -12,6 +12,7 @@ import { NotAllowed } from './NotAllowed.tsx';
 import { Notices } from './Notices.tsx';
 import { navEntries } from './nav-entries.ts';
 import { Palette } from './Palette.tsx';
+import { PasswordDialog } from './PasswordDialog.tsx';
 import styles from './Shell.module.css';
 import { useSession } from './session.ts';
 import { useSignedOut } from './use-signed-out.ts';
@@ -53,6 +54,7 @@ export function Shell() {
       </AppShell.Main>
       <Palette />
       <KeyboardHelp />
+      <PasswordDialog />
     </AppShell>
   );
 }
