@@ -32,7 +32,12 @@ export function SoftwarePage() {
   );
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} actions={create} />
+      <PageHeader
+        title={t('title')}
+        description={t('description')}
+        roleNote={!can('software.write') && t('roleNote')}
+        actions={create}
+      />
       <DataTable
         name="software"
         label={t('title')}

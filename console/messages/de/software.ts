@@ -3,6 +3,7 @@ import type { en } from '../en/index.ts';
 export const software: typeof en.software = {
   title: 'Software',
   description: 'Was Ihre Kunden aktualisieren, und die Versionen, die Sie davon veröffentlichen.',
+  roleNote: 'Software anlegen, Versionen veröffentlichen und ändern können Inhaber und Manager.',
   back: 'Gesamte Software',
   column: {
     name: 'Name',

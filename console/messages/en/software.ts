@@ -1,6 +1,7 @@
 export const software = {
   title: 'Software',
   description: 'What your customers update, and the versions of it that you publish.',
+  roleNote: 'Owners and managers create software, and publish and change releases.',
   back: 'All software',
   column: {
     name: 'Name',
