@@ -10,6 +10,7 @@ import { useKeyboard } from './keyboard.ts';
 import { Navigation } from './Navigation.tsx';
 import { Notices } from './Notices.tsx';
 import { Palette } from './Palette.tsx';
+import { PasswordDialog } from './PasswordDialog.tsx';
 import styles from './Shell.module.css';
 import { useSession } from './session.ts';
 import { useSignedOut } from './use-signed-out.ts';
@@ -49,6 +50,7 @@ export function Shell() {
       </AppShell.Main>
       <Palette />
       <KeyboardHelp />
+      <PasswordDialog />
     </AppShell>
   );
 }

@@ -17,7 +17,7 @@ export interface paths {
         head?: never;
         /**
          * Change name or address
-         * @description Another address takes the password.
+         * @description Another address takes the password: POST /session/confirm.
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -70,7 +70,8 @@ export interface paths {
          * @description It counts when a code of it was shown.
          */
         post: operations["beginTotp"];
-        delete?: never;
+        /** Switch the second factor off */
+        delete: operations["removeOwnTotp"];
         options?: never;
         head?: never;
         patch?: never;
@@ -87,23 +88,6 @@ export interface paths {
         put?: never;
         /** Switch the second factor on, by a code of the authenticator */
         post: operations["confirmTotp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/account/totp/remove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Switch the second factor off */
-        post: operations["removeOwnTotp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -213,7 +197,11 @@ export interface paths {
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change what is sent of an API key; it holds from the next request on
+         * @description Neither one that is revoked nor that of LATCHKEY_CONSUMER_KEY can be changed.
+         */
+        patch: operations["updateApiKey"];
         trace?: never;
     };
     "/api-keys/{id}/rotate": {
@@ -462,7 +450,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what was done to a license, newest first */
+        /**
+         * List what has happened to a license, newest first
+         * @description What the audit trail tells, activations, and downloads as far as they are remembered.
+         */
         get: operations["listLicenseHistory"];
         put?: never;
         post?: never;
@@ -500,7 +491,7 @@ export interface paths {
         put?: never;
         /**
          * Change the status or the end of many licenses, all of them or none
-         * @description What it answers as previous undoes it, sent as restore.
+         * @description What it answers as previous undoes it, sent as restore. With skip_gone, of those that there are still.
          */
         post: operations["changeLicenses"];
         delete?: never;
@@ -535,9 +526,33 @@ export interface paths {
         };
         /**
          * Take licenses away as CSV, newest first; that it was done is recorded
-         * @description Keys are written byte for byte, so that an import makes the same licenses: a spreadsheet may run one that begins with = + - or @.
+         * @description A key that begins with = + - @, a tab or a carriage return gets an apostrophe before it, since a spreadsheet would run it; an import takes that off again.
          */
         get: operations["exportLicenses"];
+        put?: never;
+        /**
+         * Take those of some ids away as CSV, as exportLicenses does; ids that are gone are left out
+         * @description A key that begins with = + - @, a tab or a carriage return gets an apostrophe before it, since a spreadsheet would run it; an import takes that off again.
+         */
+        post: operations["exportSelectedLicenses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the products that licenses, software and API keys name
+         * @description Lowest first; of each source at most the first 200. Those of API keys for who manages them.
+         */
+        get: operations["listProducts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -560,6 +575,26 @@ export interface paths {
         post: operations["signIn"];
         /** Sign out */
         delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the password again
+         * @description For ten minutes, what was answered 403 `password_needed` is done. Signing in does the same.
+         */
+        post: operations["confirmSession"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -947,7 +982,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    current_password?: string;
                     /** Format: email */
                     email?: string;
                     /** @description How others see the user */
@@ -1093,13 +1127,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    current_password: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Refused */
             "4XX": {
@@ -1159,13 +1187,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    current_password: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Refused */
             "4XX": {
@@ -1217,6 +1239,64 @@ export interface operations {
                         /** @description Base32, for who types it */
                         secret: string;
                     };
+                };
+            };
+        };
+    };
+    removeOwnTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
                 };
             };
         };
@@ -1284,70 +1364,6 @@ export interface operations {
                     "application/json": {
                         recovery_codes: string[];
                     };
-                };
-            };
-        };
-    };
-    removeOwnTotp: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    current_password: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            status: number;
-                        };
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            status: number;
-                        };
-                        message: string;
-                    };
-                };
-            };
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
                 };
             };
         };
@@ -1910,6 +1926,102 @@ export interface operations {
             };
         };
     };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is for */
+                    description?: string;
+                    /** @description Only these may be called; all when not sent */
+                    endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
+                    /**
+                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                     * @example 2031-02-03 04:05:06
+                     */
+                    expires_at?: string;
+                    /**
+                     * @description read_write when not sent
+                     * @enum {string}
+                     */
+                    permission?: "read" | "write" | "read_write";
+                    /** @description Only licenses and software of these; all when not sent */
+                    products?: (number | string)[];
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created_at: string;
+                        description: string;
+                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                        expires_at: string | null;
+                        id: number;
+                        is_of_settings: boolean;
+                        key_ending: string;
+                        last_access_at: string | null;
+                        /** @enum {unknown} */
+                        permission: "read" | "write" | "read_write";
+                        products: number[] | null;
+                        revoked_at: string | null;
+                        user_id: number;
+                        user_name: string | null;
+                    };
+                };
+            };
+        };
+    };
     rotateApiKey: {
         parameters: {
             query?: never;
@@ -2015,7 +2127,7 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                action?: ("activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
+                action?: ("activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
                 api_key_id?: number | string;
                 /** @description The `next` of the page before */
                 before?: number | string;
@@ -2096,7 +2208,7 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             after: {
                                 [key: string]: unknown;
                             } | null;
@@ -2262,7 +2374,7 @@ export interface operations {
                         }[];
                         events: {
                             /** @enum {unknown} */
-                            action: "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             at: string;
                             id: number;
                             subject_id: number | null;
@@ -3577,7 +3689,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next` of the page before */
-                before?: number | string;
+                before?: string;
                 /** @description Records on a page; 50 when not sent */
                 limit?: number | string;
             };
@@ -3639,7 +3751,12 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "download.create";
+                            activation: {
+                                id: number;
+                                ip_address: string | null;
+                                label: string | null;
+                            } | null;
                             after: {
                                 [key: string]: unknown;
                             } | null;
@@ -3649,18 +3766,14 @@ export interface operations {
                             before: {
                                 [key: string]: unknown;
                             } | null;
-                            id: number;
                             origin: string | null;
-                            subject_id: number | null;
-                            subject_name: string | null;
-                            /** @enum {unknown} */
-                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "software" | "user";
-                            user_id: number;
+                            software_name: string | null;
+                            user_id: number | null;
                             user_name: string | null;
-                            /** @enum {unknown} */
-                            via: "api" | "cli" | "console" | "system";
+                            version: string | null;
+                            via: ("api" | "cli" | "console" | "system") | null;
                         }[];
-                        next: number | null;
+                        next: string | null;
                         total: number | null;
                         total_is_more: boolean;
                     };
@@ -3755,6 +3868,8 @@ export interface operations {
                         id: number;
                         status: number;
                     }[];
+                    /** @enum {boolean|integer|string} */
+                    skip_gone?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
                     /**
                      * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
                      * @example 3
@@ -3810,6 +3925,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        gone: number[];
                         previous: {
                             expires_at: string | null;
                             id: number;
@@ -3833,6 +3949,8 @@ export interface operations {
                 "application/json": {
                     /** @description Ids of licenses */
                     ids: (number | string)[];
+                    /** @enum {boolean|integer|string} */
+                    skip_gone?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
                 };
             };
         };
@@ -3881,7 +3999,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": {
+                        gone: number[];
+                    };
                 };
             };
         };
@@ -3965,6 +4085,138 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    exportSelectedLicenses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Columns in their order; all when not sent */
+                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by")[];
+                    /** @description Ids of licenses */
+                    ids: (number | string)[];
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    listProducts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        is_more: boolean;
+                        items: {
+                            id: number;
+                            names: string[];
+                            sources: ("licenses" | "software" | "api_keys")[];
+                        }[];
+                    };
                 };
             };
         };
@@ -4127,6 +4379,70 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    confirmSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
         responses: {
             /** @description Refused */
             "4XX": {
@@ -5274,10 +5590,15 @@ export interface operations {
     listReleases: {
         parameters: {
             query?: {
+                /**
+                 * @description The `next` of the page before: a version
+                 * @example 1.4.0
+                 */
+                before?: string;
+                /** @description Only releases of this channel; all when not sent */
+                channel?: "stable" | "rc" | "beta" | "alpha";
                 /** @description Records on a page; 50 when not sent */
                 limit?: number | string;
-                /** @description The `next` of the page before */
-                offset?: number | string;
             };
             header?: never;
             path: {
@@ -5352,8 +5673,9 @@ export interface operations {
                             updated_at: string | null;
                             upgrade_notice: string | null;
                             version: string;
+                            yank_reason: string | null;
                         }[];
-                        next: number | null;
+                        next: string | null;
                         total: number | null;
                         total_is_more: boolean;
                     };
@@ -5462,6 +5784,7 @@ export interface operations {
                         updated_at: string | null;
                         upgrade_notice: string | null;
                         version: string;
+                        yank_reason: string | null;
                     };
                 };
             };
@@ -5562,6 +5885,7 @@ export interface operations {
                      * @example 1.4.0
                      */
                     version?: string;
+                    yank_reason?: string;
                 };
             };
         };
@@ -5630,6 +5954,7 @@ export interface operations {
                         updated_at: string | null;
                         upgrade_notice: string | null;
                         version: string;
+                        yank_reason: string | null;
                     };
                 };
             };

@@ -3,3 +3,6 @@ export const STATUSES = ['sold', 'delivered', 'active', 'inactive', 'disabled'] 
 export type Status = (typeof STATUSES)[number];
 
 export const statusOf = ({ status }: { status: number }): Status => STATUSES[status - 1] ?? 'inactive';
+
+/** Where licenses come from; the same. */
+export const SOURCES = ['generator', 'import', 'api', 'migration'] as const;

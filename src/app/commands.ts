@@ -7,6 +7,7 @@ import { changeLicenses } from './change-licenses.ts';
 import type { Command } from './command.ts';
 import { commitStagedLicenses } from './commit-staged-licenses.ts';
 import { completeSession } from './complete-session.ts';
+import { confirmSession } from './confirm-session.ts';
 import { confirmTotp } from './confirm-totp.ts';
 import { countAddresses } from './count-addresses.ts';
 import { countUsage } from './count-usage.ts';
@@ -49,6 +50,7 @@ import { stageLicenses } from './stage-licenses.ts';
 import { switchMasterKey } from './switch-master-key.ts';
 import { touchApiKeys } from './touch-api-keys.ts';
 import { touchSession } from './touch-session.ts';
+import { updateApiKey } from './update-api-key.ts';
 import { updateGenerator } from './update-generator.ts';
 import { updateLicense } from './update-license.ts';
 import { updateRelease } from './update-release.ts';
@@ -64,6 +66,7 @@ export const commands = {
   'chain-audit-entries': chainAuditEntries,
   'commit-staged-licenses': commitStagedLicenses,
   'complete-session': completeSession,
+  'confirm-session': confirmSession,
   'confirm-totp': confirmTotp,
   'count-addresses': countAddresses,
   'count-usage': countUsage,
@@ -107,6 +110,7 @@ export const commands = {
   'switch-master-key': switchMasterKey,
   'touch-api-keys': touchApiKeys,
   'touch-session': touchSession,
+  'update-api-key': updateApiKey,
   'update-generator': updateGenerator,
   'update-license': updateLicense,
   'update-release': updateRelease,
@@ -147,10 +151,14 @@ export const GUARDED: ReadonlySet<CommandName> = new Set([
   'update-license',
 ]);
 
-/** Commands that the audit trail says nothing of, and why. */
-export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
+/** Commands that the audit trail tells of where a person does them, and what is told of them where a program does. */
+export const AUDITED_OF_PEOPLE: Readonly<Partial<Record<CommandName, string>>> = {
   'activate-license': 'counted by day',
   'deactivate-activation': 'counted by day',
+};
+
+/** Commands that the audit trail says nothing of, and why. */
+export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
   'record-download': 'recorded by itself, and counted by day',
   'chain-audit-entries': 'the trail itself',
   'count-addresses': 'counts',
@@ -167,6 +175,7 @@ export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
   'stage-licenses': 'seen by nobody until commit-staged-licenses, which is recorded',
   'touch-api-keys': 'when a key was last used',
   'begin-totp': 'nothing counts before confirm-totp, which is recorded',
+  'confirm-session': 'what it then lets do is recorded',
   'discard-sessions': 'what was good no more',
   'touch-session': 'when a session was last seen',
 };

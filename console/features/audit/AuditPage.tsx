@@ -75,7 +75,7 @@ const columnsOf = (t: TFunction<'audit'>, open: (entry: Entry) => void): Column<
     cell: (entry) => (
       // The whole is in the drawer.
       <Text size="sm" lineClamp={2} maw={360} style={{ overflowWrap: 'anywhere' }}>
-        {changeText(t, entry)}
+        {changeText(entry)}
       </Text>
     ),
   },

@@ -1,11 +1,12 @@
 import { Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { fieldWords, valueWords } from '../../ui/change-words.ts';
 import { formatTime } from '../../ui/format.ts';
 import { ButtonLink } from '../../ui/links.tsx';
 import { SubjectLink } from '../../ui/SubjectLink.tsx';
 import type { Entry } from './queries.ts';
-import { fieldText, valueText, whoText } from './words.ts';
+import { whoText } from './words.ts';
 
 const ANYWHERE = { overflowWrap: 'anywhere' } as const;
 
@@ -81,10 +82,12 @@ function Details({ entry, onLeave }: { entry: Entry; onLeave: () => void }) {
             {names.map((name) => (
               <Table.Tr key={name}>
                 <Table.Th scope="row" fw={500}>
-                  {fieldText(t, name)}
+                  {fieldWords(subject_type, name)}
                 </Table.Th>
-                {before && <Table.Td style={ANYWHERE}>{valueText(t, before[name])}</Table.Td>}
-                {after && <Table.Td style={ANYWHERE}>{valueText(t, after[name])}</Table.Td>}
+                {before && (
+                  <Table.Td style={ANYWHERE}>{valueWords(subject_type, name, before[name])}</Table.Td>
+                )}
+                {after && <Table.Td style={ANYWHERE}>{valueWords(subject_type, name, after[name])}</Table.Td>}
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -100,9 +103,9 @@ function Details({ entry, onLeave }: { entry: Entry; onLeave: () => void }) {
               {Object.entries(about).map(([name, value]) => (
                 <Table.Tr key={name}>
                   <Table.Th scope="row" fw={500}>
-                    {fieldText(t, name)}
+                    {fieldWords(subject_type, name)}
                   </Table.Th>
-                  <Table.Td style={ANYWHERE}>{valueText(t, value)}</Table.Td>
+                  <Table.Td style={ANYWHERE}>{valueWords(subject_type, name, value)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

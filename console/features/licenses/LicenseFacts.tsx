@@ -2,10 +2,11 @@ import { SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
+import { SOURCES } from '../../ui/license-status.ts';
 import { MaskedKey } from '../../ui/MaskedKey.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Expiry } from './license-columns.tsx';
-import { placesText, SOURCES } from './license-words.ts';
+import { placesText } from './license-words.ts';
 import { type License, revealKey } from './queries.ts';
 
 /** Everything about a license, each value under its name. */

@@ -3,9 +3,9 @@ import { ListFilter, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FilterBar } from '../../ui/FilterBar.tsx';
-import { STATUSES } from '../../ui/license-status.ts';
+import { SOURCES, STATUSES } from '../../ui/license-status.ts';
 import { SearchField } from '../../ui/SearchField.tsx';
-import { EXPIRIES, SOURCES } from './license-words.ts';
+import { EXPIRIES } from './license-words.ts';
 import { type LicensesSearch, statusesOf } from './licenses-search.ts';
 
 interface Props {

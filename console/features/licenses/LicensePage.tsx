@@ -12,12 +12,13 @@ import { LicenseStatus } from '../../ui/LicenseStatus.tsx';
 import { BackLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { deleteSome } from './bulk.ts';
 import { LicenseActivations } from './LicenseActivations.tsx';
 import { LicenseFacts } from './LicenseFacts.tsx';
 import { LicenseForm } from './LicenseForm.tsx';
 import { LicenseHistory } from './LicenseHistory.tsx';
 import { QuickChanges } from './QuickChanges.tsx';
-import { deleteSome, licenseQuery } from './queries.ts';
+import { licenseQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/licenses/$id');
 

@@ -1,11 +1,12 @@
 import { Group, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { LicenseStatus } from '../../ui/LicenseStatus.tsx';
+import { SOURCES } from '../../ui/license-status.ts';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { KeyLink } from './KeyLink.tsx';
-import { placesText, SOURCES } from './license-words.ts';
+import { placesText } from './license-words.ts';
 import type { License } from './queries.ts';
 
 export function Expiry({

@@ -2,8 +2,6 @@ import type { TFunction } from 'i18next';
 import { formatNumber } from '../../ui/format.ts';
 import type { License } from './queries.ts';
 
-/** By their numbers in the API, from 1. */
-export const SOURCES = ['generator', 'import', 'api', 'migration'] as const;
 export const EXPIRIES = ['expired', 'soon', 'never'] as const;
 
 /** '2 of 3' */

@@ -1,6 +1,6 @@
-import { STATUSES, type Status } from '../../ui/license-status.ts';
+import { SOURCES, STATUSES, type Status } from '../../ui/license-status.ts';
 import { idOf, oneOf, textOf } from '../../ui/search.ts';
-import { EXPIRIES, SOURCES } from './license-words.ts';
+import { EXPIRIES } from './license-words.ts';
 
 /** What the address of the list says. */
 export interface LicensesSearch {
@@ -35,9 +35,10 @@ export const licensesSearch = (search: Record<string, unknown>): LicensesSearch 
 /** What the address of one license says. */
 export interface LicenseSearch {
   tab?: 'history';
-  before?: number;
+  /** Where the page of its history or of its activations begins. */
+  before?: string;
 }
 export const licenseSearch = (search: Record<string, unknown>): LicenseSearch => ({
   tab: oneOf(search, 'tab', ['history']),
-  before: idOf(search, 'before'),
+  before: textOf(search, 'before'),
 });

@@ -49,6 +49,14 @@ export const shell: typeof en.shell = {
     light: 'Darstellung: hell',
     dark: 'Darstellung: dunkel',
   },
+  password: {
+    title: 'Ihr Passwort, bitte',
+    description:
+      'Das könnte jemand anderem einen Zugang verschaffen, deshalb genügt Ihr offener Browser dafür nicht. Danach werden Sie zehn Minuten lang nicht wieder gefragt.',
+    label: 'Passwort',
+    wrong: 'Das ist nicht Ihr Passwort.',
+    confirm: 'Weiter',
+  },
   keyboard: {
     palette: 'Befehle und Suche',
     search: 'Auf dieser Seite suchen',

@@ -46,6 +46,14 @@ export const shell = {
     light: 'Appearance: light',
     dark: 'Appearance: dark',
   },
+  password: {
+    title: 'Your password, please',
+    description:
+      'This could give somebody else a way in, so your open browser is not enough for it. Then you are not asked again for ten minutes.',
+    label: 'Password',
+    wrong: 'This is not your password.',
+    confirm: 'Continue',
+  },
   keyboard: {
     palette: 'Command palette',
     search: 'Search on this page',

@@ -1,23 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { listAudit } from '../../app/audit.ts';
 import { createLicenseOf } from '../../app/create-license-of.ts';
 import { findLicense } from '../../app/licenses.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { optional, reference, required } from '../../domain/fields.ts';
 import { licenseKey, licenseShape } from '../../domain/license.ts';
-import { bulkOf, bulkShape, someLicenses } from '../../domain/license-bulk.ts';
+import { bulkOf, bulkShape, skipGone, someLicenses } from '../../domain/license-bulk.ts';
 import { ENDING, ENDING_MAX, licenseSearch, licenseSearchShape } from '../../domain/license-search.ts';
 import { unwrap } from '../errors.ts';
 import { parameterSchema } from '../parameter-schema.ts';
 import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { consoleActorOf, mayAlso } from '../session.ts';
-import { AuditRecord, presentAudit } from './audit.ts';
 import { idOf } from './ids.ts';
 import { LicensePage, LicenseRecord, presentLicense, presentLicensePage } from './license-records.ts';
-import { adminPageOf, nextOf, pageQuery } from './paging.ts';
-import { adminSchema, nullable, pageOf } from './route-schema.ts';
+import { adminPageOf, pageQuery } from './paging.ts';
+import { adminSchema, nullable } from './route-schema.ts';
 
 const tags = ['Licenses'];
 const path = { license_id: Type.Integer() };
@@ -31,7 +29,9 @@ const newShape = {
   validFor: optional(licenseShape.validFor.field),
   activationsLimit: optional(licenseShape.activationsLimit.field),
 };
-const idsShape = { ids: required(someLicenses) };
+const idsShape = { ids: required(someLicenses), skipGone };
+/** Ids of those that were skipped because they are gone. */
+const gone = Type.Array(Type.Integer());
 
 const PreviousValues = Type.Object({
   id: Type.Integer(),
@@ -146,50 +146,31 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     },
   });
 
-  app.get<ById>('/licenses/:license_id/history', {
-    config: { session: 'records.read' },
-    schema: adminSchema({
-      operationId: 'listLicenseHistory',
-      summary: 'List what was done to a license, newest first',
-      tags,
-      path,
-      query: pageQuery(),
-      data: pageOf(AuditRecord),
-    }),
-    handler: async (request) => {
-      const subject = { type: 'license', id: licenseIdOf(request) } as const;
-      const filter = { action: null, subject, apiKeyId: null, userId: null, from: null, to: null };
-      const page = adminPageOf(request);
-      const listed = unwrap(await listAudit(store.read, filter, page, consoleActorOf(request)));
-      return {
-        items: await presentAudit(store, listed.items),
-        next: nextOf(listed),
-        total: null,
-        total_is_more: false,
-      };
-    },
-  });
-
   app.post('/licenses/bulk', {
     config: { session: 'licenses.write' },
     schema: adminSchema({
       operationId: 'changeLicenses',
       summary: 'Change the status or the end of many licenses, all of them or none',
-      description: 'What it answers as previous undoes it, sent as restore.',
+      description:
+        'What it answers as previous undoes it, sent as restore. With skip_gone, of those that there are still.',
       tags,
       body: parameterSchema(bulkShape, 'create'),
       data: Type.Object({
         previous: Type.Array(PreviousValues),
         /** Ids of those that were so already, or, where they are extended, never expire. */
         unchanged: Type.Array(Type.Integer()),
+        gone,
       }),
     }),
     handler: async (request) => {
       const bulk = unwrap(bulkOf(createInput(bulkShape, request)));
-      const { previous, unchanged } = unwrap(await execute('change-licenses', bulk, consoleActorOf(request)));
+      const { previous, unchanged, gone } = unwrap(
+        await execute('change-licenses', bulk, consoleActorOf(request)),
+      );
       return {
         previous: previous.map(({ expiresAt, ...one }) => ({ ...one, expires_at: expiresAt })),
         unchanged,
+        gone,
       };
     },
   });
@@ -201,11 +182,11 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       summary: 'Delete many licenses and their activations, all of them or none',
       tags,
       body: parameterSchema(idsShape, 'create'),
-      data: Type.Object({}),
+      data: Type.Object({ gone }),
     }),
     handler: async (request) => {
-      unwrap(await execute('delete-licenses', createInput(idsShape, request), consoleActorOf(request)));
-      return {};
+      const asked = createInput(idsShape, request);
+      return unwrap(await execute('delete-licenses', asked, consoleActorOf(request)));
     },
   });
 }

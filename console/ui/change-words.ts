@@ -1,0 +1,116 @@
+import i18next from 'i18next';
+import { formatBytes, formatNumber, formatTime } from './format.ts';
+import { SOURCES, STATUSES } from './license-status.ts';
+
+/** What a change is to: 'license'. */
+export type Kind = 'api_key' | 'generator' | 'license' | 'master_key' | 'release' | 'software' | 'user';
+
+/** A text by its key, where the reader's language has it. */
+function textOf(ns: string, key: string, values: object = {}): string | null {
+  return i18next.exists(key, { ns: ns as never, ...values })
+    ? String(i18next.t(key as never, { ns: ns as never, ...values }))
+    : null;
+}
+const words = (key: string, values?: object): string => textOf('audit', key, values) ?? key;
+
+/** What a value of a record is called; by its name on the wire where nobody has given it another. */
+export const fieldWords = (kind: Kind, name: string): string =>
+  textOf('audit', `fieldOf.${kind}.${name}`) ?? textOf('audit', `field.${name}`) ?? name.replaceAll('_', ' ');
+
+/** A value of a record as a person says it: of a status its name, of an instant the time in the reader's zone. */
+export function valueWords(kind: Kind, name: string, value: unknown): string {
+  const known = WORDS[`${kind}.${name}`] ?? WORDS[name];
+  const told = known?.(value);
+  if (told) return told;
+  if (value === null || value === undefined || value === '') return words('entry.none');
+  if (typeof value === 'boolean') return words(value ? 'yes' : 'no');
+  if (typeof value === 'string') return DATETIME.test(value) ? formatTime(value) : value;
+  if (Array.isArray(value)) return value.map((one) => valueWords(kind, name, one)).join(', ');
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .map(([part, one]) => `${part}: ${valueWords(kind, part, one)}`)
+      .join(', ');
+  return String(value);
+}
+
+/** 'Status: Active → Disabled' */
+export const changeWords = (kind: Kind, name: string, was: unknown, is: unknown): string =>
+  `${fieldWords(kind, name)}: ${valueWords(kind, name, was)} → ${valueWords(kind, name, is)}`;
+
+const DATETIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+
+/** What a value is called; null leaves it to what all values of its type have. */
+type Words = (value: unknown) => string | null;
+const named =
+  (ns: string, prefix: string, suffix = ''): Words =>
+  (value) =>
+    typeof value === 'string' ? textOf(ns, `${prefix}.${value}${suffix}`) : null;
+/** By its number, from 1. */
+const numbered =
+  (names: readonly string[], prefix: string): Words =>
+  (value) =>
+    typeof value === 'number' ? textOf('licenses', `${prefix}.${names[value - 1]}`) : null;
+const counted: Words = (value) => (typeof value === 'number' ? formatNumber(value) : null);
+const allForNone: Words = (value) =>
+  value === null || (Array.isArray(value) && value.length === 0) ? words('all') : null;
+const neverForNone: Words = (value) => (value === null ? words('never') : null);
+/** 0 is for ever. */
+const days: Words = (value) =>
+  value === 0 || value === null
+    ? words('never')
+    : typeof value === 'number'
+      ? words('days', { count: value })
+      : null;
+const factor = named('audit', 'factor');
+const endpoint = (value: unknown): string => {
+  const [noun, what] = String(value).split('.');
+  const of = textOf('apiKeys', `noun.${noun}`);
+  const told = textOf('apiKeys', `endpoint.${noun}.${what}`);
+  return of && told ? `${of}: ${told}` : String(value);
+};
+
+/** By field, or by kind and field where another kind says something else by that name. */
+const WORDS: Readonly<Record<string, Words>> = {
+  'license.status': numbered(STATUSES, 'status'),
+  'release.status': named('software', 'status'),
+  source: numbered(SOURCES, 'source'),
+  'license.expires_at': neverForNone,
+  'api_key.expires_at': neverForNone,
+  valid_for: days,
+  expires_in: days,
+  activations_limit: (value) => (value === 0 ? textOf('licenses', 'noLimit') : counted(value)),
+  permission: named('apiKeys', 'permission'),
+  endpoints: (value) =>
+    Array.isArray(value) && value.length > 0 ? value.map(endpoint).join(', ') : allForNone(value),
+  products: allForNone,
+  product_ids: allForNone,
+  access: named('software', 'access'),
+  channel: named('software', 'channel'),
+  rollout: (value) => (typeof value === 'number' ? formatNumber(value / 100, { style: 'percent' }) : null),
+  role: named('users', 'role', '.name'),
+  second_factor: (value) => (value === null ? words('no') : factor(value)),
+  by: named('audit', 'purpose'),
+  purpose: named('audit', 'purpose'),
+  count: counted,
+  created: counted,
+  ids: counted,
+  sessions: counted,
+  sessions_ended: counted,
+  size: (value) => (typeof value === 'number' ? formatBytes(value) : null),
+  file: (value) => {
+    const { name, size } = (value ?? {}) as { name?: unknown; size?: unknown };
+    return typeof name === 'string' && typeof size === 'number' ? `${name} (${formatBytes(size)})` : null;
+  },
+  columns: (value) =>
+    typeof value === 'string'
+      ? value
+          .split(' ')
+          .map((name) => fieldWords('license', name))
+          .join(', ')
+      : null,
+  expiry: (value) => {
+    if (value === 'never') return words('never');
+    const { from, before } = value as Record<string, string | null>;
+    return [from, before].map((one) => (one ? formatTime(one) : '…')).join(' – ');
+  },
+};

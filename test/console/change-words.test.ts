@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+// biome-ignore lint/correctness/noUndeclaredDependencies: it is one of the workspace console
+import i18next from 'i18next';
+import { de } from '../../console/messages/de/index.ts';
+import { en } from '../../console/messages/en/index.ts';
+import { changeWords, type Kind, valueWords } from '../../console/ui/change-words.ts';
+import { ENDPOINTS, PERMISSIONS } from '../../src/domain/api-key.ts';
+import { LICENSE_SOURCE, LICENSE_STATUSES } from '../../src/domain/license.ts';
+import { CHANNELS, RELEASE_STATUSES } from '../../src/domain/release.ts';
+import { INVITATION_PURPOSES } from '../../src/domain/session.ts';
+import { ACCESSES } from '../../src/domain/software.ts';
+import { ROLES } from '../../src/domain/user.ts';
+
+await i18next.init({ resources: { en, de }, fallbackLng: false, interpolation: { escapeValue: false } });
+
+/** What records have as a word or number that stands for something. */
+const CODES: [Kind, name: string, values: readonly unknown[]][] = [
+  ['license', 'status', LICENSE_STATUSES.map((_, i) => i + 1)],
+  ['license', 'source', Object.values(LICENSE_SOURCE)],
+  ['api_key', 'permission', PERMISSIONS],
+  ['api_key', 'endpoints', ENDPOINTS.map((one) => [one])],
+  ['release', 'channel', CHANNELS],
+  ['release', 'status', RELEASE_STATUSES],
+  ['software', 'access', ACCESSES],
+  ['user', 'role', ROLES],
+  ['user', 'purpose', INVITATION_PURPOSES],
+  ['user', 'second_factor', ['totp', 'recovery_code', true, false]],
+];
+
+for (const language of ['en', 'de'])
+  suite(`values of records in words, ${language}`, () => {
+    for (const [kind, name, values] of CODES)
+      test(`${kind} ${name}`, async () => {
+        await i18next.changeLanguage(language);
+        const told = values.map((value) => valueWords(kind, name, value));
+        assert.equal(new Set(told).size, values.length);
+        for (const [i, one] of told.entries()) assert.notEqual(one, String(values[i]));
+      });
+  });
+
+test('a change is told in the words of the reader', async () => {
+  await i18next.changeLanguage('en');
+  assert.equal(changeWords('license', 'status', 3, 5), 'Status: Active → Disabled');
+  assert.equal(changeWords('license', 'valid_for', 0, 30), 'Good for: never → 30 days');
+  assert.equal(changeWords('api_key', 'products', null, [7, 8]), 'Products: all → 7, 8');
+  await i18next.changeLanguage('de');
+  assert.equal(changeWords('license', 'status', 3, 5), 'Status: Aktiv → Gesperrt');
+  assert.equal(changeWords('license', 'order_id', null, 7), 'Bestellung: leer → 7');
+  assert.equal(changeWords('release', 'rollout', 25, 100), 'Verteilung: 25\u00a0% → 100\u00a0%');
+  assert.match(
+    changeWords('license', 'expires_at', null, '2031-02-03 12:05:06'),
+    /^Läuft ab: nie → 0?3\.02\.2031/,
+  );
+  assert.equal(valueWords('api_key', 'endpoints', ['licenses.validate']), 'Lizenzen: Prüfen');
+  assert.equal(valueWords('license', 'something new', 'as it is'), 'as it is');
+});
