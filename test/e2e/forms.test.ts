@@ -29,9 +29,12 @@ test('saving a form sends what was changed in it, and leaves what a colleague ha
 
   const generator = await api.generator();
   await goTo(page, '/generators');
-  await page.getByRole('button', { name: `More for ${generator.name}` }).click();
+  await page
+    .getByRole('button', { name: `More for ${generator.name}` })
+    .first()
+    .click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  await dialog.getByLabel('Prefix').fill('AB-');
+  await dialog.getByLabel('Before the key').fill('AB-');
   await colleague.ok('PATCH', `/generators/${generator.id}`, { chunks: 9 });
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'hidden' });
@@ -45,14 +48,15 @@ test('an undo leaves what somebody has changed since, and one that fails can be 
   const colleague = await signedIn(api, 'manager');
   const { id } = await api.license({ status: 'active' });
   await goTo(page, `/licenses/${id}`);
+  const toast = (status: string) => page.getByRole('alert').filter({ hasText: `Status is now “${status}”.` });
   const setTo = async (status: string) => {
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: status }).click();
-    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await toast(status).waitFor();
   };
   await setTo('Sold');
   await colleague.ok('PATCH', `/licenses/${id}`, { status: 'disabled' });
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await toast('Sold').getByRole('button', { name: 'Undo' }).click();
   await page.getByText('1 was changed since and stays as it is.').waitFor();
   assert.equal((await colleague.ok('GET', `/licenses/${id}`)).status, 5);
 
@@ -62,7 +66,7 @@ test('an undo leaves what somebody has changed since, and one that fails can be 
     (route) => route.fulfill({ status: 409, json: { message: 'Not now.' } }),
     { times: 1 },
   );
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await toast('Delivered').getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Undone', { exact: true }).waitFor();
   assert.equal((await colleague.ok('GET', `/licenses/${id}`)).status, 5);
@@ -72,7 +76,10 @@ test('a number that will not do stays as it was typed, is said at its field, and
   const page = await openAs(t, api, 'owner');
   const generator = await api.generator();
   await goTo(page, '/generators');
-  await page.getByRole('button', { name: `Generate keys with ${generator.name}` }).click();
+  await page
+    .getByRole('button', { name: `Generate keys with ${generator.name}` })
+    .first()
+    .click();
   const dialog = page.getByRole('dialog');
   const amount = dialog.getByLabel('How many');
   for (const typed of ['0', '200000']) {
