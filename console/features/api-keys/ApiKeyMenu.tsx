@@ -46,7 +46,7 @@ export function ApiKeyMenu({ apiKey, onRotate }: { apiKey: ApiKey; onRotate: (ap
             {t('rotate.action')}
           </Menu.Item>
         )}
-        <Menu.Item leftSection={<Ban size={16} aria-hidden />} color="red" onClick={onRevoke}>
+        <Menu.Item leftSection={<Ban size={16} aria-hidden />} color="red.8" onClick={onRevoke}>
           {t('revoke.action')}
         </Menu.Item>
       </Menu.Dropdown>
