@@ -128,8 +128,8 @@ test('the focus stays where something was done', async (t) => {
   await untilTrue(page, `document.activeElement.closest('main') !== null`);
 
   await goTo(page, '/software/1');
-  const published = page.getByRole('row', { name: /Published/ }).first();
-  const version = (await published.getByRole('cell').first().innerText()).trim();
+  const published = page.locator('tbody tr').filter({ hasText: 'Published' }).first();
+  const version = (await published.locator('td').first().innerText()).trim();
   const menu = page.getByRole('button', { name: `More for version ${version}`, exact: true });
   await menu.focus();
   await page.keyboard.press('Enter');
