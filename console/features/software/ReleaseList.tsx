@@ -80,7 +80,9 @@ const columnsOf = (t: TFunction<'software'>, edit: (release: Release) => void): 
     id: 'file',
     header: t('column.file'),
     cell: ({ file }) => (
-      <span style={{ whiteSpace: 'nowrap' }}>{file ? `${file.name} (${formatBytes(file.size)})` : '–'}</span>
+      <Text size="sm" truncate>
+        {file ? `${file.name} (${formatBytes(file.size)})` : '–'}
+      </Text>
     ),
   },
   {
