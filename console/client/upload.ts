@@ -14,10 +14,11 @@ export function upload<Result>(
   form: FormData,
   onProgress: (sent: number) => void,
   signal?: AbortSignal,
+  method: 'POST' | 'PATCH' = 'POST',
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('POST', API_ROOT + path);
+    request.open(method, API_ROOT + path);
     for (const [name, value] of Object.entries(changeHeaders())) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.onload = () => {

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core';
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -45,6 +45,8 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
         opened={isOpen}
         onClose={() => close(false)}
         title={question?.title}
+        // Above the dialog or drawer that asks.
+        zIndex={getDefaultZIndex('popover')}
         closeButtonProps={{ 'aria-label': t('close') }}
       >
         <Stack>

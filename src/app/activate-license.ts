@@ -1,8 +1,9 @@
 import type { ActivateInput, ActivationSource, LicensedActivation } from '../domain/activation.ts';
+import { isPerson } from '../domain/actor.ts';
 import { type License, type LicenseName, mayActivate } from '../domain/license.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
 import { covers, reachesSoftware } from '../domain/software.ts';
-import { findActivation } from './activations.ts';
+import { changeOfActivation, findActivation } from './activations.ts';
 import type { Command } from './command.ts';
 import { findLicense } from './licenses.ts';
 
@@ -15,11 +16,14 @@ export interface Activate extends ActivateInput {
   userAgent: string | null;
 }
 
-/** Makes an activation, or makes a deactivated one valid again. The order of the checks is the contract's. */
+/**
+ * Makes an activation, or makes a deactivated one valid again, which is recorded where a person does it; new ones are made by
+ * programs only. The order of the checks is the contract's.
+ */
 export const activateLicense: Command<Activate, Outcome<LicensedActivation>> = async (
   transaction,
   input,
-  { actor, now, randomHex },
+  { actor, now, randomHex, record },
 ) => {
   // Looked up all at once, because an engine may be far away; the order of the checks is that below.
   const [found, presented, named] = await Promise.all([
@@ -45,6 +49,7 @@ export const activateLicense: Command<Activate, Outcome<LicensedActivation>> = a
     if (!won) return refused({ reason: 'activation_already_active' });
     const timesActivated = await transaction.licenses.takePlace(license);
     if (timesActivated === null) return full;
+    if (isPerson(actor)) record(changeOfActivation('activation.reactivate', activation));
     return done({
       activation: { ...activation, deactivatedAt: null, updatedAt: now },
       license: { ...license, timesActivated },

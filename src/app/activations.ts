@@ -1,5 +1,6 @@
-import type { LicensedActivation } from '../domain/activation.ts';
+import type { Activation, LicensedActivation } from '../domain/activation.ts';
 import { type Actor, reaches } from '../domain/actor.ts';
+import type { AuditAction, Change } from '../domain/audit.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
 import type { Reads } from '../store/store.ts';
 
@@ -25,3 +26,14 @@ export async function validateActivation(
   if (!found.ok || found.value.activation.deactivatedAt === null) return found;
   return refused({ reason: 'activation_deactivated' });
 }
+
+/** What the audit trail tells of a change of an activation, at its license. */
+export const changeOfActivation = (
+  action: AuditAction & `activation.${string}`,
+  { id, licenseId, label, ipAddress }: Activation,
+  more: Readonly<Record<string, unknown>> = {},
+): Change => ({
+  action,
+  subject: { type: 'license', id: licenseId },
+  about: { activation_id: id, label, ip_address: ipAddress, ...more },
+});

@@ -49,6 +49,7 @@ import { stageLicenses } from './stage-licenses.ts';
 import { switchMasterKey } from './switch-master-key.ts';
 import { touchApiKeys } from './touch-api-keys.ts';
 import { touchSession } from './touch-session.ts';
+import { updateApiKey } from './update-api-key.ts';
 import { updateGenerator } from './update-generator.ts';
 import { updateLicense } from './update-license.ts';
 import { updateRelease } from './update-release.ts';
@@ -107,6 +108,7 @@ export const commands = {
   'switch-master-key': switchMasterKey,
   'touch-api-keys': touchApiKeys,
   'touch-session': touchSession,
+  'update-api-key': updateApiKey,
   'update-generator': updateGenerator,
   'update-license': updateLicense,
   'update-release': updateRelease,
@@ -147,10 +149,14 @@ export const GUARDED: ReadonlySet<CommandName> = new Set([
   'update-license',
 ]);
 
-/** Commands that the audit trail says nothing of, and why. */
-export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
+/** Commands that the audit trail tells of where a person does them, and what is told of them where a program does. */
+export const AUDITED_OF_PEOPLE: Readonly<Partial<Record<CommandName, string>>> = {
   'activate-license': 'counted by day',
   'deactivate-activation': 'counted by day',
+};
+
+/** Commands that the audit trail says nothing of, and why. */
+export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
   'record-download': 'recorded by itself, and counted by day',
   'chain-audit-entries': 'the trail itself',
   'count-addresses': 'counts',

@@ -29,6 +29,7 @@ export const createRelease: Command<CreateRelease, Outcome<WrittenRelease>> = as
       channel: input.channel ?? RELEASE_DEFAULTS.channel,
       rollout: input.rollout ?? RELEASE_DEFAULTS.rollout,
       status,
+      yankReason: null,
       publishedAt: status === 'published' ? now : null,
       createdAt: now,
       createdBy: actor.userId,

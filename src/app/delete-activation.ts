@@ -1,5 +1,6 @@
 import { reaches } from '../domain/actor.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
+import { changeOfActivation } from './activations.ts';
 import type { Command } from './command.ts';
 
 /** Deletes an activation; where it was valid, its place is free again. */
@@ -15,11 +16,6 @@ export const deleteActivation: Command<{ id: number }, Outcome<null>> = async (
   if (!deleted) return gone;
   const wasValid = deleted.deactivatedAt === null;
   if (wasValid) await transaction.licenses.freePlace(found.license.id);
-  const { label, ipAddress } = found.activation;
-  record({
-    action: 'activation.delete',
-    subject: { type: 'license', id: found.license.id },
-    about: { activation_id: id, label, ip_address: ipAddress, was_valid: wasValid },
-  });
+  record(changeOfActivation('activation.delete', found.activation, { was_valid: wasValid }));
   return done(null);
 };

@@ -3,7 +3,7 @@ import { reference } from '../domain/fields.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
 import type { Release } from '../domain/release.ts';
 import type { Received } from '../storage/storage.ts';
-import type { Listed, Page, Reads, ReleaseFileRow, Transaction } from '../store/store.ts';
+import type { Found, Listed, Page, Reads, ReleaseFileRow, ReleasePage, Transaction } from '../store/store.ts';
 import { findOwnSoftware, findSoftware } from './software.ts';
 
 /** A release by the ids of its software and its own, as they were sent. */
@@ -50,6 +50,17 @@ export async function listReleases(
 ): Promise<Outcome<Listed<Release>>> {
   const found = await findSoftware(reads, software, actor);
   return found.ok ? done(await reads.releases.list(found.value.id, page)) : found;
+}
+
+/** Highest version first, of one channel or all. */
+export async function searchReleases(
+  reads: Reads,
+  software: string,
+  page: ReleasePage,
+  actor: Actor,
+): Promise<Outcome<Found<Release, string>>> {
+  const found = await findSoftware(reads, software, actor);
+  return found.ok ? done(await reads.releases.search(found.value.id, page)) : found;
 }
 
 /** The columns of a release's file; the same bytes become the same artifact. */

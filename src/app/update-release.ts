@@ -30,8 +30,11 @@ export const updateRelease: Command<UpdateRelease, Outcome<WrittenRelease>> = as
   const release = found.value;
   if (Object.keys(changes).length === 0 && !file) return done({ release, unused: [] });
 
-  const { version, channel, status, rollout, ...nullable } = changes;
-  const hasFile = checkFile(status ?? release.status, file !== null || release.file !== null);
+  const { version, channel, status, rollout, yankReason, ...nullable } = changes;
+  const becomes = status ?? release.status;
+  if (yankReason && becomes !== 'yanked')
+    return refused({ reason: 'invalid', params: { yank_reason: 'is only for a release that is yanked.' } });
+  const hasFile = checkFile(becomes, file !== null || release.file !== null);
   if (!hasFile.ok) return hasFile;
   try {
     await transaction.releases.update(release.id, {
@@ -40,6 +43,7 @@ export const updateRelease: Command<UpdateRelease, Outcome<WrittenRelease>> = as
       ...(channel != null && { channel }),
       ...(status != null && { status }),
       ...(rollout !== undefined && { rollout: rollout ?? RELEASE_DEFAULTS.rollout }),
+      ...(becomes !== 'yanked' ? { yankReason: null } : yankReason !== undefined && { yankReason }),
       ...(status === 'published' && release.publishedAt === null && { publishedAt: now }),
       ...(file && (await fileColumns(transaction, file, now))),
       updatedAt: now,

@@ -1,21 +1,14 @@
 import type { Command } from 'commander';
 import { type Credentials, hashCredentials, makeCredentials } from '../app/credentials.ts';
 import { FIRST_USER } from '../app/set-up.ts';
-import {
-  API_KEY_PRESETS,
-  type ApiKeyLimits,
-  apiKeyShape,
-  ENDPOINTS,
-  endProblem,
-  limitsOf,
-  PERMISSIONS,
-} from '../domain/api-key.ts';
+import { API_KEY_PRESETS, type ApiKeyLimits, endProblem, limitsOf } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
-import { flag, oneOf, optional, reference } from '../domain/fields.ts';
+import { flag, oneOf, optional } from '../domain/fields.ts';
+import { API_KEY_MEANINGS, apiKeyFlagShape, ENDPOINTS_NOTE } from './api-key-flags.ts';
 import { knownKey } from './api-key-named.ts';
 import { readExistingCredentials } from './existing-credentials.ts';
 import { failureOf, invalidValues } from './failure.ts';
-import { addShapeFlags, commaSeparated, type Meanings, readFlags, refuseFlags } from './flags.ts';
+import { addShapeFlags, type Meanings, readFlags, refuseFlags } from './flags.ts';
 import { addExamples, addNotes } from './help.ts';
 import type { Host } from './host.ts';
 import { changing, OWNER, styleOf } from './open.ts';
@@ -25,11 +18,7 @@ import { addCommonFlags, type Given } from './settings.ts';
 
 const createShape = {
   preset: optional(oneOf(['client'])),
-  permission: apiKeyShape.permission,
-  endpoints: optional(commaSeparated(oneOf(ENDPOINTS))),
-  products: optional(commaSeparated(reference())),
-  expires: apiKeyShape.expiresAt,
-  description: apiKeyShape.description,
+  ...apiKeyFlagShape,
   existing: optional(flag),
 };
 const MEANINGS: Meanings<typeof createShape> = {
@@ -37,11 +26,7 @@ const MEANINGS: Meanings<typeof createShape> = {
     'name',
     'client: may activate, deactivate, validate and get updates; the only kind to ship in a program',
   ],
-  permission: ['name', `${PERMISSIONS.join(', ')} (default: read_write)`],
-  endpoints: ['names', 'Only these endpoints, separated by commas (default: all)'],
-  products: ['ids', 'Only licenses and software of these products, separated by commas (default: all)'],
-  expires: ['date', 'When it ends, UTC: "YYYY-MM-DD HH:MM:SS", YYYY-MM-DD or RFC 3339 (default: never)'],
-  description: ['text', 'What it is for'],
+  ...API_KEY_MEANINGS,
   existing: ['', 'Take over a key and secret that clients have already: "ck_… cs_…" on standard input'],
 };
 
@@ -49,7 +34,7 @@ export function addCreate(apiKey: Command, host: Host): void {
   const command = apiKey.command('create').description('Create an API key; its secret is shown this once');
   addShapeFlags(command, createShape, MEANINGS);
   addCommonFlags(command);
-  addNotes(command, `Endpoints: ${ENDPOINTS.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  '));
+  addNotes(command, ENDPOINTS_NOTE);
   addExamples(command, [
     ['For a shop, with every right', 'latchkey api-key create --description "Shop"'],
     [

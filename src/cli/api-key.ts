@@ -3,6 +3,7 @@ import { API_KEY_PRESETS, type ApiKey } from '../domain/api-key.ts';
 import { addCreate } from './api-key-create.ts';
 import { findApiKey, knownKey, NAMED } from './api-key-named.ts';
 import { addRotate } from './api-key-rotate.ts';
+import { addUpdate } from './api-key-update.ts';
 import { failureOf } from './failure.ts';
 import { addExamples } from './help.ts';
 import type { Host } from './host.ts';
@@ -13,9 +14,10 @@ import { addCommonFlags, type Given } from './settings.ts';
 import { table } from './table.ts';
 
 export function addApiKeyCommands(program: Command, host: Host): void {
-  const apiKey = program.command('api-key').description('Create, list, rotate and revoke API keys');
+  const apiKey = program.command('api-key').description('Create, list, change, rotate and revoke API keys');
   addCreate(apiKey, host);
   addList(apiKey, host);
+  addUpdate(apiKey, host);
   addRotate(apiKey, host);
   addRevoke(apiKey, host);
 }

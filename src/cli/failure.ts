@@ -72,6 +72,10 @@ export function failureOf(refusal: Refusal): Failure {
       return refused(
         `API key ${refusal.id} was replaced by ${refusal.by} already: rotate that one. To end this one now, revoke it.`,
       );
+    case 'api_key_of_settings':
+      return refused(
+        `API key ${refusal.id} is that of LATCHKEY_CONSUMER_KEY: the settings give it every right. Create another, and set that.`,
+      );
     case 'staged_keys_exist':
       return refused('Other programs take keys of the same form at the moment; try again.');
     case 'software_not_found':

@@ -46,11 +46,13 @@ export function presentSoftware({
   };
 }
 
-export function presentRelease({ file, changelog, upgradeNotice, ...rest }: Release): Presented {
+export function presentRelease({ file, changelog, upgradeNotice, yankReason, ...rest }: Release): Presented {
   return {
     ...named(rest),
     changelog: changelog ?? '',
     upgrade_notice: upgradeNotice ?? '',
+    // Of our own: the v1 API has no such field.
+    ...(rest.status === 'yanked' && { yank_reason: yankReason ?? '' }),
     file_name: file?.name ?? '',
     mime_type: file?.type ?? '',
     size: file?.size ?? 0,

@@ -25,6 +25,7 @@ export function releaseWords(release: Release, software: Software): string {
     Version: release.version,
     Id: release.id,
     Status: release.status,
+    'Yanked because': release.yankReason,
     Channel: release.channel,
     Rollout: `${release.rollout} %`,
     File: file?.name ?? null,

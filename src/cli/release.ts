@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { listReleases } from '../app/releases.ts';
 import { removeRelease, replaceRelease } from '../app/uploads.ts';
-import type { Release } from '../domain/release.ts';
+import { type Release, yankShape } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
 import { Failure, failureOf } from './failure.ts';
-import { addShapeFlags, PAGE_MEANINGS, pageShape, pagingOf, readFlags } from './flags.ts';
+import { addShapeFlags, type Meanings, PAGE_MEANINGS, pageShape, pagingOf, readFlags } from './flags.ts';
 import { addExamples, addNotes } from './help.ts';
 import type { Host, Service } from './host.ts';
 import { NAME_MEANINGS, nameShape, releaseNamed, softwareNamed } from './named.ts';
@@ -19,6 +19,10 @@ import { addCommonFlags, addStorageFlags, type Given } from './settings.ts';
 import { pageWords, printable } from './table.ts';
 
 const { version: _version, ...softwareShape } = nameShape;
+const reasonShape = { reason: yankShape.yankReason };
+const REASON_MEANINGS: Meanings<typeof reasonShape> = {
+  reason: ['text', 'Why, for your own people; clients are told nothing of it'],
+};
 
 export function addReleaseCommands(program: Command, host: Host): void {
   const release = program.command('release').description('Publish releases of software, and withdraw them');
@@ -112,21 +116,26 @@ function addYank(release: Command, host: Host): void {
     .command('yank')
     .description('Withdraw a release: it is not offered, and no download of it begins any more');
   addShapeFlags(command, nameShape, NAME_MEANINGS);
+  addShapeFlags(command, reasonShape, REASON_MEANINGS);
   addCommonFlags(command);
   addNotes(
     command,
     'Downloads under way go on, and a signed address of S3 stays good for five minutes.\nBack again: latchkey release update --software … --version … --status published',
   );
   addExamples(command, [
-    ['One that went wrong', 'latchkey release yank --software acme --version 1.4.0'],
+    [
+      'One that went wrong',
+      'latchkey release yank --software acme --version 1.4.0 --reason "It deletes files"',
+    ],
     ['The same by the id of the software', 'latchkey release yank --software 3 --version 1.4.0'],
   ]);
-  command.action((given: Given) =>
-    withRelease(host, given, async (found) => {
+  command.action((given: Given) => {
+    const { reason: yankReason } = readFlags(reasonShape, given);
+    return withRelease(host, given, async (found) => {
       if (found.release.status === 'yanked') {
         throw new Failure(1, 'release_yanked', `Release ${nameOf(found)} is yanked already.`);
       }
-      const request = { named: idsOf(found), changes: { status: 'yanked' } as const };
+      const request = { named: idsOf(found), changes: { status: 'yanked', yankReason } as const };
       const changed = await replaceRelease(found.service, request, null, OWNER);
       if (!changed.ok) throw failureOf(changed.refusal);
       answer(
@@ -134,8 +143,8 @@ function addYank(release: Command, host: Host): void {
         presentRelease(changed.value),
         () => `Release ${nameOf(found)} is yanked: it is not offered, and no download of it begins any more.`,
       );
-    }),
-  );
+    });
+  });
 }
 
 function addDelete(release: Command, host: Host): void {

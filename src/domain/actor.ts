@@ -13,6 +13,9 @@ export interface Actor {
   products: readonly number[] | null;
 }
 
+/** Whether a person does it, rather than a program. */
+export const isPerson = ({ via }: Actor): boolean => via === 'console' || via === 'cli';
+
 /** What is outside the actor's products does not exist for it; a record without a product is outside too. */
 export const reaches = (actor: Actor, record: { productId: number | null }): boolean =>
   actor.products === null || (record.productId !== null && actor.products.includes(record.productId));

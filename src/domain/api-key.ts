@@ -1,5 +1,15 @@
 import { type Datetime, toDatetime } from './datetime.ts';
-import { type Created, datetime, type Field, listOf, oneOf, optional, reference, text } from './fields.ts';
+import {
+  type Changes,
+  type Created,
+  datetime,
+  type Field,
+  listOf,
+  oneOf,
+  optional,
+  reference,
+  text,
+} from './fields.ts';
 
 export const PERMISSIONS = ['read', 'write', 'read_write'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -55,6 +65,8 @@ export interface ApiKey {
   createdAt: Datetime;
 }
 
+/** What of a key can be changed. */
+export type ApiKeyValues = Pick<ApiKey, 'description'> & ApiKeyLimits;
 export type ApiKeyLimits = Pick<ApiKey, 'permission' | 'endpoints' | 'products' | 'expiresAt'>;
 
 /** Kinds of key that need no thought. `client` is the only kind that may be shipped inside a program. */
@@ -71,6 +83,7 @@ export const API_KEY_PRESETS: Record<'client', Pick<ApiKey, 'permission' | 'endp
   },
 };
 
+const DEFAULT_PERMISSION: Permission = 'read_write';
 const ENDPOINTS_MAX = ENDPOINTS.length;
 const PRODUCTS_MAX = 1_000;
 
@@ -83,7 +96,7 @@ const some = <T>(list: Field<readonly T[]>): Field<readonly T[]> => ({
   },
 });
 
-/** What a create takes. */
+/** What a create takes, and an update. */
 export const apiKeyShape = {
   description: optional(text({ max: 255, description: 'What it is for' })),
   permission: optional(oneOf(PERMISSIONS, 'read_write when not sent')),
@@ -103,13 +116,24 @@ export const limitsOf = ({
   products,
   expiresAt,
 }: Pick<Created<typeof apiKeyShape>, keyof ApiKeyLimits>): ApiKeyLimits => ({
-  permission: permission ?? 'read_write',
+  permission: permission ?? DEFAULT_PERMISSION,
   endpoints,
   products,
   expiresAt,
 });
 
-/** Why a new key cannot end then, to complete "expires_at …"; null where it can. */
+/** What an update makes of a key: what is cleared is as in a new one. */
+export const changedValues = ({
+  description,
+  permission,
+  ...others
+}: Changes<typeof apiKeyShape>): Partial<ApiKeyValues> => ({
+  ...others,
+  ...(description !== undefined && { description: description ?? '' }),
+  ...(permission !== undefined && { permission: permission ?? DEFAULT_PERMISSION }),
+});
+
+/** Why a key cannot end then, to complete "expires_at …"; null where it can. */
 export const endProblem = (expiresAt: Datetime | null, now: Datetime): string | null =>
   expiresAt !== null && expiresAt < now ? `must be in the future; ${expiresAt} UTC is past.` : null;
 

@@ -20,11 +20,14 @@ import type { User } from './user.ts';
 
 /** Everything that the audit trail tells of. */
 export const AUDIT_ACTIONS = [
+  'activation.deactivate',
+  'activation.reactivate',
   'activation.delete',
   'api_key.create',
   'api_key.replace_secret',
   'api_key.revoke',
   'api_key.rotate',
+  'api_key.update',
   'generator.create',
   'generator.update',
   'generator.delete',
@@ -145,6 +148,7 @@ const SHOWN: { readonly [T in SubjectType]: readonly string[] } = {
     'version',
     'channel',
     'status',
+    'yankReason',
     'changelog',
     'upgradeNotice',
     'rollout',

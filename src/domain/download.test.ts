@@ -63,6 +63,7 @@ const release: Release = {
   status: 'published',
   changelog: null,
   upgradeNotice: null,
+  yankReason: null,
   rollout: 100,
   file,
   publishedAt: made.createdAt,

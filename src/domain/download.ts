@@ -80,6 +80,16 @@ export interface DownloadRecord {
   meta: ActivationMeta | null;
 }
 
+/** What was downloaded with a license, as long as it is remembered. */
+export interface LicenseDownload {
+  id: number;
+  at: Datetime;
+  /** Null where the release is gone. */
+  version: string | null;
+  softwareName: string | null;
+  ipAddress: string | null;
+}
+
 /** A day in UTC, of any datetime. */
 const day: Field<string> = {
   schema: { type: 'string', description: 'YYYY-MM-DD, UTC', examples: ['2031-02-03'] },

@@ -25,6 +25,7 @@ export type Refusal =
   | { reason: 'api_key_exists' }
   | { reason: 'api_key_revoked'; id: number; since: Datetime }
   | { reason: 'api_key_expired'; id: number; since: Datetime }
+  | { reason: 'api_key_of_settings'; id: number }
   | { reason: 'api_key_replaced'; id: number; by: string }
   | { reason: 'user_not_found'; named: string }
   | { reason: 'user_email_exists'; named: string }

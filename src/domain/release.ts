@@ -41,6 +41,8 @@ export interface Release {
   version: string;
   channel: Channel;
   status: ReleaseStatus;
+  /** Why it was yanked, for the vendor's own people; null where nobody said, and in one that is not yanked. */
+  yankReason: string | null;
   changelog: string | null;
   upgradeNotice: string | null;
   /** Percentage of activations that it is offered to. */
@@ -83,7 +85,11 @@ export const releaseShape = {
   ),
 };
 export type NewRelease = Created<typeof releaseShape>;
-export type ReleaseChanges = Changes<typeof releaseShape>;
+/** What the vendor's own people say beside it. The v1 API has nothing of this. */
+export const yankShape = {
+  yankReason: optional(lines(1_000)),
+};
+export type ReleaseChanges = Changes<typeof releaseShape & typeof yankShape>;
 export const RELEASE_DEFAULTS = { channel: 'stable', status: 'published', rollout: EVERYBODY } as const;
 
 const name = text({ min: 1, max: 255 });

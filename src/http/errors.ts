@@ -214,6 +214,11 @@ export function problemOf(refusal: Refusal): HttpProblem {
       return dataError(409, `API key ${refusal.id} has expired already, at ${refusal.since} UTC.`);
     case 'api_key_replaced':
       return dataError(409, `API key ${refusal.id} was replaced by ${refusal.by} already: rotate that one.`);
+    case 'api_key_of_settings':
+      return dataError(
+        409,
+        `API key ${refusal.id} is that of LATCHKEY_CONSUMER_KEY: the settings give it every right.`,
+      );
     case 'api_key_exists':
       // No route asks for these.
       return problem('server_error', FAILED);

@@ -5,7 +5,7 @@ import type { LicenseSearch } from '../domain/license-search.ts';
 import type { Resealed } from './master-key-state.ts';
 import type { ListedById, PageById } from './pages.ts';
 import type { ActivationRow, LicenseRow } from './records.ts';
-import type { Found, FoundActivation, FoundLicenses, SearchPage } from './searches.ts';
+import type { Found, FoundActivation, FoundLicenses, NamedActivation, SearchPage } from './searches.ts';
 
 /** What the store has of licenses and their activations. */
 
@@ -65,6 +65,17 @@ export interface ActivationReads {
   /** Newest first, as licenses are searched. */
   search(filter: ActivationSearch, page: SearchPage): Promise<Found<FoundActivation>>;
   find(id: number): Promise<LicensedActivation | null>;
+  /**
+   * Those of a license that were deactivated or made valid again since they were made, the last first.
+   * @param before only what was changed before another one, or with a lower id at the same time; null for the last
+   */
+  changed(licenseId: number, before: ChangedAt | null, limit: number): Promise<NamedActivation[]>;
+}
+
+/** When an activation was last changed, and its id. */
+export interface ChangedAt {
+  at: Datetime;
+  id: number;
 }
 
 export interface ActivationWrites {

@@ -1,7 +1,12 @@
 import type { Actor } from '../domain/actor.ts';
-import type { ApiKey } from '../domain/api-key.ts';
+import type { ApiKey, ApiKeyValues } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
-import type { DownloadCount, DownloadCountFilter, DownloadRecord } from '../domain/download.ts';
+import type {
+  DownloadCount,
+  DownloadCountFilter,
+  DownloadRecord,
+  LicenseDownload,
+} from '../domain/download.ts';
 import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
@@ -11,6 +16,7 @@ import type { AuditReads, AuditWrites } from './audit.ts';
 import type { ActivationReads, ActivationWrites, LicenseReads, LicenseWrites } from './licenses.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './master-key-state.ts';
 import type { Listed, ListedById, Page, PageById } from './pages.ts';
+import type { ProductReads } from './products.ts';
 import type {
   ApiKeyRow,
   Artifact,
@@ -21,6 +27,7 @@ import type {
   StagedLicense,
 } from './records.ts';
 import type { Reports } from './reports.ts';
+import type { Found, ReleasePage } from './searches.ts';
 import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './sessions.ts';
 import type { UserReads, UserWrites } from './users.ts';
 
@@ -30,6 +37,7 @@ export * from './errors.ts';
 export * from './licenses.ts';
 export type * from './master-key-state.ts';
 export type * from './pages.ts';
+export type * from './products.ts';
 export type * from './records.ts';
 export type * from './reports.ts';
 export type * from './searches.ts';
@@ -127,6 +135,8 @@ export interface Reads {
     findByVersion(softwareId: number, version: string): Promise<Release | null>;
     /** Highest version first. */
     list(softwareId: number, page: Page): Promise<Listed<Release>>;
+    /** The same by where a page begins, and of one channel; counted as far as 10,000. */
+    search(softwareId: number, page: ReleasePage): Promise<Found<Release, string>>;
     /** Those published in some channels, highest version first; at most RELEASES_AT_ONCE. */
     published(softwareId: number, channels: readonly Channel[]): Promise<Release[]>;
     /** All that have a file, by software and version. */
@@ -151,7 +161,10 @@ export interface Reads {
     byDay(filter: DownloadFilter): Promise<Omit<DownloadCount, 'releaseId' | 'version'>[]>;
     /** Of all days together, by release, the most downloaded first, at most so many. */
     byRelease(filter: DownloadFilter, atMost: number): Promise<Omit<DownloadCount, 'day'>[]>;
+    /** What was downloaded with a license, newest first. @param before only those with a lower id */
+    ofLicense(licenseId: number, before: number, limit: number): Promise<LicenseDownload[]>;
   };
+  readonly products: ProductReads;
   readonly reports: Reports;
 }
 
@@ -178,6 +191,8 @@ export interface Transaction extends Reads {
     replaceSecret(id: number, secretHash: Uint8Array): Promise<void>;
     /** False when there is no such key, or it was revoked already. */
     revoke(id: number, now: Datetime): Promise<boolean>;
+    /** False when there is no such key, or it was revoked. */
+    update(id: number, changes: Partial<ApiKeyValues>): Promise<boolean>;
     /** Lets it expire, where it does not sooner. */
     expire(id: number, at: Datetime): Promise<void>;
     touch(id: number, at: Datetime): Promise<void>;

@@ -178,3 +178,43 @@ test('create --existing takes a key and secret that clients have already, and re
     assert.ok(!told.includes('2b2b'), told);
   }
 });
+
+test('update: what a key may do, at once on a server that runs; what is wrong is named and changes nothing', async (t) => {
+  const server = await startProcess(t, cli.dataDir);
+  const { id, consumer_key: key, ...made } = await create('--products', '1,2', '--description', 'Shop');
+  const client = createApi(server.root, credentialsOf({ consumer_key: key, ...made }));
+  await client.ok('GET', '/generators');
+  const flags = ['--endpoints', 'licenses.list', '--clear', 'products', '--expires', '2999-01-02'];
+  const { last_access_at: at, ...changed } = await cli.json(['api-key', 'update', key, ...flags]);
+  const { consumer_secret: _, last_access_at: __, ...before } = { ...made, id };
+  const is = { endpoints: ['licenses.list'], products: null, expires_at: '2999-01-02 00:00:00' };
+  assert.deepEqual(changed, { ...before, ...is });
+  await client.fails(403, 'permission_denied', 'GET', '/generators');
+  await client.ok('GET', '/licenses');
+  const words = await cli.ok(['api-key', 'update', String(id), '--clear', 'endpoints,expires']);
+  assert.match(words, new RegExp(`^API key ${id}, ending in ${made.key_ending}, is changed`));
+  await client.ok('GET', '/generators');
+
+  const refused = (...flags: string[]) => cli.fails(2, ['api-key', 'update', String(id), ...flags]);
+  assert.match(await refused(), /Name what to change/);
+  assert.match(await refused('--products', ''), /--products must not be empty/);
+  assert.match(await refused('--products', '1', '--clear', 'products'), /--clear/);
+  assert.match(
+    await refused('--expires', '2001-01-01', '--permission', 'read'),
+    /--expires must be in the future/,
+  );
+  assert.match(await refused('--endpoints', 'licenses.got'), /--endpoints .*"licenses.got" is none/);
+  const { permission, endpoints, products, expires_at } = await listed(id);
+  assert.deepEqual([permission, endpoints, products, expires_at], ['read_write', null, null, null]);
+  assert.match(await cli.fails(1, ['api-key', 'update', '9999', '--products', '1']), /There is no API key/);
+
+  const ofSettings = server.credentials.consumerKey;
+  const env = {
+    LATCHKEY_CONSUMER_KEY: ofSettings,
+    LATCHKEY_CONSUMER_SECRET: server.credentials.consumerSecret,
+  };
+  const narrow = ['api-key', 'update', ofSettings, '--permission', 'read'];
+  assert.match(await cli.fails(1, narrow, { env }), /is that of LATCHKEY_CONSUMER_KEY/);
+  await cli.ok(['api-key', 'revoke', String(id)]);
+  assert.match(await cli.fails(1, ['api-key', 'update', key, '--clear', 'products']), /is revoked already/);
+});

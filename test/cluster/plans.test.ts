@@ -101,6 +101,15 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
     (t) => t.activations.search({ licenseId: 1 }, searched),
     /Index (Only )?Scan Backward using activations_by_license .*\n\s+Index Cond: .*license_id = .* AND \(id <= /,
   ],
+  'the products of licenses': [
+    (t) => t.products.ofLicenses(200),
+    // The first step: of the next ones, what EXPLAIN leaves out where it runs nothing.
+    /Recursive Union.*\n.*\n.*\n\s+->\s+Limit.*\n\s+->\s+Index Only Scan using licenses_by_product .*\n\s+Index Cond: \(product_id > /,
+  ],
+  'what the software of products is called': [
+    (t) => t.products.names([1, 2]),
+    /software_products_by_product.*\n\s+Index Cond: \(product_id = /,
+  ],
   'software by slug': [(t) => t.software.findBySlug('s'), /software_by_slug/],
   'a release by version': [(t) => t.releases.findByVersion(1, '1.0'), /releases_by_version/],
   'published releases': [(t) => t.releases.published(1, ['stable']), /releases_by_version/],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { SYSTEM } from '../../src/app/set-up.ts';
 import type { Api } from '../support/api.ts';
 import { type Cluster, createCluster, pause, serverOfFile, single } from '../support/cluster.ts';
-import { askAlways, revokeOnCommandLine, shownRefused } from '../support/revocation.ts';
+import { askAlways, NARROWED, revokeOnCommandLine, shownRefused } from '../support/revocation.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const NODES = 3;
@@ -28,6 +28,13 @@ test('API keys are not read from the database again, and one revoked elsewhere i
   for (const node of nodes) await node.license();
   assert.equal(await readsOfApiKeys(cluster, nodes, 1_500), 0);
   await shownRefused(t, cluster, nodes, (id) => revokeOnCommandLine(cluster, id));
+  // What it may do no more is refused as soon.
+  const beside = await cluster.service();
+  const changes = { endpoints: ['licenses.list'] } as const;
+  const narrow = async (id: number) => {
+    await beside.execute('update-api-key', { id, changes, configuredKey: null }, SYSTEM);
+  };
+  await shownRefused(t, cluster, nodes, narrow, NARROWED);
 });
 
 test('the same where the connections that listen have just been cut, or are cut again and again', async (t) => {

@@ -55,6 +55,7 @@ const REFUSALS: Refusal[] = [
   { reason: 'api_key_revoked', id: 7, since },
   { reason: 'api_key_expired', id: 7, since },
   { reason: 'api_key_replaced', id: 7, by: '8' },
+  { reason: 'api_key_of_settings', id: 7 },
   { reason: 'activation_limit_reached', limit: 3 },
   { reason: 'activation_already_active' },
   { reason: 'activation_already_deactivated' },

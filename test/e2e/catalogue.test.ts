@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { newKey } from '../support/api.ts';
 import { openAs, startConsole } from '../support/console-browser.ts';
 import { assertAccessible } from '../support/console-page.ts';
@@ -11,6 +12,12 @@ const fileOf = (name: string, mimeType: string, text: string) => ({
   mimeType,
   buffer: Buffer.from(text),
 });
+
+async function pick(page: Page, menu: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: menu }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+  await page.getByRole('menu').waitFor({ state: 'hidden' });
+}
 
 test('a release is published with its file, and offered', async (t) => {
   const software = await api.software({ name: 'Sundial' });
@@ -34,10 +41,113 @@ test('a release is published with its file, and offered', async (t) => {
   const offered = await api.ok('GET', `/software/${software.id}`, { query: { activation_token: token } });
   assert.match(JSON.stringify(offered), /3\.4\.0/);
 
-  await page.getByRole('button', { name: 'More for version 3.4.0' }).click();
-  await page.getByRole('menuitem', { name: 'Yank' }).click();
+  await pick(page, 'More for version 3.4.0', 'Yank');
+  await page.getByRole('dialog').getByLabel('Reason').fill('It stops at noon.');
+  await assertAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Yank release' }).click();
-  await page.getByRole('row', { name: /3\.4\.0.*Yanked/ }).waitFor();
+  await page.getByRole('row', { name: /3\.4\.0.*Yanked.*It stops at noon/ }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('row', { name: /3\.4\.0.*Published/ }).waitFor();
+
+  // Whoever may have it gets another file at once, which is asked first.
+  await pick(page, 'More for version 3.4.0', 'Replace file');
+  const drawer = page.getByRole('dialog', { name: 'File of 3.4.0', exact: true });
+  await drawer.getByRole('button', { name: 'Replace file' }).click();
+  await drawer.getByText('Choose the file.').waitFor();
+  await drawer
+    .locator('input[type=file]')
+    .setInputFiles(fileOf('sundial-mended.zip', 'application/zip', 'other bytes'));
+  await assertAccessible(page);
+  await drawer.getByRole('button', { name: 'Replace file' }).click();
+  const question = page.getByRole('dialog', { name: 'Replace the file of 3.4.0?' });
+  await assertAccessible(page);
+  // No other than the question is ended.
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'hidden' });
+  await drawer.getByRole('button', { name: 'Replace file' }).click();
+  assert.equal(await downloaded(software.id, token), 'the bytes of a release');
+  await question.getByRole('button', { name: 'Replace at once' }).click();
+  await drawer.waitFor({ state: 'hidden' });
+  await page.getByRole('row', { name: /3\.4\.0.*sundial-mended\.zip/ }).waitFor();
+  assert.equal(await downloaded(software.id, token), 'other bytes');
+
+  await pick(page, 'More for version 3.4.0', 'Edit');
+  const slider = page.getByRole('dialog').getByRole('slider');
+  await slider.press('Home');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save changes' }).click();
+  await page.getByRole('row', { name: /3\.4\.0.*\b0%/ }).waitFor();
+  const news = await api.ok('GET', `/software/${software.id}`, { query: { activation_token: token } });
+  assert.equal(news.version, '');
+});
+
+async function downloaded(software: number, token: string): Promise<string> {
+  const { download_url: url } = await api.ok('GET', `/software/${software}`, {
+    query: { activation_token: token },
+  });
+  return (await fetch(url)).text();
+}
+
+test('releases are filtered by channel and paged by the server', async (t) => {
+  const software = await api.software({ name: 'Gnomon' });
+  for (let minor = 1; minor <= 60; minor++)
+    await api.release(software.id, {
+      ...{ version: `1.${minor}`, status: 'draft', channel: minor % 20 === 0 ? 'beta' : 'stable' },
+    });
+  const page = await openAs(t, api, 'viewer');
+  await goTo(page, `/software/${software.id}`);
+  const first = page.getByRole('region', { name: 'Releases' }).getByRole('row').nth(1);
+  await page.getByText('60 in all').waitFor();
+  await page.getByRole('row', { name: /^1\.60 Beta/ }).waitFor();
+  assert.equal(await page.getByRole('row', { name: /^1\.10 / }).count(), 0);
+  await page.getByRole('button', { name: 'Older' }).click();
+  await page.getByRole('row', { name: /^1\.10 Stable/ }).waitFor();
+  assert.match(await first.innerText(), /^1\.10\s/);
+  // The filter is for all releases, and begins with the highest.
+  await page.getByText('Beta', { exact: true }).first().click();
+  await page.getByText('3 in all').waitFor();
+  await page.getByRole('row', { name: /^1\.20 Beta/ }).waitFor();
+  assert.equal(new URL(page.url()).search, '?channel=beta');
+});
+
+test('icons and banners of software are written, and sent to updaters', async (t) => {
+  const software = await api.software({ name: 'Nocturnal' });
+  const page = await openAs(t, api, 'manager');
+  await goTo(page, `/software/${software.id}`);
+  const edit = async () => {
+    await pick(page, 'More for Nocturnal', 'Edit');
+    return page.getByRole('dialog');
+  };
+  const dialog = await edit();
+  const add = dialog.getByRole('button', { name: 'Add to Icons' });
+  await add.click();
+  await dialog.getByLabel('Icons 1: address').fill('https://example.com/icon.png');
+  await add.click();
+  await dialog.getByLabel('Icons 2: what for').fill('1x');
+  await dialog.getByLabel('Icons 2: address').fill('no address');
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
+  await dialog.getByText('Two of them are for the same.').waitFor();
+  await dialog.getByLabel('Icons 2: what for').fill('svg');
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
+  await dialog.getByText(/must be at most 16 http or https addresses/).waitFor();
+  await assertAccessible(page);
+  await dialog.getByLabel('Icons 2: address').fill('https://example.com/icon.svg');
+  await dialog.getByRole('button', { name: 'Add to Banners' }).click();
+  await dialog.getByLabel('Banners 1: address').fill('https://example.com/low.png');
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const sent = async () => {
+    const { details } = await api.ok('GET', `/software/${software.id}`);
+    return [details.icons, details.banners];
+  };
+  const icons = { '1x': 'https://example.com/icon.png', svg: 'https://example.com/icon.svg' };
+  assert.deepEqual(await sent(), [icons, { low: 'https://example.com/low.png' }]);
+
+  const again = await edit();
+  await again.getByRole('button', { name: 'Remove Banners 1' }).click();
+  await again.getByRole('button', { name: 'Remove Icons 1' }).click();
+  await again.getByRole('button', { name: 'Save changes' }).click();
+  await again.waitFor({ state: 'hidden' });
+  assert.deepEqual(await sent(), [{ svg: 'https://example.com/icon.svg' }, undefined]);
 });
 
 test('an import tells what is wrong before it writes, and imports the good lines', async (t) => {

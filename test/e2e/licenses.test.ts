@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { newKey } from '../support/api.ts';
+import { newKey, newName } from '../support/api.ts';
 import { openAs, startConsole } from '../support/console-browser.ts';
 import { untilTrue } from '../support/console-page.ts';
 import { goTo, loaded } from './pages.ts';
@@ -154,6 +154,26 @@ test('deleting licenses asks first, says how many, and can be left', async (t) =
   await remove.click();
   await dialog.getByRole('button', { name: 'Delete 2 licenses' }).click();
   await page.getByText('No license matches').waitFor();
+});
+
+test('the history of a license tells in words what programs and people did, each once', async (t) => {
+  const page = await openAs(t, api, 'manager');
+  const { id, license_key: key } = await api.license();
+  const label = newName();
+  await api.activation(key, { label });
+  await goTo(page, `/licenses/${id}`);
+  await page.getByRole('button', { name: `Deactivate: ${label}` }).click();
+  await page.getByRole('button', { name: `Make valid again: ${label}` }).waitFor();
+  await page.getByRole('combobox', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Disabled' }).click();
+  await page.getByText('Status is now “Disabled”.').waitFor();
+  await page.getByRole('tab', { name: 'History' }).click();
+  const rows = page.getByRole('table', { name: 'History' }).locator('tbody tr');
+  await rows.getByText('Status: Active → Disabled').waitFor();
+  const told = await rows.evaluateAll((found) => found.map((row) => row.children[1]?.textContent));
+  assert.deepEqual(told.sort(), ['Activated', 'Changed', 'Created', 'Deactivated']);
+  await rows.filter({ hasText: 'Activated' }).getByText('A program').waitFor();
+  assert.equal(await rows.filter({ hasText: 'Deactivated' }).getByText('A program').count(), 0);
 });
 
 test('back and forward keep the filters and the page of a list', async (t) => {

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { after, suite, test } from 'node:test';
 import { audit as german } from '../../console/messages/de/audit.ts';
 import { audit as english } from '../../console/messages/en/audit.ts';
-import { commands, UNAUDITED } from '../../src/app/commands.ts';
+import { AUDITED_OF_PEOPLE, commands, UNAUDITED } from '../../src/app/commands.ts';
 import { beginLicenseBatch } from '../../src/app/license-batch.ts';
+import type { Actor } from '../../src/domain/actor.ts';
 import { newKey } from '../support/api.ts';
 import { runSql } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
@@ -119,6 +120,13 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       return () => execute('revoke-api-key', { id: Number(made) }, actor);
     },
   ],
+  'update-api-key': [
+    ['api_key.update'],
+    async () => {
+      const id = Number(await must(newApiKey()));
+      return () => execute('update-api-key', { id, changes: { products: [7] }, configuredKey: null }, actor);
+    },
+  ],
   'begin-master-key-rotation': [
     ['master_key.rotate'],
     async () => {
@@ -189,9 +197,31 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
   ],
 };
 
+/** What people and programs do alike, and the action that it leaves of people. */
+const ofPeople: Record<string, [action: string, prepare: () => Promise<(by: Actor) => Promise<unknown>>]> = {
+  'activate-license': [
+    'activation.reactivate',
+    async () => {
+      const { license_key: named } = await api.license();
+      const { token } = await api.activation(named);
+      await api.ok('GET', `/licenses/deactivate/${token}`);
+      const input = { named, token, software: null, label: null, meta: null, source: 1 } as const;
+      return (by) => execute('activate-license', { ...input, ipAddress: null, userAgent: null }, by);
+    },
+  ],
+  'deactivate-activation': [
+    'activation.deactivate',
+    async () => {
+      const { license_key: key } = await api.license();
+      const { token } = await api.activation(key);
+      return (by) => execute('deactivate-activation', { token }, by);
+    },
+  ],
+};
+
 suite('every command', () => {
   for (const name of Object.keys(commands)) {
-    if (name in UNAUDITED) continue;
+    if (name in UNAUDITED || name in AUDITED_OF_PEOPLE) continue;
     test(`${name} leaves an entry: who, when, from where`, async () => {
       const [actions, prepare] = changes[name] ?? assert.fail('neither audited here nor in UNAUDITED');
       const change = await prepare();
@@ -213,7 +243,18 @@ suite('every command', () => {
             assert.ok(value in field, `the console has no words for ${value}`);
     });
   }
+  for (const name of Object.keys(AUDITED_OF_PEOPLE))
+    test(`${name} leaves an entry where a person does it, and none where a program does`, async () => {
+      const [action, prepare] = ofPeople[name] ?? assert.fail('no case');
+      const change = await prepare();
+      assert.deepEqual(await entriesOf(() => must(change(actor))), []);
+      const other = await prepare();
+      const person = { ...actor, via: 'console', apiKeyId: null } as const;
+      const [entry, ...more] = await entriesOf(() => must(other(person)));
+      assert.deepEqual([entry?.action, entry?.userId, entry?.via, more], [action, 1, 'console', []]);
+    });
   test('what is not audited has a reason, and is a command', () => {
-    for (const [name, reason] of Object.entries(UNAUDITED)) assert.ok(name in commands && reason !== '');
+    for (const [name, reason] of Object.entries({ ...UNAUDITED, ...AUDITED_OF_PEOPLE }))
+      assert.ok(name in commands && reason !== '');
   });
 });

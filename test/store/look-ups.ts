@@ -44,6 +44,14 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
     (t) => t.activations.findByToken('T'),
     /SEARCH licenses USING INTEGER PRIMARY KEY/,
   ],
+  'how activations of a license have changed': [
+    (t) => t.activations.changed(1, null, 10),
+    /SEARCH activations USING INDEX activations_by_change/,
+  ],
+  'downloads with a license': [
+    (t) => t.downloads.ofLicense(1, 100, 10),
+    /SEARCH downloads USING INDEX downloads_by_license/,
+  ],
   'an activation by id': [(t) => t.activations.find(1), /SEARCH activations USING INTEGER PRIMARY KEY/],
   'software by id': [(t) => t.software.find(1), /SEARCH software USING INTEGER PRIMARY KEY/],
   'the products of software': [
@@ -63,6 +71,18 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
   'releases of software': [
     (t) => t.releases.list(1, page),
     /SEARCH releases USING INDEX releases_by_version \(software_id=\?\)/,
+  ],
+  'releases behind a version': [
+    (t) => t.releases.search(1, { channel: null, before: '1.0', limit: 10 }),
+    /SEARCH releases USING INDEX releases_by_version \(software_id=\? AND version_order<\?\)/,
+  ],
+  'releases of a channel behind a version': [
+    (t) => t.releases.search(1, { channel: 'rc', before: '1.0', limit: 10 }),
+    /SEARCH releases USING INDEX releases_by_channel \(software_id=\? AND channel=\? AND version_order<\?\)/,
+  ],
+  'how many releases of a channel there are': [
+    (t) => t.releases.search(1, { channel: 'rc', before: '1.0', limit: 0 }),
+    /SEARCH releases USING COVERING INDEX releases_by_channel \(software_id=\? AND channel=\?\)/,
   ],
   'published releases': [
     (t) => t.releases.published(1, ['stable']),
@@ -170,6 +190,18 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
   'activations from an address': [
     (t) => t.activations.search({ address: '::1' }, searched),
     /SEARCH activations USING COVERING INDEX activations_by_address \(ip_address=\? AND id<\?\)/,
+  ],
+  'the products of licenses': [
+    (t) => t.products.ofLicenses(200),
+    /(SEARCH licenses USING COVERING INDEX licenses_by_product \(product_id>\?\)[\s\S]*){2}/,
+  ],
+  'the products that software names': [
+    (t) => t.products.ofSoftware(200),
+    /(SEARCH software_products USING COVERING INDEX software_products_by_product \(product_id>\?\)[\s\S]*){2}/,
+  ],
+  'what the software of products is called': [
+    (t) => t.products.names([1, 2]),
+    /(SEARCH software_products USING COVERING INDEX software_products_by_product \(product_id=\?\)\nSEARCH software USING INTEGER PRIMARY KEY[\s\S]*){3}/,
   ],
   'the newest activations': [
     (t) => t.activations.search({}, searched),

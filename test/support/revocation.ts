@@ -36,20 +36,31 @@ export function askAlways(node: Api, credentials: Credentials) {
   };
 }
 
+/** What is refused of an API key, and how that shows in the database. */
+interface Refused {
+  status: number;
+  /** SQL of its row. */
+  where: string;
+}
+const REVOKED: Refused = { status: 401, where: 'revoked_at is not null' };
+/** For a key that may not validate any more. */
+export const NARROWED: Refused = { status: 403, where: "endpoints not like '%validate%'" };
+
 /** Sees to it that an API key in use on every node is refused by all of them in time, once `revoke` has revoked it. */
 export async function shownRefused(
   t: TestContext,
   cluster: Cluster,
   nodes: readonly Api[],
   revoke: (id: number) => Promise<void>,
+  refused: Refused = REVOKED,
 ): Promise<void> {
   const { id, credentials } = await makeApiKey(cluster);
   const asking = nodes.map((node) => askAlways(node, credentials));
   // Long enough that it is remembered for being heard of, not for being new.
   await pause(1_000);
   const revoking = revoke(id);
-  const isRevoked = `select revoked_at is not null from api_keys where id = ${id}`;
-  await until('revoked', async () => (await single(cluster.server, cluster.database, isRevoked)) === true);
+  const isRefused = `select ${refused.where} from api_keys where id = ${id}`;
+  await until('revoked', async () => (await single(cluster.server, cluster.database, isRefused)) === true);
   const revokedAt = performance.now();
   await pause(REACHES_MS + 300);
   await revoking;
@@ -58,7 +69,7 @@ export async function shownRefused(
   for (const { asked, stop } of asking) {
     await stop();
     assert.ok(asked.filter(({ at, status }) => at < revokedAt && status === 404).length > 10);
-    assert.deepEqual([...new Set(asked.map(({ status }) => status))], [404, 401]);
+    assert.deepEqual([...new Set(asked.map(({ status }) => status))], [404, refused.status]);
     const last = asked.findLast(({ status }) => status === 404)?.at as number;
     took.push(Math.round(last - revokedAt));
     assert.ok(last < revokedAt + REACHES_MS, `taken ${last - revokedAt} ms after it was revoked`);

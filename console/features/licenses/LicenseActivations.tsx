@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { idOf } from '../../ui/search.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { activationColumns } from './activation-columns.tsx';
 import { licenseActivationsQuery } from './activation-queries.ts';
@@ -13,7 +14,7 @@ const route = getRouteApi('/shell/licenses/$id');
 export function LicenseActivations({ licenseId }: { licenseId: number }) {
   const { t } = useTranslation('activations');
   const { before } = route.useSearch();
-  const query = useQuery(licenseActivationsQuery(licenseId, before));
+  const query = useQuery(licenseActivationsQuery(licenseId, idOf({ before }, 'before')));
   const columns = useMemo(() => activationColumns(t, false), [t]);
   return (
     <DataTable

@@ -35,9 +35,10 @@ export const licensesSearch = (search: Record<string, unknown>): LicensesSearch 
 /** What the address of one license says. */
 export interface LicenseSearch {
   tab?: 'history';
-  before?: number;
+  /** Where the page of its history or of its activations begins. */
+  before?: string;
 }
 export const licenseSearch = (search: Record<string, unknown>): LicenseSearch => ({
   tab: oneOf(search, 'tab', ['history']),
-  before: idOf(search, 'before'),
+  before: textOf(search, 'before'),
 });

@@ -5,7 +5,7 @@ import { SOURCES } from '../../ui/license-status.ts';
 import { type LicensesSearch, statusesOf } from './licenses-search.ts';
 
 export type License = Item<'listLicenses'>;
-export type HistoryEntry = Item<'listLicenseHistory'>;
+export type HistoryEvent = Item<'listLicenseHistory'> & { id: number };
 export type PreviousValues = Answer<'changeLicenses'>['previous'][number];
 type LicensesQuery = Query<'listLicenses'>;
 
@@ -65,7 +65,7 @@ export const licenseQuery = (id: number) =>
       answer(api.GET('/licenses/{license_id}', { params: { path: { license_id: id } }, signal })),
   });
 
-export const historyQuery = (id: number, before?: number) =>
+export const historyQuery = (id: number, before?: string) =>
   queryOptions({
     queryKey: ['licenses', 'history', id, before],
     queryFn: ({ signal }) =>
@@ -75,6 +75,8 @@ export const historyQuery = (id: number, before?: number) =>
           signal,
         }),
       ),
+    // Events of several kinds have no ids in common.
+    select: (page) => ({ ...page, items: page.items.map((event, id): HistoryEvent => ({ ...event, id })) }),
     placeholderData: keepPreviousData,
   });
 

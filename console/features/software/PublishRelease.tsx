@@ -1,14 +1,24 @@
-import { Button, Drawer, Group, Progress, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Drawer, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { FileDrop } from '../../ui/FileDrop.tsx';
-import { formatNumber } from '../../ui/format.ts';
 import { doneToast } from '../../ui/toasts.tsx';
-import type { Software } from './queries.ts';
+import { type Channel, FILE_MAX, type Software } from './queries.ts';
 import { ReleaseFields } from './ReleaseFields.tsx';
-import { type PublishValues, usePublish } from './use-publish.ts';
+import { UploadProgress } from './UploadProgress.tsx';
+import { useUpload } from './use-upload.ts';
+
+interface PublishValues {
+  file: File | null;
+  version: string;
+  channel: Channel;
+  rollout: number;
+  changelog: string;
+  upgrade_notice: string;
+  isDraft: boolean;
+}
 
 const START: PublishValues = {
   file: null,
@@ -19,19 +29,19 @@ const START: PublishValues = {
   upgrade_notice: '',
   isDraft: false,
 };
-/** As the server has it. */
-const FILE_MAX = 2 * 1024 ** 3;
 
 /** Makes a release: its file by drag and drop, what it is, and whether it is offered at once. */
 export function PublishRelease({ software, onClose }: { software: Software; onClose: () => void }) {
   const { t } = useTranslation('software');
   const { t: common } = useTranslation('common');
   const form = useForm<PublishValues>({ mode: 'controlled', initialValues: START });
-  const work = usePublish(software.id);
+  const work = useUpload(software.id);
   const { file, version, isDraft } = form.getValues();
   const submit = form.onSubmit(async (values) => {
     if (!values.file && !values.isDraft) return form.setFieldError('file', t('publish.fileMissing'));
-    const told = await work.start(values);
+    const { file, isDraft, ...said } = values;
+    const fields = { ...said, status: isDraft ? 'draft' : 'published' };
+    const told = await work.start({ release: null, fields, file });
     if (told.release) {
       doneToast(t(values.isDraft ? 'publish.drafted' : 'publish.done', { version: told.release.version }));
       onClose();
@@ -83,16 +93,7 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
             description={t('publish.draftHint')}
             {...form.getInputProps('isDraft', { type: 'checkbox' })}
           />
-          {work.isRunning && (
-            <Stack gap={4}>
-              <Progress value={work.sent * 100} aria-label={t('publish.progress')} />
-              <Text size="sm" c="dimmed">
-                {work.sent < 1
-                  ? t('publish.sent', { percent: formatNumber(work.sent, { style: 'percent' }) })
-                  : t('publish.storing')}
-              </Text>
-            </Stack>
-          )}
+          {work.isRunning && <UploadProgress sent={work.sent} />}
           {work.error !== null && !isOfFields(work.error, form.getValues()) && (
             <ErrorState error={work.error} />
           )}

@@ -1,3 +1,4 @@
+import { Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
@@ -11,6 +12,7 @@ interface Values {
   rollout: number;
   changelog: string;
   upgrade_notice: string;
+  yank_reason: string;
 }
 
 /** Changes a release that there is: to whom it is offered, and what is said of it. */
@@ -23,10 +25,13 @@ export function ReleaseForm({ release, onClose }: { release: Release; onClose: (
       rollout: release.rollout,
       changelog: release.changelog ?? '',
       upgrade_notice: release.upgrade_notice ?? '',
+      yank_reason: release.yank_reason ?? '',
     },
   });
   const change = useChangeRelease();
-  const submit = form.onSubmit(async (changes) => {
+  const isYanked = release.status === 'yanked';
+  const submit = form.onSubmit(async ({ yank_reason, ...values }) => {
+    const changes = { ...values, ...(isYanked && { yank_reason }) };
     try {
       const { version } = await change.mutateAsync({ release, changes });
       doneToast(t('saved', { name: version }));
@@ -46,6 +51,17 @@ export function ReleaseForm({ release, onClose }: { release: Release; onClose: (
       error={isOfFields(change.error, form.getValues()) ? undefined : change.error}
       asDrawer
     >
+      {isYanked && (
+        <Textarea
+          label={t('field.yankReason')}
+          description={t('field.yankReasonHint')}
+          autosize
+          minRows={2}
+          maxRows={6}
+          maxLength={1_000}
+          {...form.getInputProps('yank_reason')}
+        />
+      )}
       <ReleaseFields inputProps={(name) => form.getInputProps(name)} />
     </FormDialog>
   );

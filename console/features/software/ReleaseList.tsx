@@ -1,11 +1,10 @@
 import { Text } from '@mantine/core';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { PackageOpen } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Answer } from '../../client/api.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { formatBytes, formatNumber } from '../../ui/format.ts';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
@@ -14,7 +13,11 @@ import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { type Channel, type Release, releasesQuery } from './queries.ts';
 import { ReleaseForm } from './ReleaseForm.tsx';
-import { ReleaseMenu } from './ReleaseMenu.tsx';
+import { type ReleaseDialog, ReleaseMenu } from './ReleaseMenu.tsx';
+import { YankRelease } from './YankRelease.tsx';
+
+/** Only whoever uploads fetches what files are dropped on. */
+const ReplaceFile = lazy(async () => ({ default: (await import('./ReplaceFile.tsx')).ReplaceFile }));
 
 const route = getRouteApi('/shell/software/$id');
 
@@ -25,28 +28,28 @@ interface Props {
   publish: ReactNode;
 }
 
+interface Opened {
+  release?: Release;
+  dialog?: ReleaseDialog;
+}
+
 /** The releases of software, the highest version first. */
 export function ReleaseList({ softwareId, channel, publish }: Props) {
   const { t } = useTranslation('software');
   const { before } = route.useSearch();
-  const query = useQuery(releasesQuery(softwareId, before));
-  const [edited, setEdited] = useState<Release | null>(null);
-  const columns = useMemo(() => columnsOf(t, setEdited), [t]);
-  const { data } = query;
-  const shown = useMemo(
-    () => (data && channel ? { ...data, items: data.items.filter((one) => one.channel === channel) } : data),
-    [data, channel],
-  );
-  const isFiltered = channel !== undefined && data !== undefined && data.items.length > 0;
+  const query = useQuery(releasesQuery(softwareId, { channel, before }));
+  const [{ release, dialog }, setOpen] = useState<Opened>({});
+  const columns = useMemo(() => columnsOf(t, (release, dialog) => setOpen({ release, dialog })), [t]);
+  const close = () => setOpen({});
   return (
     <>
       <DataTable
         name="releases"
         label={t('releases')}
         columns={columns}
-        query={{ ...query, data: shown } as UseQueryResult<Answer<'listReleases'>>}
+        query={query}
         empty={
-          isFiltered ? (
+          channel ? (
             <EmptyState title={t('emptyChannel')} icon={PackageOpen} />
           ) : (
             <EmptyState title={t('emptyReleases')} icon={PackageOpen} action={publish}>
@@ -55,20 +58,38 @@ export function ReleaseList({ softwareId, channel, publish }: Props) {
           )
         }
       />
-      {edited && <ReleaseForm key={edited.id} release={edited} onClose={() => setEdited(null)} />}
+      {release && dialog === 'edit' && <ReleaseForm key={release.id} release={release} onClose={close} />}
+      {release && dialog === 'yank' && <YankRelease key={release.id} release={release} onClose={close} />}
+      {release && dialog === 'replace' && (
+        <Suspense fallback={<Text className="visually-hidden">{t('replace.action')}</Text>}>
+          <ReplaceFile key={release.id} release={release} onClose={close} />
+        </Suspense>
+      )}
     </>
   );
 }
 
 const TONES: Record<Release['status'], Tone> = { published: 'good', draft: 'neutral', yanked: 'bad' };
 
-const columnsOf = (t: TFunction<'software'>, edit: (release: Release) => void): Column<Release>[] => [
+const columnsOf = (
+  t: TFunction<'software'>,
+  open: (release: Release, dialog: ReleaseDialog) => void,
+): Column<Release>[] => [
   { id: 'version', header: t('column.version'), cell: ({ version }) => <Text fw={600}>{version}</Text> },
   { id: 'channel', header: t('column.channel'), cell: ({ channel }) => t(`channel.${channel}`) },
   {
     id: 'status',
     header: t('column.status'),
-    cell: ({ status }) => <StatusBadge tone={TONES[status]}>{t(`status.${status}`)}</StatusBadge>,
+    cell: ({ status, yank_reason }) => (
+      <>
+        <StatusBadge tone={TONES[status]}>{t(`status.${status}`)}</StatusBadge>
+        {yank_reason && (
+          <Text size="xs" c="dimmed" maw={320} lineClamp={2} title={yank_reason}>
+            {yank_reason}
+          </Text>
+        )}
+      </>
+    ),
   },
   {
     id: 'rollout',
@@ -94,6 +115,6 @@ const columnsOf = (t: TFunction<'software'>, edit: (release: Release) => void): 
     id: 'actions',
     header: t('column.actions'),
     align: 'end',
-    cell: (release) => <ReleaseMenu release={release} onEdit={() => edit(release)} />,
+    cell: (release) => <ReleaseMenu release={release} onOpen={(dialog) => open(release, dialog)} />,
   },
 ];

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { Ban, Download, Ellipsis, Pencil, Rocket, Trash2 } from 'lucide-react';
+import { Ban, Download, Ellipsis, FileUp, Pencil, Rocket, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { API_ROOT } from '../../client/base.ts';
@@ -8,32 +8,32 @@ import { saveAddress } from '../../ui/save.ts';
 import { doneToast, errorToast, undoToast } from '../../ui/toasts.tsx';
 import { type Release, useChangeRelease, useDeleteRelease } from './queries.ts';
 
+/** What is asked in a dialog of its own. */
+export type ReleaseDialog = 'edit' | 'replace' | 'yank';
+
+interface Props {
+  release: Release;
+  onOpen: (dialog: ReleaseDialog) => void;
+}
+
 /** What whoever has signed in may do with a release; a dash for those who may nothing. */
-export function ReleaseMenu({ release, onEdit }: { release: Release; onEdit: () => void }) {
+export function ReleaseMenu({ release, onOpen }: Props) {
   const { t } = useTranslation('software');
   const { can } = useSession();
   const confirm = useConfirm();
   const change = useChangeRelease();
   const remove = useDeleteRelease();
-  const { version, status, file } = release;
+  const { version, status, yank_reason, file } = release;
   const icon = { size: 16, 'aria-hidden': true };
 
-  const setStatus = async (to: Release['status'], said: string) => {
+  const publish = async () => {
+    const before = { status, ...(yank_reason !== null && { yank_reason }) };
     try {
-      await change.mutateAsync({ release, changes: { status: to } });
-      undoToast(said, () => change.mutateAsync({ release, changes: { status } }));
+      await change.mutateAsync({ release, changes: { status: 'published' } });
+      undoToast(t('publish.done', { version }), () => change.mutateAsync({ release, changes: before }));
     } catch (error) {
       errorToast(error);
     }
-  };
-  const yank = async () => {
-    const question = {
-      title: t('yank.title', { version }),
-      body: t('yank.body'),
-      action: t('yank.confirm'),
-      isDangerous: true,
-    };
-    if (await confirm(question)) await setStatus('yanked', t('yank.done', { version }));
   };
   const onDelete = async () => {
     const question = {
@@ -58,17 +58,17 @@ export function ReleaseMenu({ release, onEdit }: { release: Release; onEdit: () 
       <Menu.Dropdown>
         {can('software.write') && (
           <>
-            <Menu.Item leftSection={<Pencil {...icon} />} onClick={onEdit}>
+            <Menu.Item leftSection={<Pencil {...icon} />} onClick={() => onOpen('edit')}>
               {t('edit')}
             </Menu.Item>
             {status !== 'published' && file && (
-              <Menu.Item
-                leftSection={<Rocket {...icon} />}
-                onClick={() => void setStatus('published', t('publish.done', { version }))}
-              >
-                {t('publish.action')}
+              <Menu.Item leftSection={<Rocket {...icon} />} onClick={() => void publish()}>
+                {t(status === 'yanked' ? 'publish.again' : 'publish.action')}
               </Menu.Item>
             )}
+            <Menu.Item leftSection={<FileUp {...icon} />} onClick={() => onOpen('replace')}>
+              {t(file ? 'replace.action' : 'replace.add')}
+            </Menu.Item>
             {file && (
               <Menu.Item
                 leftSection={<Download {...icon} />}
@@ -78,7 +78,7 @@ export function ReleaseMenu({ release, onEdit }: { release: Release; onEdit: () 
               </Menu.Item>
             )}
             {status === 'published' && (
-              <Menu.Item color="red" leftSection={<Ban {...icon} />} onClick={() => void yank()}>
+              <Menu.Item color="red" leftSection={<Ban {...icon} />} onClick={() => onOpen('yank')}>
                 {t('yank.action')}
               </Menu.Item>
             )}

@@ -62,8 +62,7 @@ function Detail({ software }: { software: Software }) {
       {t('publish.open')}
     </Button>
   );
-  const filter = (value: string) =>
-    navigate({ search: (search) => ({ ...search, channel: CHANNELS.find((one) => one === value) }) });
+  const filter = (value: string) => navigate({ search: { channel: CHANNELS.find((one) => one === value) } });
   return (
     <>
       <PageHeader

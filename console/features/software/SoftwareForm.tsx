@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { doneToast } from '../../ui/toasts.tsx';
-import { type Software, type SoftwareValues, useSaveSoftware } from './queries.ts';
+import { hasTwice, PictureFields } from './PictureFields.tsx';
+import { type Picture, type Software, type SoftwareValues, useSaveSoftware } from './queries.ts';
 
 const valuesOf = (software: Software | null): SoftwareValues => ({
   name: software?.name ?? '',
@@ -17,7 +18,16 @@ const valuesOf = (software: Software | null): SoftwareValues => ({
   tested: software?.tested ?? '',
   requires: software?.requires ?? '',
   requires_php: software?.requires_php ?? '',
+  icons: picturesOf(software?.icons),
+  banners: picturesOf(software?.banners),
 });
+
+const picturesOf = (pictures: Software['icons'] | undefined): Picture[] =>
+  Object.entries(pictures ?? {}).map(([name, url]) => ({ name, url }));
+
+/** As WordPress asks for them, which other updaters have followed. */
+const ICONS = ['1x', '2x', 'svg', 'default'];
+const BANNERS = ['low', 'high'];
 
 interface Props {
   /** Null for new software, whose page is shown then. */
@@ -28,7 +38,12 @@ interface Props {
 export function SoftwareForm({ software, onClose }: Props) {
   const { t } = useTranslation('software');
   const navigate = useNavigate();
-  const form = useForm<SoftwareValues>({ mode: 'controlled', initialValues: valuesOf(software) });
+  const oneEach = (pictures: Picture[]) => (hasTwice(pictures) ? t('pictures.twice') : null);
+  const form = useForm<SoftwareValues>({
+    mode: 'controlled',
+    initialValues: valuesOf(software),
+    validate: { icons: oneEach, banners: oneEach },
+  });
   const save = useSaveSoftware(software);
   const submit = form.onSubmit(async (values) => {
     try {
@@ -78,6 +93,18 @@ export function SoftwareForm({ software, onClose }: Props) {
         <TextInput label={t('field.requires')} {...form.getInputProps('requires')} />
         <TextInput label={t('field.requiresPhp')} {...form.getInputProps('requires_php')} />
       </SimpleGrid>
+      <PictureFields
+        label={t('field.icons')}
+        hint={t('field.iconsHint')}
+        names={ICONS}
+        {...form.getInputProps('icons')}
+      />
+      <PictureFields
+        label={t('field.banners')}
+        hint={t('field.bannersHint')}
+        names={BANNERS}
+        {...form.getInputProps('banners')}
+      />
     </FormDialog>
   );
 }

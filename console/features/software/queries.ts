@@ -7,8 +7,9 @@ export type Channel = Release['channel'];
 export type Downloads = Answer<'countDownloads'>;
 
 export const CHANNELS = ['stable', 'rc', 'beta', 'alpha'] as const satisfies readonly Channel[];
-/** Releases on a page. */
-const RELEASES = 200;
+
+/** Bytes of a file, as the server has it. */
+export const FILE_MAX = 2 * 1024 ** 3;
 
 export const softwareListQuery = (query: Query<'listSoftware'>) =>
   queryOptions({
@@ -25,14 +26,13 @@ export const softwareQuery = (id: number) =>
     queryFn: ({ signal }) => answer(api.GET('/software/{software_id}', { ...path(id), signal })),
   });
 
-/** @param offset releases of higher versions to pass over */
-export const releasesQuery = (id: number, offset = 0) =>
+export const releasesQuery = (id: number, query: Query<'listReleases'>) =>
   queryOptions({
-    queryKey: ['software', id, 'releases', offset],
+    queryKey: ['software', id, 'releases', query],
     queryFn: ({ signal }) =>
       answer(
         api.GET('/software/{software_id}/releases', {
-          params: { path: { software_id: id }, query: { limit: RELEASES, offset } },
+          params: { path: { software_id: id }, query },
           signal,
         }),
       ),
@@ -65,16 +65,28 @@ export interface SoftwareValues {
   tested: string;
   requires: string;
   requires_php: string;
+  icons: Picture[];
+  banners: Picture[];
 }
+
+/** An address by what the picture is for. */
+export interface Picture {
+  name: string;
+  url: string;
+}
+
+const picturesOf = (pictures: readonly Picture[]): Record<string, string> =>
+  Object.fromEntries(pictures.map(({ name, url }) => [name.trim(), url.trim()]));
 
 /** Creates software, or changes the one that is given. */
 export function useSaveSoftware(software: Software | null) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ slug, product_ids: typed, ...values }: SoftwareValues) => {
+    mutationFn: ({ slug, product_ids: typed, icons, banners, ...values }: SoftwareValues) => {
       // What is pasted may be several at once.
       const product_ids = typed.flatMap((one) => one.split(/[\s,;]+/)).filter((one) => one !== '');
-      const body = { ...values, product_ids, ...(slug !== '' && { slug }) };
+      const pictures = { icons: picturesOf(icons), banners: picturesOf(banners) };
+      const body = { ...values, ...pictures, product_ids, ...(slug !== '' && { slug }) };
       return answer(
         software
           ? api.PATCH('/software/{software_id}', { ...path(software.id), body })
@@ -98,6 +110,7 @@ export function useDeleteSoftware() {
 
 export interface ReleaseChanges {
   status?: Release['status'];
+  yank_reason?: string;
   channel?: Channel;
   rollout?: number;
   changelog?: string;

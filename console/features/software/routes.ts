@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/shell-route.ts';
-import { idOf, oneOf } from '../../ui/search.ts';
+import { idOf, oneOf, textOf } from '../../ui/search.ts';
 import { CHANNELS, type Channel } from './queries.ts';
 
 const softwareListRoute = createRoute({
@@ -13,8 +13,8 @@ const softwareListRoute = createRoute({
 const softwareRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/software/$id',
-  validateSearch: (search): { before?: number; channel?: Channel } => ({
-    before: idOf(search, 'before'),
+  validateSearch: (search): { before?: string; channel?: Channel } => ({
+    before: textOf(search, 'before'),
     channel: oneOf(search, 'channel', CHANNELS),
   }),
   component: lazyRouteComponent(() => import('./SoftwareDetailPage.tsx'), 'SoftwareDetailPage'),

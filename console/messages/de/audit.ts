@@ -3,7 +3,7 @@ import type { en } from '../en/index.ts';
 export const audit: typeof en.audit = {
   title: 'Änderungsprotokoll',
   description:
-    'Wer was geändert hat, und von wo. Einträge lassen sich nicht unbemerkt ändern oder entfernen. Aktivierungen, Deaktivierungen, Prüfungen und Downloads werden stattdessen gezählt.',
+    'Wer was geändert hat, und von wo. Einträge lassen sich nicht unbemerkt ändern oder entfernen. Was Programme tun (Aktivierungen, Deaktivierungen, Prüfungen, Downloads), wird stattdessen gezählt.',
   head: 'Die Kette der Einträge endet bei {{head}}. Notieren Sie das anderswo, dann beweist „latchkey audit verify --head“, dass davor nichts verändert wurde.',
   headCopy: 'Ende der Kette kopieren',
   filter: 'Änderungsprotokoll filtern',
@@ -69,12 +69,17 @@ export const audit: typeof en.audit = {
   factor: { totp: 'mit einer App', recovery_code: 'mit einem Wiederherstellungscode' },
   purpose: { setup: 'die Einrichtung', invitation: 'eine Einladung', reset: 'ein neues Passwort' },
   action: {
-    activation: { delete: 'Aktivierung gelöscht' },
+    activation: {
+      deactivate: 'Aktivierung beendet',
+      reactivate: 'Aktivierung wieder gültig gemacht',
+      delete: 'Aktivierung gelöscht',
+    },
     api_key: {
       create: 'API-Schlüssel erstellt',
       replace_secret: 'Geheimnis eines API-Schlüssels ersetzt',
       revoke: 'API-Schlüssel widerrufen',
       rotate: 'API-Schlüssel ersetzt',
+      update: 'API-Schlüssel geändert',
     },
     generator: { create: 'Generator angelegt', update: 'Generator geändert', delete: 'Generator gelöscht' },
     license: {
@@ -174,6 +179,7 @@ export const audit: typeof en.audit = {
     valid_for: 'Gültig',
     version: 'Version',
     was_valid: 'War gültig',
+    yank_reason: 'Grund des Zurückziehens',
   },
   fieldOf: {
     api_key: { user_id: 'Erstellt von Benutzer' },

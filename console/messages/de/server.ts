@@ -74,6 +74,10 @@ export const server: readonly (readonly [said: RegExp, german: string])[] = [
     /^API key (\d+) was replaced by (.*) already: rotate that one\.$/,
     'API-Schlüssel $1 wurde schon durch $2 ersetzt: Tauschen Sie diesen aus.',
   ],
+  [
+    /^API key (\d+) is that of LATCHKEY_CONSUMER_KEY: the settings give it every right\.$/,
+    'API-Schlüssel $1 ist der aus LATCHKEY_CONSUMER_KEY: Die Einstellungen geben ihm alle Rechte.',
+  ],
   [/^The activation token "(.*)" could not be found\.$/, 'Die Aktivierung gibt es nicht.'],
   [/^The activation is deactivated\.$/, 'Die Aktivierung ist deaktiviert.'],
   [/^The activation is already active\.$/, 'Die Aktivierung ist schon aktiv.'],

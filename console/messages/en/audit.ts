@@ -1,7 +1,7 @@
 export const audit = {
   title: 'Audit trail',
   description:
-    'Who changed what, and from where. Entries cannot be changed or removed without it showing. Activations, deactivations, validations and downloads are counted instead.',
+    'Who changed what, and from where. Entries cannot be changed or removed without it showing. What programs do (activations, deactivations, validations, downloads) is counted instead.',
   head: 'The chain of entries ends at {{head}}. Note it elsewhere, and “latchkey audit verify --head” proves that nothing before it was touched.',
   headCopy: 'Copy the end of the chain',
   filter: 'Filter the audit trail',
@@ -69,12 +69,17 @@ export const audit = {
   /** What a link was for. */
   purpose: { setup: 'the set-up', invitation: 'an invitation', reset: 'a new password' },
   action: {
-    activation: { delete: 'Activation deleted' },
+    activation: {
+      deactivate: 'Activation ended',
+      reactivate: 'Activation made valid again',
+      delete: 'Activation deleted',
+    },
     api_key: {
       create: 'API key created',
       replace_secret: 'Secret of an API key replaced',
       revoke: 'API key revoked',
       rotate: 'API key replaced',
+      update: 'API key changed',
     },
     generator: { create: 'Generator created', update: 'Generator changed', delete: 'Generator deleted' },
     license: {
@@ -175,6 +180,7 @@ export const audit = {
     valid_for: 'Good for',
     version: 'Version',
     was_valid: 'Was valid',
+    yank_reason: 'Reason of the yank',
   },
   /** Where they are called something else in records of a kind. */
   fieldOf: {

@@ -16,7 +16,7 @@ import type { Selection } from './selection.ts';
 /** A page of a list, as the API answers it. */
 interface Page<Row> {
   items: Row[];
-  next: number | null;
+  next: number | string | null;
   total: number | null;
   total_is_more: boolean;
 }

@@ -3,20 +3,23 @@ import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, ChevronsLeft } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
+/** Behind which record a page begins: its id, or what else the list is ordered by; null for the first page. */
+type Place = number | string | null;
+
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Where the pages before this one begin, so that one can go back to them; null is the newest. */
-    trail?: (number | null)[];
+    /** Where the pages before this one begin, so that one can go back to them. */
+    trail?: Place[];
   }
 }
 
 /** Goes through a list of which the address has `before`: where its page begins. */
-export function Pager({ next }: { next: number | null }) {
+export function Pager({ next }: { next: Place }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { before = null } = useSearch({ strict: false }) as { before?: number };
+  const { before = null } = useSearch({ strict: false }) as { before?: number | string };
   const trail = useRouterState({ select: ({ location }) => location.state.trail }) ?? [];
-  const go = (to: number | null, trail: (number | null)[]) =>
+  const go = (to: Place, trail: Place[]) =>
     navigate({
       to: '.',
       search: ((search: object) => ({ ...search, before: to ?? undefined })) as never,

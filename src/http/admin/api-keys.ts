@@ -5,6 +5,7 @@ import {
   API_KEY_PRESETS,
   type ApiKey,
   apiKeyShape,
+  changedValues,
   DEFAULT_GRACE,
   DEFAULT_GRACE_MS,
   ENDPOINTS,
@@ -18,7 +19,7 @@ import { toDatetime } from '../../domain/datetime.ts';
 import { optional } from '../../domain/fields.ts';
 import { invalid, problemOf, unwrap } from '../errors.ts';
 import { parameterSchema } from '../parameter-schema.ts';
-import { createInput } from '../requests.ts';
+import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { consoleActorOf, sessionOf } from '../session.ts';
 import { idOf } from './ids.ts';
@@ -159,6 +160,28 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
         ),
       );
       return { ...(await made(newId, credentials)), replaced: await knownOne(id) };
+    },
+  });
+
+  app.patch<ById>('/api-keys/:id', {
+    config: access,
+    schema: adminSchema({
+      operationId: 'updateApiKey',
+      summary: 'Change what is sent of an API key; it holds from the next request on',
+      description: 'Neither one that is revoked nor that of LATCHKEY_CONSUMER_KEY can be changed.',
+      tags,
+      path,
+      body: parameterSchema(apiKeyShape, 'update'),
+      data: ApiKeyRecord,
+    }),
+    handler: async (request) => {
+      const id = idOf(request.params.id, 'API key');
+      const changes = changedValues(updateInput(apiKeyShape, request));
+      const expires = endProblem(changes.expiresAt ?? null, toDatetime(clock()));
+      if (expires !== null) throw invalid({ expires_at: expires });
+      const { configuredKey } = installation;
+      unwrap(await execute('update-api-key', { id, changes, configuredKey }, consoleActorOf(request)));
+      return knownOne(id);
     },
   });
 

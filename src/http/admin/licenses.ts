@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { listAudit } from '../../app/audit.ts';
 import { createLicenseOf } from '../../app/create-license-of.ts';
 import { findLicense } from '../../app/licenses.ts';
 import { toDatetime } from '../../domain/datetime.ts';
@@ -13,11 +12,10 @@ import { parameterSchema } from '../parameter-schema.ts';
 import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { consoleActorOf, mayAlso } from '../session.ts';
-import { AuditRecord, presentAudit } from './audit.ts';
 import { idOf } from './ids.ts';
 import { LicensePage, LicenseRecord, presentLicense, presentLicensePage } from './license-records.ts';
-import { adminPageOf, nextOf, pageQuery } from './paging.ts';
-import { adminSchema, nullable, pageOf } from './route-schema.ts';
+import { adminPageOf, pageQuery } from './paging.ts';
+import { adminSchema, nullable } from './route-schema.ts';
 
 const tags = ['Licenses'];
 const path = { license_id: Type.Integer() };
@@ -143,30 +141,6 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       const key = unwrap(await execute('reveal-license-key', { id }, consoleActorOf(request)));
       reply.header('cache-control', 'no-store');
       return { license_key: key };
-    },
-  });
-
-  app.get<ById>('/licenses/:license_id/history', {
-    config: { session: 'records.read' },
-    schema: adminSchema({
-      operationId: 'listLicenseHistory',
-      summary: 'List what was done to a license, newest first',
-      tags,
-      path,
-      query: pageQuery(),
-      data: pageOf(AuditRecord),
-    }),
-    handler: async (request) => {
-      const subject = { type: 'license', id: licenseIdOf(request) } as const;
-      const filter = { action: null, subject, apiKeyId: null, userId: null, from: null, to: null };
-      const page = adminPageOf(request);
-      const listed = unwrap(await listAudit(store.read, filter, page, consoleActorOf(request)));
-      return {
-        items: await presentAudit(store, listed.items),
-        next: nextOf(listed),
-        total: null,
-        total_is_more: false,
-      };
     },
   });
 

@@ -6,8 +6,11 @@ import { createInput } from '../requests.ts';
 
 const LIMIT = 50;
 
-const pageShape = {
+export const limitShape = {
   limit: optional(integer({ min: 1, max: 200, description: `Records on a page; ${LIMIT} when not sent` })),
+};
+const pageShape = {
+  ...limitShape,
   before: optional(integer({ min: 1, max: MAX_REFERENCE, description: 'The `next` of the page before' })),
 };
 
@@ -20,6 +23,10 @@ export function adminPageOf(request: FastifyRequest): Pick<PageById, 'before' | 
   const { limit, before } = createInput(pageShape, request);
   return { limit: limit ?? LIMIT, before };
 }
+
+/** @throws 422 */
+export const adminLimitOf = (request: FastifyRequest): number =>
+  createInput(limitShape, request).limit ?? LIMIT;
 
 /** Where a list by id goes on, as `before`; null at its end. */
 export const nextOf = ({

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { findOwnRelease, listReleases } from '../../app/releases.ts';
+import { findOwnRelease, searchReleases } from '../../app/releases.ts';
 import { findOwnSoftware } from '../../app/software.ts';
 import { removeRelease, replaceRelease, storeRelease } from '../../app/uploads.ts';
-import { integer, optional } from '../../domain/fields.ts';
+import { integer, oneOf, optional } from '../../domain/fields.ts';
 import { refused } from '../../domain/refusal.ts';
-import { CHANNELS, RELEASE_STATUSES, type Release, releaseShape } from '../../domain/release.ts';
+import { CHANNELS, RELEASE_STATUSES, type Release, releaseShape, yankShape } from '../../domain/release.ts';
+import { version } from '../../domain/version.ts';
 import { sendFile } from '../download.ts';
 import { unwrap } from '../errors.ts';
 import { parameterSchema } from '../parameter-schema.ts';
@@ -27,6 +28,8 @@ const ReleaseRecord = Type.Object({
   version: Type.String(),
   channel: Type.Enum(CHANNELS),
   status: Type.Enum(RELEASE_STATUSES),
+  /** Null where nobody said why, and in one that is not yanked. */
+  yank_reason: nullable(Type.String()),
   changelog: nullable(Type.String()),
   upgrade_notice: nullable(Type.String()),
   /** Percentage of activations that it is offered to. */
@@ -52,6 +55,7 @@ const present = ({ file, ...release }: Release): Static<typeof ReleaseRecord> =>
   version: release.version,
   channel: release.channel,
   status: release.status,
+  yank_reason: release.yankReason,
   changelog: release.changelog,
   upgrade_notice: release.upgradeNotice,
   rollout: release.rollout,
@@ -61,11 +65,17 @@ const present = ({ file, ...release }: Release): Static<typeof ReleaseRecord> =>
   updated_at: release.updatedAt,
 });
 
-/** Releases are listed by version, so that a page of them is told by how many are passed over. */
+const LIMIT = 50;
+/** Releases are listed by version, and so a page begins behind one, whether there is a release of it or not. */
 const pageShape = {
-  limit: optional(integer({ min: 1, max: 200, description: 'Records on a page; 50 when not sent' })),
-  offset: optional(integer({ description: 'The `next` of the page before' })),
+  channel: optional(oneOf(CHANNELS, 'Only releases of this channel; all when not sent')),
+  limit: optional(integer({ min: 1, max: 200, description: `Records on a page; ${LIMIT} when not sent` })),
+  before: optional({
+    ...version,
+    schema: { ...version.schema, description: 'The `next` of the page before: a version' },
+  }),
 };
+const changeShape = { ...releaseShape, ...yankShape };
 
 /** The body of a form with a file. */
 const withFile = (schema: Record<string, unknown>) => ({
@@ -84,20 +94,15 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
       tags,
       path: softwarePath,
       query: parameterSchema(pageShape, 'query'),
-      data: pageOf(ReleaseRecord),
+      data: pageOf(ReleaseRecord, Type.String()),
     }),
     handler: async (request) => {
-      const asked = createInput(pageShape, request);
-      const page = { limit: asked.limit ?? 50, offset: asked.offset ?? 0 };
+      const { limit, ...asked } = createInput(pageShape, request);
+      const page = { ...asked, limit: limit ?? LIMIT };
       const named = request.params.software_id;
-      const { items, total } = unwrap(await listReleases(store.read, named, page, consoleActorOf(request)));
-      const end = page.offset + items.length;
-      return {
-        items: items.map(present),
-        next: items.length > 0 && end < total ? end : null,
-        total,
-        total_is_more: false,
-      };
+      const found = unwrap(await searchReleases(store.read, named, page, consoleActorOf(request)));
+      const { items, next, total, totalIsMore } = found;
+      return { items: items.map(present), next, total, total_is_more: totalIsMore };
     },
   });
 
@@ -131,7 +136,7 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
       summary: 'Change what is sent of a release; a file takes the place of the one before',
       tags,
       path,
-      body: withFile(parameterSchema(releaseShape, 'update')),
+      body: withFile(parameterSchema(changeShape, 'update')),
       data: ReleaseRecord,
     }),
     handler: async (request) => {
@@ -139,7 +144,7 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
       const named = namedIn(request);
       unwrap(await findOwnRelease(store.read, named, actor));
       return withUpload(request, artifacts, async (upload) => {
-        const input = { named, changes: updateInput(releaseShape, request) };
+        const input = { named, changes: updateInput(changeShape, request) };
         return present(unwrap(await replaceRelease(services, input, upload, actor)));
       });
     },

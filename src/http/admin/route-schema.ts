@@ -46,11 +46,11 @@ export function adminSchema({ data, path, query, body, ...about }: RouteDocs) {
 }
 
 /** A page of a list that is walked through. */
-export const pageOf = <T extends TSchema>(item: T) =>
+export const pageOf = <T extends TSchema, Place extends TSchema = Type.TInteger>(item: T, place?: Place) =>
   Type.Object({
     items: Type.Array(item),
     /** Where the next page goes on, as `before`; null at the end. */
-    next: Type.Union([Type.Integer(), Type.Null()]),
+    next: Type.Union([(place ?? Type.Integer()) as Place, Type.Null()]),
     /** How many there are on all pages; null where nobody counts them. */
     total: Type.Union([Type.Integer(), Type.Null()]),
     /** Whether there are more than `total` says. */

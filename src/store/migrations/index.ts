@@ -14,6 +14,8 @@ import { addressCounts } from './0006-address-counts.ts';
 import { users } from './0007-users.ts';
 import { licenseSearch } from './0008-license-search.ts';
 import { licenseDays } from './0009-license-days.ts';
+import { releaseChannels } from './0011-release-channels.ts';
+import { licenseHistory } from './0012-license-history.ts';
 
 /** A numbered change of the schema. Append only: one that has been released is never edited. */
 export interface Migration {
@@ -58,4 +60,6 @@ export const MIGRATIONS: readonly Migration[] = [
   users,
   licenseSearch,
   licenseDays,
+  releaseChannels,
+  licenseHistory,
 ];

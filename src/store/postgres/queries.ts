@@ -86,6 +86,11 @@ export function postgresQueries(keyring: Keyring): Bind {
           await apiKeys.replaceSecret(id, secretHash);
           await tellOfApiKeys();
         },
+        async update(id, changes) {
+          const won = await apiKeys.update(id, changes);
+          if (won) await tellOfApiKeys();
+          return won;
+        },
         async expire(id, at) {
           await apiKeys.expire(id, at);
           await tellOfApiKeys();

@@ -203,6 +203,7 @@ function reads(primary: Reads, single: Reads, lists: Reads): Reads {
     software: { ...single.software, list: lists.software.list },
     releases: { ...single.releases, list: lists.releases.list },
     downloads: lists.downloads,
+    products: lists.products,
     reports: lists.reports,
     // Asked for what was written a moment ago, or whether bytes may go: a copy may not know yet.
     apiKeys: primary.apiKeys,

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { MAX_REFERENCE } from '../../domain/fields.ts';
 import type { Keyring } from '../keyring.ts';
 import { ACTIVATIONS_AT_ONCE, type ActivationRow, type Transaction } from '../store.ts';
 import { activationSearchOf } from './activation-search.ts';
@@ -6,6 +7,9 @@ import type { Lowered } from './license-search.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, prepare } from './statement.ts';
+
+/** After which there is no time. */
+const LATEST = '9999-12-31 23:59:59';
 
 export function activationQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lowered) {
   const search = activationSearchOf(db, keyring, lowered);
@@ -29,6 +33,18 @@ export function activationQueries(db: Kysely<Schema>, keyring: Keyring, lowered:
       .where('deactivated_at', 'is', null)
       .orderBy('activations.id', 'desc')
       .limit(ACTIVATIONS_AT_ONCE),
+  );
+  const changed = prepare((p: { licenseId: number; at: string; id: number; limit: number }) =>
+    db
+      .selectFrom('activations')
+      .leftJoin('software', 'software.id', 'activations.software_id')
+      .select([...ACTIVATION_COLUMNS, 'software.name as software_name'])
+      .where('activations.license_id', '=', p.licenseId)
+      .where('activations.updated_at', 'is not', null)
+      .where(sql<boolean>`(activations.updated_at, activations.id) < (${p.at}, ${p.id})`)
+      .orderBy('activations.updated_at', 'desc')
+      .orderBy('activations.id', 'desc')
+      .limit(p.limit),
   );
   const insert = prepare((p: Omit<ActivationRow, 'meta'> & { meta: string | null }) =>
     db
@@ -78,6 +94,11 @@ export function activationQueries(db: Kysely<Schema>, keyring: Keyring, lowered:
       const meta = row.meta === null ? null : JSON.stringify(row.meta);
       const id = (await insert(connection, { ...row, meta })).rows[0]?.id as number;
       return { activation: { ...row, id, updatedAt: null, deactivatedAt: null }, timesActivated };
+    },
+    async changed(licenseId, before, limit) {
+      const { at, id } = before ?? { at: LATEST, id: MAX_REFERENCE };
+      const { rows } = await changed(connection, { licenseId, at, id, limit });
+      return rows.map((row) => ({ activation: toActivation(row), softwareName: row.software_name }));
     },
     search: (filter, page) => search(connection, filter, page),
     delete: async (id) => (await remove(connection, { id })).rows[0] ?? null,

@@ -92,6 +92,20 @@ export function apiKeyQueries(db: Kysely<Schema>) {
         .returning('id');
       return (await execute(connection, query)).rows[0]?.id as number;
     },
+    async update(id, changes) {
+      const { description, permission, expiresAt } = changes;
+      const query = db
+        .updateTable('api_keys')
+        // Kysely leaves out what is undefined.
+        .set({
+          ...{ description, permission, expires_at: expiresAt },
+          endpoints: changes.endpoints && json(changes.endpoints),
+          products: changes.products && json(changes.products),
+        })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null);
+      return (await execute(connection, query)).affected === 1;
+    },
     async replaceSecret(id, secretHash) {
       await replaceSecret(connection, { id, secretHash });
     },

@@ -35,6 +35,18 @@ export function downloadQueries(db: Kysely<Schema>) {
         .where('id', 'in', (eb) => eb.selectFrom('downloads').select('id').orderBy('id').limit(p.atMost)),
     { alone: true },
   );
+  const ofLicense = prepare((p: { licenseId: number; before: number; limit: number }) =>
+    db
+      .selectFrom('downloads')
+      .leftJoin('releases', 'releases.id', 'downloads.release_id')
+      .leftJoin('software', 'software.id', 'releases.software_id')
+      .select(['downloads.id', 'downloads.created_at as at', 'releases.version'])
+      .select(['software.name as softwareName', 'downloads.ip_address as ipAddress'])
+      .where('downloads.license_id', '=', p.licenseId)
+      .where('downloads.id', '<', p.before)
+      .orderBy('downloads.id', 'desc')
+      .limit(p.limit),
+  );
   const filtered = ({ softwareId, releaseId, from, to }: DownloadFilter) => {
     let query = db
       .selectFrom('download_counts')
@@ -61,6 +73,8 @@ export function downloadQueries(db: Kysely<Schema>) {
         .offset(offset);
       return { items: (await execute(connection, query)).rows, total };
     },
+    ofLicense: async (licenseId, before, limit) =>
+      (await ofLicense(connection, { licenseId, before, limit })).rows,
     async byDay(filter) {
       const query = filtered(filter).select(['day', together]).groupBy('day').orderBy('day');
       return (await execute(connection, query)).rows;

@@ -12,6 +12,7 @@ import { invitationQueries } from './invitations.ts';
 import type { Lowered } from './license-search.ts';
 import { licenseQueries } from './licenses.ts';
 import { masterKeyQueries } from './master-key.ts';
+import { productQueries } from './products.ts';
 import { recordCountQueries } from './record-counts.ts';
 import { releaseQueries } from './releases.ts';
 import { reportQueries } from './reports.ts';
@@ -45,6 +46,7 @@ export function queries(
   const artifacts = artifactQueries(db);
   const audit = auditQueries(db, keyring);
   const downloads = downloadQueries(db);
+  const products = productQueries(db);
   const reports = reportQueries(db, keyring);
   const addressCounts = addressCountQueries(db);
   const requestCounts = requestCountQueries(db);
@@ -64,6 +66,7 @@ export function queries(
     artifacts: artifacts(connection),
     audit: audit(connection),
     downloads: downloads(connection),
+    products: products(connection),
     reports: reports(connection),
     addressCounts: addressCounts(connection),
     requestCounts: requestCounts(connection),

@@ -5,6 +5,7 @@ import { versionOrder } from '../../domain/version.ts';
 import { RELEASES_AT_ONCE, type ReleaseRow, type Transaction } from '../store.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, execute, prepare } from './statement.ts';
+import { MOST } from './walk.ts';
 
 const ARTIFACT_COLUMNS = [
   'artifacts.size as file_size',
@@ -27,6 +28,8 @@ const toRelease = (row: Row): Release => ({
   status: row.status as ReleaseStatus,
   changelog: row.changelog,
   upgradeNotice: row.upgrade_notice,
+  // A server of an earlier version knows nothing of it, and leaves it where it publishes the release again.
+  yankReason: row.status === 'yanked' ? row.yank_reason : null,
   rollout: row.rollout,
   file:
     row.artifact_id === null
@@ -48,6 +51,9 @@ const toRelease = (row: Row): Release => ({
 
 const orderOf = (version: string): Uint8Array => Buffer.from(versionOrder(version) ?? '', 'latin1');
 
+/** Above the order of every version, which is ASCII. */
+const ABOVE_ALL = Uint8Array.of(0xff);
+
 /** Kysely leaves out what is undefined. */
 const toColumns = (row: Partial<ReleaseRow & Pick<Release, 'updatedAt' | 'updatedBy'>>) => ({
   software_id: row.softwareId,
@@ -57,6 +63,7 @@ const toColumns = (row: Partial<ReleaseRow & Pick<Release, 'updatedAt' | 'update
   status: row.status,
   changelog: row.changelog,
   upgrade_notice: row.upgradeNotice,
+  yank_reason: row.yankReason,
   rollout: row.rollout,
   artifact_id: row.artifactId,
   file_name: row.fileName,
@@ -92,6 +99,32 @@ export function releaseQueries(db: Kysely<Schema>) {
       .select((eb) => eb.fn.countAll<number>().as('total'))
       .where('software_id', '=', p.softwareId),
   );
+  type InChannel = { softwareId: number; channel: string };
+  const searching = (ofOneChannel: boolean) => ({
+    /** With the first of the page behind it, which tells that there is one. */
+    page: prepare((p: InChannel & { before: Uint8Array; rows: number }) =>
+      select()
+        .where('software_id', '=', p.softwareId)
+        .$if(ofOneChannel, (query) => query.where('channel', '=', p.channel))
+        .where('version_order', '<', p.before)
+        .orderBy('version_order', 'desc')
+        .limit(p.rows),
+    ),
+    count: prepare((p: InChannel) =>
+      db
+        .selectFrom(
+          db
+            .selectFrom('releases')
+            .select('id')
+            .where('software_id', '=', p.softwareId)
+            .$if(ofOneChannel, (query) => query.where('channel', '=', p.channel))
+            .limit(MOST + 1)
+            .as('some'),
+        )
+        .select((eb) => eb.fn.countAll<number>().as('total')),
+    ),
+  });
+  const [inOne, inAll] = [searching(true), searching(false)];
   const published = prepare((p: { softwareId: number } & Record<`channel${number}`, string>) =>
     select()
       .where('software_id', '=', p.softwareId)
@@ -125,6 +158,21 @@ export function releaseQueries(db: Kysely<Schema>) {
       const total = (await count(connection, { softwareId })).rows[0]?.total ?? 0;
       const { rows } = await ofSoftware(connection, { softwareId, offset, limit });
       return { items: rows.map(toRelease), total };
+    },
+    async search(softwareId, { channel, before, limit }) {
+      const of = channel === null ? inAll : inOne;
+      const values = { softwareId, channel: channel ?? '' };
+      const { rows } = await of.page(connection, {
+        ...values,
+        before: before === null ? ABOVE_ALL : orderOf(before),
+        rows: limit + 1,
+      });
+      const items = rows.slice(0, limit).map(toRelease);
+      const next = rows.length > limit ? (items.at(-1)?.version ?? null) : null;
+      // The first and only page is all there is.
+      const isAll = before === null && next === null;
+      const counted = isAll ? items.length : ((await of.count(connection, values)).rows[0]?.total ?? 0);
+      return { items, next, total: Math.min(counted, MOST), totalIsMore: counted > MOST };
     },
     async published(softwareId, channels) {
       // A fixed number of values, so that the query is prepared once.

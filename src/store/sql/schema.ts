@@ -167,6 +167,7 @@ export interface Schema {
     created_by: number;
     updated_at: string | null;
     updated_by: number | null;
+    yank_reason: string | null;
   };
   downloads: {
     id: Generated<number>;

@@ -75,6 +75,65 @@ test('what is wrong is named, and makes nothing', async () => {
   assert.equal((await owner.ok('GET', '/api-keys')).items.length, before);
 });
 
+test('what a key may do is changed, which holds from the next request on and is recorded', async () => {
+  const made = await owner.ok('POST', '/api-keys', { description: 'Shop', expires_at: '2999-01-01' });
+  const { id } = made.api_key;
+  const { license_key } = await api.license({ product_id: 8 });
+  const reached = async () => [
+    await statusWith(made),
+    await statusWith(made, '/generators'),
+    await statusWith(made, `/licenses/${license_key}`),
+  ];
+  assert.deepEqual(await reached(), [200, 200, 200]);
+  const narrow = { products: [7], endpoints: ['licenses.list', 'licenses.get'], permission: 'read' };
+  const narrowed = await owner.ok('PATCH', `/api-keys/${id}`, narrow);
+  assert.deepEqual(narrowed, { ...made.api_key, ...narrow, last_access_at: narrowed.last_access_at });
+  assert.deepEqual(await reached(), [200, 403, 404]);
+  const { last_access_at: _, ...kept } = await listed(id);
+  // What is not sent stays; what is cleared is as in a new key.
+  const others = { description: 'Other', products: null, permission: null, expires_at: null };
+  const { last_access_at: __, ...changed } = await owner.ok('PATCH', `/api-keys/${id}`, others);
+  assert.deepEqual(changed, { ...kept, ...others, permission: 'read_write' });
+  assert.deepEqual(await reached(), [200, 403, 200]);
+  await owner.ok('PATCH', `/api-keys/${id}`, {});
+
+  const trail = await api.ok('GET', '/audit', { query: { subject: `api_key:${id}` } });
+  assert.deepEqual(
+    trail.map(({ action, before, after, user_id, via }: Record_) => [action, before, after, user_id, via]),
+    [
+      [
+        'api_key.update',
+        { description: 'Shop', permission: 'read', products: [7], expires_at: '2999-01-01 00:00:00' },
+        { description: 'Other', permission: 'read_write', products: null, expires_at: null },
+      ],
+      ['api_key.update', { permission: 'read_write', endpoints: null, products: null }, narrow],
+      ['api_key.create', null, trail.at(-1).after],
+    ].map((one) => [...one, owner.user.id, 'console']),
+  );
+});
+
+test('a change that is no good is named and changes nothing; a revoked key stays as it is', async () => {
+  const { api_key: before } = await owner.ok('POST', '/api-keys', { products: [7] });
+  for (const [name, value] of Object.entries({
+    description: 'x'.repeat(256),
+    permission: 'all',
+    endpoints: [],
+    products: ['a'],
+    expires_at: '2001-01-01',
+  })) {
+    const { status, body } = await owner.patch(`/api-keys/${before.id}`, {
+      permission: 'read',
+      [name]: value,
+    });
+    assert.deepEqual([status, Object.keys(body.data.params)], [422, [name]]);
+  }
+  assert.deepEqual(await listed(before.id), before);
+  const revoked = await owner.ok('DELETE', `/api-keys/${before.id}`);
+  assert.equal((await owner.patch(`/api-keys/${before.id}`, { products: null })).status, 409);
+  assert.deepEqual(await listed(before.id), revoked);
+  for (const none of ['999999', 'x']) assert.equal((await owner.patch(`/api-keys/${none}`, {})).status, 404);
+});
+
 test('a key is replaced with a grace, or at once', async () => {
   const old = await owner.ok('POST', '/api-keys', { description: 'Program', products: [7] });
   const rotated = await owner.ok('POST', `/api-keys/${old.api_key.id}/rotate`, { grace: '12h' });
@@ -107,7 +166,7 @@ test('a key that is revoked is refused from then on', async () => {
   assert.equal(await statusOf(owner.post('/api-keys/999999/rotate', {})), 404);
 });
 
-test('the key of the settings is named as such', async (t) => {
+test('the key of the settings is named as such, and is not changed', async (t) => {
   const { consumerKey, consumerSecret } = api.credentials;
   const other = await startService(t, { settings: { consumerKey, consumerSecret } });
   await other.service.execute(
@@ -115,10 +174,18 @@ test('the key of the settings is named as such', async (t) => {
     { first: null, configured: hashCredentials(api.credentials) },
     SYSTEM,
   );
-  const { items } = await (await signedIn(other, 'manager')).ok('GET', '/api-keys');
+  const client = await signedIn(other, 'manager');
+  const { items } = await client.ok('GET', '/api-keys');
   assert.deepEqual(
     items.map((one: Record_) => one.is_of_settings),
     [true, false],
+  );
+  const { status, body } = await client.patch(`/api-keys/${items[0].id}`, { permission: 'read' });
+  assert.deepEqual([status, /LATCHKEY_CONSUMER_KEY/.test(body.message)], [409, true]);
+  await client.ok('PATCH', `/api-keys/${items[1].id}`, { permission: 'read' });
+  assert.deepEqual(
+    (await client.ok('GET', '/api-keys')).items.map((one: Record_) => one.permission),
+    ['read_write', 'read'],
   );
 });
 
@@ -131,6 +198,7 @@ for (const role of ['support', 'viewer'] as const) {
       await client.get('/api-keys'),
       await client.post('/api-keys', {}),
       await client.post(`/api-keys/${id}/rotate`, {}),
+      await client.patch(`/api-keys/${id}`, { permission: 'read' }),
       await client.delete(`/api-keys/${id}`),
     ])
       assert.equal(answer.status, 403);

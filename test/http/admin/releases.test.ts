@@ -80,7 +80,7 @@ test('a release of 5 MB comes in as it streams, and goes out as it came', async 
   assert.equal(total, 0);
 });
 
-test('a release is changed by JSON and by form, and listed by version', async () => {
+test('a release is changed by JSON and by form', async () => {
   const path = await newPath();
   const draft = await manager.ok('POST', path, { version: '1.10', status: 'draft' });
   assert.deepEqual([draft.file, draft.published_at], [null, null]);
@@ -94,16 +94,66 @@ test('a release is changed by JSON and by form, and listed by version', async ()
     [yanked.status, yanked.channel, yanked.rollout, yanked.file.size],
     ['yanked', 'rc', 50, 3],
   );
-  for (const version of ['1.9', '2.0rc1']) await manager.ok('POST', path, { version, status: 'draft' });
-  const versions = async (query: string) => {
-    const { items, next, total } = await manager.ok('GET', `${path}?${query}`);
-    return [items.map(({ version }: Record_) => version), next, total];
-  };
-  assert.deepEqual(await versions('limit=2'), [['2.0rc1', '1.10'], 2, 3]);
-  assert.deepEqual(await versions('limit=2&offset=2'), [['1.9'], null, 3]);
+  await manager.ok('POST', path, { version: '1.9', status: 'draft' });
   const twice = await manager.post(path, { version: '1.9.0', status: 'draft' });
   assert.equal(twice.status, 409);
   assert.equal((await manager.get(`${path}/999999/file`)).status, 404);
+});
+
+test('releases are listed by version, of one channel or all, behind a version that may be gone', async () => {
+  const path = await newPath();
+  const ids = new Map<string, number>();
+  for (const [version, channel] of [
+    ['1.9', 'stable'],
+    ['1.10', 'rc'],
+    ['2.0-beta.1', 'beta'],
+    ['2.0-rc.1', 'rc'],
+    ['2.0', 'stable'],
+    ['2.1-rc.1', 'rc'],
+  ] as const) {
+    const { id } = await manager.ok('POST', path, { version, channel, status: 'draft' });
+    ids.set(version, id);
+  }
+  const page = async (query: string) => {
+    const { items, next, total, total_is_more: isMore } = await manager.ok('GET', `${path}?${query}`);
+    assert.equal(isMore, false);
+    return [items.map(({ version }: Record_) => version), next, total];
+  };
+  assert.deepEqual(await page('limit=4'), [['2.1-rc.1', '2.0', '2.0-rc.1', '2.0-beta.1'], '2.0-beta.1', 6]);
+  assert.deepEqual(await page('limit=4&before=2.0-beta.1'), [['1.10', '1.9'], null, 6]);
+  assert.deepEqual(await page('channel=rc&limit=2'), [['2.1-rc.1', '2.0-rc.1'], '2.0-rc.1', 3]);
+  await manager.ok('DELETE', `${path}/${ids.get('2.0-rc.1')}`);
+  assert.deepEqual(await page('channel=rc&limit=2&before=2.0-rc.1'), [['1.10'], null, 2]);
+  assert.deepEqual(await page('channel=alpha'), [[], null, 0]);
+  // Of other software there is nothing among them.
+  assert.deepEqual((await manager.ok('GET', `${await newPath()}?channel=rc`)).items, []);
+  for (const [query, name] of [
+    ['before=newest', 'before'],
+    ['channel=nightly', 'channel'],
+    ['limit=0', 'limit'],
+  ]) {
+    const { status, body } = await manager.get(`${path}?${query}`);
+    assert.deepEqual([status, Object.keys(body.data.params)], [422, [name]]);
+  }
+});
+
+test('why a release was yanked is kept until it is published again', async () => {
+  const path = await newPath();
+  const { body: made } = await send(manager, path, { version: '1.0', file: fileOf('bytes') });
+  const one = `${path}/${made.id}`;
+  const early = await manager.patch(one, { yank_reason: 'It deletes files.' });
+  assert.deepEqual([early.status, Object.keys(early.body.data.params)], [422, ['yank_reason']]);
+  const yanked = await manager.ok('PATCH', one, { status: 'yanked', yank_reason: 'It deletes files.' });
+  assert.deepEqual([yanked.status, yanked.yank_reason], ['yanked', 'It deletes files.']);
+  const noted = await manager.ok('PATCH', one, { changelog: 'Do not use.' });
+  assert.equal(noted.yank_reason, 'It deletes files.');
+  const changed = await manager.ok('PATCH', one, { yank_reason: 'It deletes all files.' });
+  assert.equal(changed.yank_reason, 'It deletes all files.');
+  const back = await manager.ok('PATCH', one, { status: 'published' });
+  assert.deepEqual([back.status, back.yank_reason], ['published', null]);
+  assert.equal((await manager.ok('PATCH', one, { status: 'yanked' })).yank_reason, null);
+  const { items } = await manager.ok('GET', `/audit?subject=release:${made.id}`);
+  assert.match(JSON.stringify(items.at(-2)), /"yank_reason":"It deletes files\."/);
 });
 
 test('an upload that breaks off leaves nothing', async () => {

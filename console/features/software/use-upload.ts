@@ -1,20 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { upload } from '../../client/upload.ts';
-import type { Channel, Release } from './queries.ts';
+import type { Release } from './queries.ts';
 
-export interface PublishValues {
+interface Sending {
+  /** Another file for this release; null for a release that is made of it. */
+  release: Release | null;
+  fields: Record<string, string | number>;
   file: File | null;
-  version: string;
-  channel: Channel;
-  rollout: number;
-  changelog: string;
-  upgrade_notice: string;
-  isDraft: boolean;
 }
 
-/** Uploads a release; stopping it, or leaving the page, leaves nothing of it. */
-export function usePublish(softwareId: number) {
+/** Uploads the file of a release; stopping it, or leaving the page, leaves nothing of it. */
+export function useUpload(softwareId: number) {
   const client = useQueryClient();
   const running = useRef<AbortController | null>(null);
   const [isRunning, setRunning] = useState(false);
@@ -24,11 +21,9 @@ export function usePublish(softwareId: number) {
   useEffect(() => () => running.current?.abort(), []);
 
   /** The release, or what failed; neither where it was stopped. */
-  async function start(values: PublishValues): Promise<{ release?: Release; error?: unknown }> {
-    const { file, isDraft, ...fields } = values;
+  async function start({ release, fields, file }: Sending): Promise<{ release?: Release; error?: unknown }> {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
-    form.append('status', isDraft ? 'draft' : 'published');
     // Last, so that nobody waits for a large file to be told what is wrong with a field.
     if (file) form.append('file', file);
     const work = new AbortController();
@@ -38,9 +33,11 @@ export function usePublish(softwareId: number) {
     setError(null);
     try {
       const path = `/software/${softwareId}/releases`;
-      const release = await upload<Release>(path, form, setSent, work.signal);
+      const written = release
+        ? await upload<Release>(`${path}/${release.id}`, form, setSent, work.signal, 'PATCH')
+        : await upload<Release>(path, form, setSent, work.signal);
       await client.invalidateQueries({ queryKey: ['software', softwareId] });
-      return { release };
+      return { release: written };
     } catch (failed) {
       if (work.signal.aborted) return {};
       setError(failed);

@@ -1,0 +1,80 @@
+import { ActionIcon, Autocomplete, Button, Group, Input, Stack, TextInput } from '@mantine/core';
+import { Plus, X } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Picture } from './queries.ts';
+
+/** As the server has it. */
+const MOST = 16;
+
+interface Props {
+  label: string;
+  hint: string;
+  /** What pictures of this kind are mostly for. */
+  names: readonly string[];
+  value?: Picture[];
+  onChange: (value: Picture[]) => void;
+  error?: ReactNode;
+}
+
+/** Addresses of pictures, each by what it is for. */
+export function PictureFields({ label, hint, names, value = [], onChange, error }: Props) {
+  const { t } = useTranslation('software');
+  const id = useId();
+  const set = (at: number, change: Partial<Picture>) =>
+    onChange(value.map((one, i) => (i === at ? { ...one, ...change } : one)));
+  const used = new Set(value.map(({ name }) => name));
+  const add = () => onChange([...value, { name: names.find((name) => !used.has(name)) ?? '', url: '' }]);
+  return (
+    <Input.Wrapper label={label} labelElement="div" labelProps={{ id }} description={hint} error={error}>
+      <Stack gap="xs" mt="xs" role="group" aria-labelledby={id}>
+        {value.map(({ name, url }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is nothing but its place
+          <Group key={i} gap="xs" wrap="nowrap" align="flex-start">
+            <Autocomplete
+              w={96}
+              style={{ flexShrink: 0 }}
+              aria-label={t('pictures.name', { label, at: i + 1 })}
+              data={[...names]}
+              maxLength={32}
+              value={name}
+              onChange={(typed) => set(i, { name: typed })}
+            />
+            <TextInput
+              style={{ flexGrow: 1, minWidth: 0 }}
+              aria-label={t('pictures.url', { label, at: i + 1 })}
+              type="url"
+              placeholder="https://"
+              value={url}
+              onChange={({ currentTarget }) => set(i, { url: currentTarget.value })}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={36}
+              aria-label={t('pictures.remove', { label, at: i + 1 })}
+              onClick={() => onChange(value.filter((_, at) => at !== i))}
+            >
+              <X size={16} aria-hidden />
+            </ActionIcon>
+          </Group>
+        ))}
+        {value.length < MOST && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<Plus size={14} aria-hidden />}
+            onClick={add}
+            style={{ alignSelf: 'flex-start' }}
+          >
+            {t('pictures.add', { label })}
+          </Button>
+        )}
+      </Stack>
+    </Input.Wrapper>
+  );
+}
+
+/** What is wrong with pictures before they are sent, of which each name would be sent once only. */
+export const hasTwice = (pictures: readonly Picture[]): boolean =>
+  new Set(pictures.map(({ name }) => name.trim())).size < pictures.length;

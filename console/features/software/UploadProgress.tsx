@@ -1,0 +1,18 @@
+import { Progress, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../../ui/format.ts';
+
+/** How much of a file is sent, from 0 to 1. */
+export function UploadProgress({ sent }: { sent: number }) {
+  const { t } = useTranslation('software');
+  return (
+    <Stack gap={4}>
+      <Progress value={sent * 100} aria-label={t('publish.progress')} />
+      <Text size="sm" c="dimmed">
+        {sent < 1
+          ? t('publish.sent', { percent: formatNumber(sent, { style: 'percent' }) })
+          : t('publish.storing')}
+      </Text>
+    </Stack>
+  );
+}

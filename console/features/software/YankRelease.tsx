@@ -1,0 +1,48 @@
+import { Text, Textarea } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { fieldErrors, isOfFields } from '../../client/errors.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { undoToast } from '../../ui/toasts.tsx';
+import { type Release, useChangeRelease } from './queries.ts';
+
+/** Withdraws a release, and takes down why. */
+export function YankRelease({ release, onClose }: { release: Release; onClose: () => void }) {
+  const { t } = useTranslation('software');
+  const form = useForm({ mode: 'controlled', initialValues: { yank_reason: '' } });
+  const change = useChangeRelease();
+  const { version, status } = release;
+  const submit = form.onSubmit(async (values) => {
+    try {
+      await change.mutateAsync({ release, changes: { status: 'yanked', ...values } });
+      undoToast(t('yank.done', { version }), () => change.mutateAsync({ release, changes: { status } }));
+      onClose();
+    } catch (error) {
+      form.setErrors(fieldErrors(error));
+    }
+  });
+  return (
+    <FormDialog
+      isOpen
+      onClose={onClose}
+      title={t('yank.title', { version })}
+      onSubmit={submit}
+      action={t('yank.confirm')}
+      isSending={change.isPending}
+      error={isOfFields(change.error, form.getValues()) ? undefined : change.error}
+      isDangerous
+    >
+      <Text size="sm">{t('yank.body')}</Text>
+      <Textarea
+        label={t('field.yankReason')}
+        description={t('field.yankReasonHint')}
+        data-autofocus
+        autosize
+        minRows={2}
+        maxRows={6}
+        maxLength={1_000}
+        {...form.getInputProps('yank_reason')}
+      />
+    </FormDialog>
+  );
+}

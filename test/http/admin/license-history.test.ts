@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { SYSTEM } from '../../../src/app/set-up.ts';
+import { newName, type Record_ } from '../../support/api.ts';
+import { signedIn } from '../../support/console.ts';
+import { startService } from '../../support/service.ts';
+
+let now = Date.parse('2031-02-03T04:05:06Z');
+const api = await startService({ after }, { clock: () => now });
+const { execute } = api.service;
+const [manager, support, viewer] = await Promise.all([
+  signedIn(api, 'manager'),
+  signedIn(api, 'support'),
+  signedIn(api, 'viewer'),
+]);
+
+/** All of a history, some at a time. */
+async function historyOf(id: number, limit: number): Promise<Record_[]> {
+  const events: Record_[] = [];
+  for (let before = ''; ; ) {
+    const page = await viewer.ok(
+      'GET',
+      `/licenses/${id}/history?limit=${limit}${before && `&before=${before}`}`,
+    );
+    assert.ok(page.items.length <= limit);
+    events.push(...page.items);
+    if (page.next === null) return events;
+    before = page.next;
+  }
+}
+const actionsOf = (events: readonly Record_[]): string[] => events.map(({ action }) => action);
+const LIMITS = [1, 2, 3, 200];
+
+/** A license with what programs and people have done to it, a minute between any two things, or all at once. */
+async function livedThrough(minute: number) {
+  const then = async <T>(what: () => Promise<T>): Promise<T> => {
+    now += minute;
+    return what();
+  };
+  const { id, license_key: key } = await api.license({ activations_limit: 0 });
+  const label = newName();
+  const software = await api.software({ product_ids: [] });
+  const { id: release } = await api.release(software.id, { version: '2.1.0' });
+  const one = await then(() => api.activation(key, { label, software: software.id }));
+  const two = await then(() => api.activation(key, { label: `${label}-2` }));
+  await then(() => manager.ok('PATCH', `/licenses/${id}`, { status: 5 }));
+  await then(() => support.ok('POST', `/activations/${one.id}/deactivate`));
+  await then(() => manager.ok('PATCH', `/licenses/${id}`, { status: 3 }));
+  await then(() => support.ok('POST', `/activations/${one.id}/reactivate`));
+  await then(() => api.ok('GET', `/licenses/deactivate/${two.token}`));
+  await then(() => support.ok('POST', `/licenses/${id}/reveal`));
+  const by = { licenseId: id, activationId: one.id, ipAddress: '192.0.2.9', userAgent: null, meta: null };
+  await then(() => execute('record-download', { releaseId: release, ...by }, SYSTEM));
+  await then(() => api.ok('GET', `/licenses/deactivate/${one.token}`));
+  await then(() => manager.ok('DELETE', `/activations/${two.id}`));
+  const three = await then(() => api.activation(key));
+  await then(() => support.ok('POST', `/activations/${three.id}/deactivate`));
+  return { id, label, one, two, software };
+}
+
+test('the history of a license is one timeline of what people and programs did, in pages of any size', async () => {
+  const { id, label, one, two, software } = await livedThrough(60_000);
+  const events = await historyOf(id, 200);
+  assert.deepEqual(actionsOf(events), [
+    'activation.deactivate',
+    'activation.create',
+    'activation.delete',
+    // Of a program, as it is no more in the trail than the activation that it ended.
+    'activation.deactivate',
+    'download.create',
+    'license.reveal',
+    'activation.reactivate',
+    'license.update',
+    'activation.deactivate',
+    'license.update',
+    'activation.create',
+    'license.create',
+  ]);
+  const [, , removed, ended, download, , again, , byPerson, , made, created] = events;
+  assert.deepEqual([removed.user_name, removed.activation.id], [manager.user.name, two.id]);
+  assert.deepEqual([ended.via, ended.user_id, ended.activation.label], [null, null, label]);
+  assert.deepEqual(
+    [download.version, download.software_name, download.origin],
+    ['2.1.0', software.name, '192.0.2.9'],
+  );
+  for (const event of [again, byPerson])
+    assert.deepEqual(
+      [event.via, event.user_name, event.activation.id, event.activation.label],
+      ['console', support.user.name, one.id, label],
+    );
+  assert.deepEqual(
+    [made.activation, made.software_name, made.origin],
+    [{ id: one.id, label, ip_address: '127.0.0.1' }, software.name, '127.0.0.1'],
+  );
+  assert.equal(created.via, 'api');
+  for (const limit of LIMITS) assert.deepEqual(await historyOf(id, limit), events, `${limit} at a time`);
+});
+
+test('what a person did to an activation is told once, also where all of it was in one second', async () => {
+  const { id } = await livedThrough(0);
+  const all = actionsOf(await historyOf(id, 200)).sort();
+  assert.equal(all.filter((action) => action.startsWith('activation.')).length, 7);
+  for (const limit of LIMITS)
+    assert.deepEqual(actionsOf(await historyOf(id, limit)).sort(), all, `${limit} at a time`);
+});
+
+test('what happens between two pages neither repeats nor hides what was there', async () => {
+  const { license_key: key, id } = await api.license({ activations_limit: 0 });
+  for (let i = 0; i < 5; i++) {
+    now += 1_000;
+    await api.activation(key);
+  }
+  const first = await viewer.ok('GET', `/licenses/${id}/history?limit=2`);
+  now += 1_000;
+  await api.activation(key);
+  await manager.ok('PATCH', `/licenses/${id}`, { order_id: 5 });
+  const { items, next } = await viewer.ok('GET', `/licenses/${id}/history?before=${first.next}`);
+  const told = [...first.items, ...items].flatMap(({ activation }: Record_) => activation?.id ?? []);
+  assert.deepEqual([new Set(told).size, told.length, next], [5, 5, null]);
+  assert.equal(items.at(-1).action, 'license.create');
+});
+
+test('a license of many that were made at once is created, too, though no entry of its own says so', async () => {
+  const { id: generator } = await api.generator();
+  await api.ok('POST', `/generators/${generator}/generate`, { json: { amount: 1, save: true } });
+  const [license] = (await viewer.ok('GET', '/licenses?limit=1')).items;
+  for (const limit of LIMITS) {
+    const [created, ...others] = await historyOf(license.id, limit);
+    assert.deepEqual(
+      [created.action, created.at, created.about, others],
+      ['license.create', license.created_at, { source: license.source }, []],
+    );
+  }
+});
+
+test('a place that no answer gave is refused by its name', async () => {
+  const { id } = await api.license();
+  for (const before of ['x', '1', '1.2.3', '-1....', '1.2.999999999999.4.5x']) {
+    const { status, body } = await viewer.get(`/licenses/${id}/history?before=${before}`);
+    assert.deepEqual([status, Object.keys(body.data.params)], [422, ['before']], before);
+  }
+  assert.equal((await viewer.get(`/licenses/${id}/history?before=1.2.999999999999.4.5`)).status, 200);
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from '../support/folder.ts';
+import { ROOT, START } from '../support/program.ts';
+
+const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const needed = Number(/^>=(\d+)$/.exec(engines.node)?.[1]);
+
+/** What makes this runtime say that it is another, and load no file but the first: the others may be beyond an old one. */
+const preload = (version: string) => `
+  Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });
+  require('node:module').registerHooks({
+    resolve(specifier, context, next) {
+      if (context.parentURL?.startsWith('file:')) throw new Error('an import of ' + specifier);
+      return next(specifier, context);
+    },
+  });`;
+
+function startedAs(version: string) {
+  const file = join(temporaryFolder(), 'preload.cjs');
+  writeFileSync(file, preload(version));
+  return start(process.execPath, ['--require', file]);
+}
+
+const start = (node: string, flags: string[] = []) =>
+  spawnSync(node, [...flags, START, '--version'], { encoding: 'utf8', env: { PATH: process.env.PATH } });
+
+const messageFor = (version: string, node: string) =>
+  `Latchkey needs Node.js ${needed} or later, and was started with ${version} (${node}).\n`;
+
+test('under an older Node.js it says so in a sentence, before it loads anything, and ends with 1', () => {
+  for (const version of ['20.20.2', `${needed - 1}.99.0`]) {
+    const { status, stdout, stderr } = startedAs(version);
+    assert.deepEqual([status, stdout, stderr], [1, '', messageFor(version, process.execPath)]);
+  }
+  // From the first that it runs on it goes on, which the hook tells.
+  assert.match(startedAs(`${needed}.0.0`).stderr, /an import of \.\/prepare\.js/);
+});
+
+test('every Node.js of the machine runs it, or is told so', () => {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const found = [...folders.map((folder) => join(folder, 'node')).filter(existsSync), process.execPath];
+  for (const node of new Set(found)) {
+    const version = spawnSync(node, ['--print', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim();
+    const path = spawnSync(node, ['--print', 'process.execPath'], { encoding: 'utf8' }).stdout.trim();
+    const { status, stderr } = start(node);
+    const isOld = Number(version.split('.')[0]) < needed;
+    assert.deepEqual([status, stderr], isOld ? [1, messageFor(version, path)] : [0, '']);
+  }
+});
