@@ -73,7 +73,10 @@ test('a list whose rows are cards is a table to screen readers, and rows are sel
   await page.getByRole('button', { name: 'Extend' }).click();
   await page.getByRole('menuitem', { name: '30 days' }).waitFor();
   await page.keyboard.press('Escape');
-  await row.getByRole('cell').last().click({ position: { x: 20, y: 12 } });
+  await row
+    .getByRole('cell')
+    .last()
+    .click({ position: { x: 20, y: 12 } });
   await page.getByText(String(key)).first().waitFor();
   await page.getByRole('heading', { level: 1, name: /^License \d/ }).waitFor();
 });

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Answer, answer, api, type Item, type Query, serializeQuery } from '../../client/api.ts';
 import { API_ROOT } from '../../client/base.ts';
 import { SOURCES } from '../../ui/license-status.ts';
+import { saveAddress } from '../../ui/save.ts';
 import { type LicensesSearch, statusesOf } from './licenses-search.ts';
 
 export type License = Item<'listLicenses'>;
@@ -57,6 +58,9 @@ export async function allIds(search: LicensesSearch, most: number): Promise<numb
 /** Address of a file of licenses: of some by their ids, or of all that match. */
 export const exportAddress = (search: LicensesSearch, ids: readonly number[] = []): string =>
   `${API_ROOT}/licenses/export?${serializeQuery(ids.length > 0 ? { ids } : askedOf(search))}`;
+
+/** Of all licenses. */
+export const exportAll = (): void => saveAddress(exportAddress({}));
 
 export const licenseQuery = (id: number) =>
   queryOptions({
