@@ -176,7 +176,7 @@ export const SETTINGS = {
     fallback: '10',
     value: 10,
     meaning:
-      'Attempts per minute to sign in to the console allowed from one address, and three times as many at one account; past that the answer is 429; 0 for no limit',
+      'Attempts per minute to sign in to the console allowed from one address, and four times as many per hour at one account; past that the answer is 429; 0 for no limit',
     parse: (text) => integerIn(text, 0, 1_000_000),
   }),
   maxConnections: setting<number>('LATCHKEY_MAX_CONNECTIONS', {

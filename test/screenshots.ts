@@ -53,7 +53,7 @@ async function withSecondFactor(email: string): Promise<void> {
     cookie: `latchkey_session=${token}`,
     'x-csrf-token': csrfTokenOf(token),
   });
-  const { secret } = await client.ok('POST', '/account/totp', { current_password: PASSWORD });
+  const { secret } = await client.ok('POST', '/account/totp');
   await client.ok('POST', '/account/totp/confirm', { code: new TOTP({ secret }).generate() });
 }
 

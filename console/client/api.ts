@@ -1,10 +1,11 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { API_ROOT } from './base.ts';
-import { type ApiError, errorOf, NetworkError } from './errors.ts';
+import { type ApiError, errorOf, NetworkError, PASSWORD_NEEDED } from './errors.ts';
 import type { operations, paths } from './schema.d.ts';
 
 let csrfToken = '';
 let onSignedOut = (): void => {};
+let askPassword = async (): Promise<boolean> => false;
 
 /** The token that changes must carry; `GET /session` gives it. */
 export function setCsrfToken(token: string): void {
@@ -14,6 +15,11 @@ export function setCsrfToken(token: string): void {
 /** Called whenever the server says that nobody is signed in. */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
+}
+
+/** Called where the server wants the password before it does something. @param ask whether it was given, and taken */
+export function whenPasswordNeeded(ask: () => Promise<boolean>): void {
+  askPassword = ask;
 }
 
 /** Headers of a call that changes something. Before anybody has signed in any value does: no other site can send one. */
@@ -39,6 +45,15 @@ const guard: Middleware = {
   },
 };
 
+/** Asks for the password where the server wants it first, and does what was asked for once more: no page need know. */
+async function fetchConfirmed(request: Request): Promise<Response> {
+  const again = request.clone();
+  const response = await fetch(request);
+  if (response.status !== 403) return response;
+  const { code } = errorOf(403, await response.clone().text(), response.headers);
+  return code === PASSWORD_NEEDED && (await askPassword()) ? fetch(again) : response;
+}
+
 /** A query as the API reads it, with a name for each of a list: `ids[]=1&ids[]=2`. */
 export function serializeQuery(query: object): string {
   const parameters = new URLSearchParams();
@@ -50,7 +65,11 @@ export function serializeQuery(query: object): string {
 }
 
 /** The console's API: `api.GET('/licenses/{id}', { params: { path: { id } } })`. Whatever fails is thrown. */
-export const api = createClient<paths>({ baseUrl: API_ROOT, querySerializer: serializeQuery });
+export const api = createClient<paths>({
+  baseUrl: API_ROOT,
+  querySerializer: serializeQuery,
+  fetch: fetchConfirmed,
+});
 api.use(guard);
 
 /** What a call answers. @throws ApiError, NetworkError */

@@ -1,5 +1,8 @@
 import { serverText } from './server-text.ts';
 
+/** The code of an answer that wants the password to be given first. */
+export const PASSWORD_NEEDED = 'password_needed';
+
 /** An answer that is an error. */
 export class ApiError extends Error {
   /** HTTP status. */

@@ -17,7 +17,7 @@ export interface paths {
         head?: never;
         /**
          * Change name or address
-         * @description Another address takes the password.
+         * @description Another address takes the password: POST /session/confirm.
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -70,7 +70,8 @@ export interface paths {
          * @description It counts when a code of it was shown.
          */
         post: operations["beginTotp"];
-        delete?: never;
+        /** Switch the second factor off */
+        delete: operations["removeOwnTotp"];
         options?: never;
         head?: never;
         patch?: never;
@@ -87,23 +88,6 @@ export interface paths {
         put?: never;
         /** Switch the second factor on, by a code of the authenticator */
         post: operations["confirmTotp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/account/totp/remove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Switch the second factor off */
-        post: operations["removeOwnTotp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -507,7 +491,7 @@ export interface paths {
         put?: never;
         /**
          * Change the status or the end of many licenses, all of them or none
-         * @description What it answers as previous undoes it, sent as restore.
+         * @description What it answers as previous undoes it, sent as restore. With skip_gone, of those that there are still.
          */
         post: operations["changeLicenses"];
         delete?: never;
@@ -542,11 +526,15 @@ export interface paths {
         };
         /**
          * Take licenses away as CSV, newest first; that it was done is recorded
-         * @description Keys are written byte for byte, so that an import makes the same licenses: a spreadsheet may run one that begins with = + - or @.
+         * @description A key that begins with = + - @, a tab or a carriage return gets an apostrophe before it, since a spreadsheet would run it; an import takes that off again.
          */
         get: operations["exportLicenses"];
         put?: never;
-        post?: never;
+        /**
+         * Take those of some ids away as CSV, as exportLicenses does; ids that are gone are left out
+         * @description A key that begins with = + - @, a tab or a carriage return gets an apostrophe before it, since a spreadsheet would run it; an import takes that off again.
+         */
+        post: operations["exportSelectedLicenses"];
         delete?: never;
         options?: never;
         head?: never;
@@ -587,6 +575,26 @@ export interface paths {
         post: operations["signIn"];
         /** Sign out */
         delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the password again
+         * @description For ten minutes, what was answered 403 `password_needed` is done. Signing in does the same.
+         */
+        post: operations["confirmSession"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -974,7 +982,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    current_password?: string;
                     /** Format: email */
                     email?: string;
                     /** @description How others see the user */
@@ -1120,13 +1127,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    current_password: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Refused */
             "4XX": {
@@ -1186,13 +1187,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    current_password: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Refused */
             "4XX": {
@@ -1244,6 +1239,64 @@ export interface operations {
                         /** @description Base32, for who types it */
                         secret: string;
                     };
+                };
+            };
+        };
+    };
+    removeOwnTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
                 };
             };
         };
@@ -1311,70 +1364,6 @@ export interface operations {
                     "application/json": {
                         recovery_codes: string[];
                     };
-                };
-            };
-        };
-    };
-    removeOwnTotp: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    current_password: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            status: number;
-                        };
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            status: number;
-                        };
-                        message: string;
-                    };
-                };
-            };
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
                 };
             };
         };
@@ -3879,6 +3868,8 @@ export interface operations {
                         id: number;
                         status: number;
                     }[];
+                    /** @enum {boolean|integer|string} */
+                    skip_gone?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
                     /**
                      * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
                      * @example 3
@@ -3934,6 +3925,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        gone: number[];
                         previous: {
                             expires_at: string | null;
                             id: number;
@@ -3957,6 +3949,8 @@ export interface operations {
                 "application/json": {
                     /** @description Ids of licenses */
                     ids: (number | string)[];
+                    /** @enum {boolean|integer|string} */
+                    skip_gone?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
                 };
             };
         };
@@ -4005,7 +3999,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": {
+                        gone: number[];
+                    };
                 };
             };
         };
@@ -4043,6 +4039,73 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    exportSelectedLicenses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Columns in their order; all when not sent */
+                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by")[];
+                    /** @description Ids of licenses */
+                    ids: (number | string)[];
+                };
+            };
+        };
         responses: {
             /** @description Refused */
             "4XX": {
@@ -4316,6 +4379,70 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    confirmSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
         responses: {
             /** @description Refused */
             "4XX": {

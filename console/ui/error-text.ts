@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { ApiError, fieldErrors, NetworkError } from '../client/errors.ts';
+import { ApiError, fieldErrors, NetworkError, PASSWORD_NEEDED } from '../client/errors.ts';
 import { serverText } from '../client/server-text.ts';
 
 /** What went wrong, in a sentence or two for the reader. */
@@ -8,6 +8,7 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
   if (!(error instanceof ApiError)) return t('error.unknown');
   if (error.status === 429 && error.retryAfter !== null)
     return t('error.tooMany', { count: error.retryAfter });
+  if (error.code === PASSWORD_NEEDED) return t('error.passwordNeeded');
   if (error.status === 403) return t('error.forbidden');
   if (error.status === 503) return t('error.busy');
   if (error.status >= 500) return t('error.server');

@@ -7,6 +7,7 @@ import { changeLicenses } from './change-licenses.ts';
 import type { Command } from './command.ts';
 import { commitStagedLicenses } from './commit-staged-licenses.ts';
 import { completeSession } from './complete-session.ts';
+import { confirmSession } from './confirm-session.ts';
 import { confirmTotp } from './confirm-totp.ts';
 import { countAddresses } from './count-addresses.ts';
 import { countUsage } from './count-usage.ts';
@@ -65,6 +66,7 @@ export const commands = {
   'chain-audit-entries': chainAuditEntries,
   'commit-staged-licenses': commitStagedLicenses,
   'complete-session': completeSession,
+  'confirm-session': confirmSession,
   'confirm-totp': confirmTotp,
   'count-addresses': countAddresses,
   'count-usage': countUsage,
@@ -173,6 +175,7 @@ export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
   'stage-licenses': 'seen by nobody until commit-staged-licenses, which is recorded',
   'touch-api-keys': 'when a key was last used',
   'begin-totp': 'nothing counts before confirm-totp, which is recorded',
+  'confirm-session': 'what it then lets do is recorded',
   'discard-sessions': 'what was good no more',
   'touch-session': 'when a session was last seen',
 };

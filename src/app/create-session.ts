@@ -53,6 +53,7 @@ export async function begin(
     secondFactor: secondFactor !== null,
     createdAt: now,
     lastSeenAt: now,
+    confirmedAt: now,
     expiresAt: sessionEnd(now, pending),
   });
   if (pending) return;

@@ -4,8 +4,10 @@ import type { Command } from './command.ts';
 export interface LeaseRequests {
   /** What the client is counted by: an address, or another name. */
   address: string;
-  /** Requests of a client in a minute, on all nodes together. */
+  /** Requests of a client in that time, on all nodes together. */
   limit: number;
+  /** Milliseconds that it is counted for. */
+  lasts: number;
   /** Milliseconds since the epoch. */
   at: number;
 }
@@ -13,5 +15,5 @@ export interface LeaseRequests {
 /** Gives a node some of the requests that a client may make: it answers them without asking again. */
 export const leaseRequests: Command<LeaseRequests, RequestLease> = (
   { requestCounts },
-  { address, limit, at },
-) => requestCounts.lease(address, limit, at);
+  { address, limit, lasts, at },
+) => requestCounts.lease(address, limit, at, lasts);

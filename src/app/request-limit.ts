@@ -2,6 +2,13 @@ import type { RequestLease } from '../store/store.ts';
 import type { Clock, Execute } from './execute.ts';
 import { SYSTEM } from './set-up.ts';
 
+/** How many are allowed. */
+export interface Quota {
+  quota: number;
+  /** Milliseconds from the first of them on. */
+  lasts: number;
+}
+
 /** How one more of something stands to its limit. */
 export interface Counted {
   allowed: boolean;
@@ -11,61 +18,57 @@ export interface Counted {
   wait: number;
 }
 
-/** A limit on what each client does in a minute. */
-export interface RequestLimit {
-  perMinute: number;
+/** A limit on what each client does in a time. */
+export interface RequestLimit extends Quota {
   /** Counts one. */
   take(client: string): Promise<Counted>;
   /** Milliseconds for which this process knows that a client is past its limit; 0 where it does not. Counts nothing. */
   refusedFor(client: string): number;
 }
 
-/** Gives some of what a client may still do in its minute; none where that is nothing. */
+/** Gives some of what a client may still do in its time; none where that is nothing. */
 type Lease = (client: string) => Promise<RequestLease>;
 
 /** Clients remembered; of one that is forgotten, what was left of its lease is lost. */
 const CLIENTS_MAX = 10_000;
-const MINUTE_MS = 60_000;
+const FORGET_MS = 60_000;
 /** Milliseconds that counting on all nodes together may take; what takes longer is counted by this process alone. */
 const COUNT_MS = 500;
 
 /**
  * A limit that holds over all processes together.
  * Each leases some at a time for a client, fewer and fewer as the limit comes near. So the limit is never passed, most
- * requests ask the database nothing, and a client that is past its limit asks it once a minute.
+ * requests ask the database nothing, and a client that is past its limit asks it once until its time is over.
  * @param name stands before what a client is called, where several limits count in one table; "" for none
  */
-export function createSharedLimit(
-  execute: Execute,
-  clock: Clock,
-  { perMinute, name }: { perMinute: number; name: string },
-): RequestLimit {
+export function createSharedLimit(execute: Execute, clock: Clock, quota: Quota, name: string): RequestLimit {
   let forgotten = 0;
-  const together = createLimit(clock, perMinute, async (client) => {
-    if (Math.abs(clock() - forgotten) > MINUTE_MS) {
+  const together = createLimit(clock, quota, async (client) => {
+    if (Math.abs(clock() - forgotten) > FORGET_MS) {
       forgotten = clock();
       execute('forget-request-counts', { at: forgotten }, SYSTEM).catch(() => {});
     }
-    return execute('lease-requests', { address: name + client, limit: perMinute, at: clock() }, SYSTEM);
+    const { quota: limit, lasts } = quota;
+    return execute('lease-requests', { address: name + client, limit, lasts, at: clock() }, SYSTEM);
   });
-  const alone = createLocalLimit(clock, perMinute);
+  const alone = createLocalLimit(clock, quota);
   return {
-    perMinute,
+    ...quota,
     take: (client) => inTime(together.take(client)).catch(() => alone.take(client)),
     refusedFor: (client) => together.refusedFor(client) || alone.refusedFor(client),
   };
 }
 
-/** A limit that this process counts by itself: the first lease is all there is for a minute. */
-export function createLocalLimit(clock: Clock, perMinute: number): RequestLimit {
-  return createLimit(clock, perMinute, async () => ({
-    requests: perMinute,
+/** A limit that this process counts by itself: the first lease is all there is. */
+export function createLocalLimit(clock: Clock, quota: Quota): RequestLimit {
+  return createLimit(clock, quota, async () => ({
+    requests: quota.quota,
     beyond: 0,
-    until: clock() + MINUTE_MS,
+    until: clock() + quota.lasts,
   }));
 }
 
-function createLimit(clock: Clock, perMinute: number, lease: Lease): RequestLimit {
+function createLimit(clock: Clock, quota: Quota, lease: Lease): RequestLimit {
   const leases = new Map<string, RequestLease>();
   const asking = new Map<string, Promise<void>>();
 
@@ -83,13 +86,13 @@ function createLimit(clock: Clock, perMinute: number, lease: Lease): RequestLimi
     return asked;
   }
 
-  /** None for a minute that is over, or that began by a clock which was set back since. */
+  /** None for a time that is over, or that began by a clock which was set back since. */
   function waitOf({ until }: RequestLease): number {
     const wait = until - clock();
-    return wait > 0 && wait <= MINUTE_MS ? wait : 0;
+    return wait > 0 && wait <= quota.lasts ? wait : 0;
   }
   return {
-    perMinute,
+    ...quota,
     async take(client) {
       for (;;) {
         const known = leases.get(client);

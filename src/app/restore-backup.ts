@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Artifacts } from '../storage/storage.ts';
-import { CopyRefused, type CopyTarget } from '../store/copy.ts';
+import { CopyRefused, type CopyTarget, type Row, type Table } from '../store/copy.ts';
 import type { Watched } from './back-up.ts';
 import type { BackupFile } from './backup-format.ts';
 import { type MoveReport, moveDatabase } from './move-database.ts';
@@ -12,6 +12,9 @@ export interface Restored extends MoveReport {
   /** Null where the backup was made without; those that were there already are among them. */
   files: { count: number; bytes: number } | null;
 }
+
+/** Sessions, and links that set a password: of those that have ended since, nothing here knows. */
+const ENDED: readonly string[] = ['sessions', 'invitations'];
 
 /**
  * Puts what is in a backup where nothing is. Files come first, so that no row ever refers to one that is not there; the rows
@@ -47,7 +50,7 @@ export async function restoreBackup(
     }
     let migrated: string[] = [];
     const report = await moveDatabase(
-      { ...source, close: async () => {} },
+      { ...source, rows: (table) => withoutEnded(table, source.rows(table)), close: async () => {} },
       {
         ...target,
         async commit() {
@@ -63,6 +66,14 @@ export async function restoreBackup(
     for (const key of put) await artifacts.remove(key).catch(() => {});
     throw error;
   }
+}
+
+/** All are read, so that damage is found there, too. */
+async function* withoutEnded(
+  { name }: Table,
+  read: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  for await (const rows of read) if (!ENDED.includes(name)) yield rows;
 }
 
 /** @throws CopyRefused where there is something else */

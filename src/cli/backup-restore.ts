@@ -113,6 +113,7 @@ function nextSteps(
           'The master key was being exchanged when the backup was made. Either key opens everything until that is done: latchkey master-key rotate. It needs the new one, as when it was begun: as master.key, as master.key.next beside it, or in LATCHKEY_NEXT_MASTER_KEY.',
         ]
       : []),
+    'Whoever uses the console signs in again, and links that set a password are to be made anew.',
     `Look it over: latchkey doctor. Then start the server with ${whereOf(config)}.`,
     `What changed after ${manifest.read_at} is not there: licenses and API keys made or revoked since, activations, deactivations.`,
   ];

@@ -15,6 +15,8 @@ export interface Session {
   pending: boolean;
   /** Wrong codes so far. */
   failures: number;
+  /** When the password was last given in it; null where that is not known. */
+  confirmedAt: Datetime | null;
 }
 
 export const INVITATION_PURPOSES = ['setup', 'invitation', 'reset'] as const;
@@ -34,6 +36,8 @@ const SESSION_MS = 30 * DAY_MS;
 const IDLE_MS = 7 * DAY_MS;
 /** For this long the second factor may be shown after the password. */
 const PENDING_MS = 5 * MINUTE_MS;
+/** For this long after the password was given, what could take the account over is done without asking again. */
+const CONFIRMED_MS = 10 * MINUTE_MS;
 /** The last request is written down when it is so much later than what stands there. */
 const TOUCHED_MS = 5 * MINUTE_MS;
 const INVITATION_MS: Record<InvitationPurpose, number> = {
@@ -60,6 +64,9 @@ export const invitationEnd = (now: Datetime, purpose: InvitationPurpose): Dateti
 export const idleSince = (now: Datetime): Datetime => later(now, -IDLE_MS);
 /** A session that was last seen before this is to be touched. */
 export const touchedSince = (now: Datetime): Datetime => later(now, -TOUCHED_MS);
+
+export const isConfirmed = ({ confirmedAt }: Pick<Session, 'confirmedAt'>, now: Datetime): boolean =>
+  confirmedAt !== null && confirmedAt > later(now, -CONFIRMED_MS);
 
 export const isLive = (
   { expiresAt, lastSeenAt, failures }: Pick<Session, 'expiresAt' | 'lastSeenAt' | 'failures'>,

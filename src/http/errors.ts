@@ -6,6 +6,7 @@ import type { Outcome, Refusal } from '../domain/refusal.ts';
 export const STATUS = {
   authentication_error: 401,
   permission_denied: 403,
+  password_needed: 403,
   rest_data_error: 404,
   license_expired: 405,
   license_disabled: 405,

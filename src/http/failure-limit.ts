@@ -38,7 +38,7 @@ export function limitFailures(
     app.decorateRequest('noteGuess', async () => {});
     return () => {};
   }
-  const policy = createPolicy(services, { name: 'failures', perMinute, prefix: 'failures:' });
+  const policy = createPolicy(services, { name: 'failures', quota: perMinute, prefix: 'failures:' });
   const tallies = new Map<string, Tally>();
   const noticed = Math.max(1, Math.floor(perMinute * NOTICED));
 

@@ -14,20 +14,31 @@ export interface Policy extends RequestLimit {
   name: 'address' | 'key' | 'failures' | 'sign-in';
 }
 
-/** Over all processes, where there may be several. @param prefix what the clients of this limit are called by */
+const MINUTE_MS = 60_000;
+
+interface PolicyOptions {
+  name: Policy['name'];
+  quota: number;
+  /** Milliseconds; a minute where it is not said. */
+  lasts?: number;
+  /** What the clients of this limit are called by. */
+  prefix: string;
+}
+
+/** Over all processes, where there may be several. */
 export function createPolicy(
   { store, execute, clock }: Pick<Services, 'store' | 'execute' | 'clock'>,
-  { name, perMinute, prefix }: Pick<Policy, 'name' | 'perMinute'> & { prefix: string },
+  { name, prefix, quota, lasts = MINUTE_MS }: PolicyOptions,
 ): Policy {
   const limit = store.shared
-    ? createSharedLimit(execute, clock, { perMinute, name: prefix })
-    : createLocalLimit(clock, perMinute);
+    ? createSharedLimit(execute, clock, { quota, lasts }, prefix)
+    : createLocalLimit(clock, { quota, lasts });
   return { name, ...limit };
 }
 
 /** A hook that counts every request of the API by its address, refused ones too: it comes before authentication. */
 export function addressLimitHook(services: Services, perMinute: number): onRequestAsyncHookHandler {
-  const policy = createPolicy(services, { name: 'address', perMinute, prefix: '' });
+  const policy = createPolicy(services, { name: 'address', quota: perMinute, prefix: '' });
   return async (request, reply) => {
     if (request.route.config.public) return;
     await count(policy, networkOf(addressOf(request)), reply);
@@ -36,7 +47,7 @@ export function addressLimitHook(services: Services, perMinute: number): onReque
 
 /** A hook that counts requests by their API key: it comes after authentication. */
 export function keyLimitHook(services: Services, perMinute: number): onRequestAsyncHookHandler {
-  const policy = createPolicy(services, { name: 'key', perMinute, prefix: 'key:' });
+  const policy = createPolicy(services, { name: 'key', quota: perMinute, prefix: 'key:' });
   return async ({ apiKey }, reply) => {
     if (apiKey) await count(policy, String(apiKey.id), reply);
   };
@@ -59,10 +70,10 @@ export function tooManyRequests(reply: FastifyReply, policy: Policy, wait: numbe
 /** As draft-ietf-httpapi-ratelimit-headers has it; where several limits count a request, all are told. */
 function tellLimit(
   reply: FastifyReply,
-  { name, perMinute }: Policy,
+  { name, quota, lasts }: Policy,
   { left, wait }: Omit<Counted, 'allowed'>,
 ): void {
-  addTo(reply, 'ratelimit-policy', `"${name}";q=${perMinute};w=60`);
+  addTo(reply, 'ratelimit-policy', `"${name}";q=${quota};w=${seconds(lasts)}`);
   addTo(reply, 'ratelimit', `"${name}";r=${left};t=${seconds(wait)}`);
 }
 

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 
 import { csrfTokenOf, hashToken } from '../app/session-tokens.ts';
 import type { Actor } from '../domain/actor.ts';
 import { type Datetime, toDatetime } from '../domain/datetime.ts';
-import { isLive, touchedSince } from '../domain/session.ts';
+import { isConfirmed, isLive, touchedSince } from '../domain/session.ts';
 import { type Permission, type Role, roleMay } from '../domain/user.ts';
 import type { SessionOfUser } from '../store/store.ts';
 import { clientOf } from './client.ts';
@@ -19,6 +19,8 @@ declare module 'fastify' {
      * session is needed.
      */
     session?: Permission | 'anybody' | 'nobody';
+    /** A route of the console by which a stolen session could take an account over, or outlast its end: it takes the password. */
+    confirmed?: true;
   }
   interface FastifyRequest {
     /** Who has signed in to the console; null elsewhere. */
@@ -34,6 +36,8 @@ export interface Session {
   email: string;
   role: Role;
   hasTotp: boolean;
+  /** Whether the password was given in the last minutes. */
+  isConfirmed: boolean;
   /** What the browser has: only what is made of it leaves the service. */
   token: string;
 }
@@ -62,8 +66,14 @@ export async function sessionHook(
     if (changes) refuseForged(request, session);
     if (needed !== 'anybody' && !roleMay(session.role, needed))
       throw problem('permission_denied', `Your role, ${session.role}, does not allow this.`);
+    if (request.route.config.confirmed) needConfirmed(session);
     request.session = session;
   };
+}
+
+/** @throws 403 where the password was not given in the last minutes */
+export function needConfirmed({ isConfirmed }: Session): void {
+  if (!isConfirmed) throw problem('password_needed', 'Give your password first: POST /session/confirm.');
 }
 
 /** Who has signed in, where the request shows a session that is good. */
@@ -83,7 +93,10 @@ export async function findSession(
     execute('touch-session', { id: session.id }, actor).catch(() => {});
   }
   const { id: userId, name, email, role, hasTotp } = user;
-  return { id: session.id, userId, name, email: email ?? '', role: role as Role, hasTotp, token };
+  return {
+    ...{ id: session.id, userId, name, email: email ?? '', role: role as Role, hasTotp, token },
+    isConfirmed: isConfirmed(session, now),
+  };
 }
 
 /** Whether a session has not ended, and its user may sign in. */

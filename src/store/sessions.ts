@@ -26,6 +26,8 @@ export interface SessionWrites {
   /** All of a user but for one: how many. */
   deleteOf(userId: number, except: number | null): Promise<number>;
   noteFailure(id: number): Promise<void>;
+  /** Notes that the password was given just now. */
+  confirm(id: number, at: Datetime): Promise<void>;
   /** Where it was last seen before an instant. */
   touch(id: number, at: Datetime, before: Datetime): Promise<void>;
   /** Removes those that have expired, or were last seen before an instant. */

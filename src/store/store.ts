@@ -247,7 +247,7 @@ export interface Transaction extends Reads {
   };
   readonly requestCounts: {
     /** Gives some of the requests that a client may make in its minute. @param now milliseconds since the epoch */
-    lease(address: string, limit: number, now: number): Promise<RequestLease>;
+    lease(address: string, limit: number, now: number, lasts: number): Promise<RequestLease>;
     /** Forgets minutes that are over. */
     forget(now: number): Promise<void>;
   };

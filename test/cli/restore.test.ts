@@ -8,6 +8,7 @@ import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { migrate } from '../../src/store/sql/migrate.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from '../../src/store/sqlite/connection.ts';
 import { storedFiles } from '../support/artifacts.ts';
+import { consoleClient } from '../support/console.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
@@ -191,6 +192,40 @@ test('from S3 and to S3', async (t) => {
   // The bucket was not lost.
   await restore(cli, file, createCli(newFolder()), { env });
   assert.equal((await s3.objects()).length, 2);
+});
+
+test('no session and no link of the time of the backup is good again, on either engine; passwords are', async (t) => {
+  const cli = createCli();
+  const password = 'correct horse battery';
+  const user = (name: string) => ['user', 'create', '--email', `${name}@example.test`, '--name', name];
+  const setUp = await cli.json([...user('ada'), '--role', 'owner']);
+  await cli.ok([...user('bob'), '--password-stdin'], { input: password });
+  const invited = await cli.json(user('eve'));
+  const reset = await cli.json(['user', 'reset', 'bob@example.test']);
+  const clientOf = (api: { origin: string }, cookie = '') =>
+    consoleClient({ port: Number(new URL(api.origin).port) }, { 'x-csrf-token': '1', cookie });
+  const sent = { email: 'bob@example.test', password };
+  const links = [setUp, invited, reset].map(({ link }) => ({ token: link.slice(link.indexOf('#') + 1) }));
+
+  const first = await startProcess(t, cli.dataDir);
+  const { headers } = await clientOf(first).post('/session', sent);
+  const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  assert.equal((await clientOf(first, cookie).ok('GET', '/session')).signed_in, true);
+  for (const link of links) await clientOf(first).ok('POST', '/setup/link', link);
+  const { file } = await backUp(cli);
+  await first.stop();
+
+  const url = await emptyDatabase(server);
+  for (const env of [{}, { LATCHKEY_DATABASE_URL: url }]) {
+    const to = createCli(newFolder());
+    const { next } = await restore(cli, file, to, { env });
+    assert.match(next.join(' '), /uses the console signs in again/);
+    const api = await startProcess(t, to.dataDir, { env });
+    assert.equal((await clientOf(api, cookie).ok('GET', '/session')).signed_in, false);
+    for (const link of links) assert.equal((await clientOf(api).post('/setup/link', link)).status, 404);
+    await clientOf(api).ok('POST', '/session', sent);
+    await api.stop();
+  }
 });
 
 for (const [nth, { name }] of MIGRATIONS.entries()) {

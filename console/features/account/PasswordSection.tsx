@@ -9,7 +9,6 @@ import { formValues } from '../../ui/form-values.ts';
 import { PasswordField } from '../../ui/PasswordField.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { doneToast } from '../../ui/toasts.tsx';
-import { CurrentPassword } from './CurrentPassword.tsx';
 import { changePassword, refreshAccount } from './queries.ts';
 
 export function PasswordSection() {
@@ -37,7 +36,13 @@ export function PasswordSection() {
         <Stack>
           {/* So that a password manager knows whose it is. */}
           <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
-          <CurrentPassword error={sent.error} />
+          <PasswordField
+            label={t('currentPassword')}
+            name="current_password"
+            autoComplete="current-password"
+            withAsterisk={false}
+            error={errors.current_password && t('currentPasswordWrong')}
+          />
           <PasswordField
             label={t('password.new')}
             description={t('password.hint')}

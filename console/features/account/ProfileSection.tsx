@@ -1,6 +1,5 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { fieldErrors } from '../../client/errors.ts';
@@ -8,14 +7,11 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { formValues } from '../../ui/form-values.ts';
 import { Section } from '../../ui/Section.tsx';
 import { doneToast } from '../../ui/toasts.tsx';
-import { CurrentPassword } from './CurrentPassword.tsx';
 import { refreshAccount, updateAccount } from './queries.ts';
 
-/** Name and address; another address takes the password. */
 export function ProfileSection() {
   const { t } = useTranslation('account');
   const { user } = useSession();
-  const [email, setEmail] = useState(user.email);
   const sent = useMutation({
     mutationFn: updateAccount,
     onSuccess: async () => {
@@ -24,13 +20,12 @@ export function ProfileSection() {
     },
   });
   const errors = fieldErrors(sent.error);
-  const isOther = email.trim() !== user.email;
   return (
     <Section title={t('profile.title')}>
       <form
         onSubmit={(event) => {
-          const { name = '', current_password = '' } = formValues(event);
-          sent.mutate({ name, ...(isOther && { email, current_password }) });
+          const { name = '', email = '' } = formValues(event);
+          sent.mutate({ name, email });
         }}
       >
         <Stack>
@@ -51,13 +46,11 @@ export function ProfileSection() {
             name="email"
             type="email"
             autoComplete="username"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            defaultValue={user.email}
             required
             withAsterisk={false}
             error={errors.email}
           />
-          {isOther && <CurrentPassword error={sent.error} />}
           {sent.error && Object.keys(errors).length === 0 && <ErrorState error={sent.error} />}
           <Group>
             <Button type="submit" loading={sent.isPending}>

@@ -1,23 +1,44 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { accountQuery } from './queries.ts';
+import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { accountQuery, beginTotp, refreshAccount, removeTotp, replaceRecoveryCodes } from './queries.ts';
 import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx';
-import { RemoveTotpDialog } from './RemoveTotpDialog.tsx';
 import { TotpDialog } from './TotpDialog.tsx';
-
-type Dialog = 'switchOn' | 'switchOff' | 'codes' | null;
 
 export function SecondFactorSection() {
   const { t } = useTranslation('account');
   const { user } = useSession();
   const { data: account } = useQuery(accountQuery);
-  const [dialog, setDialog] = useState<Dialog>(null);
-  const close = () => setDialog(null);
+  const confirm = useConfirm();
+  const begun = useMutation({ mutationFn: beginTotp, onError: errorToast });
+  const removed = useMutation({
+    mutationFn: removeTotp,
+    onSuccess: async () => {
+      await refreshAccount();
+      doneToast(t('totp.isOff'));
+    },
+    onError: errorToast,
+  });
+  const replaced = useMutation({
+    mutationFn: replaceRecoveryCodes,
+    onSuccess: () => void refreshAccount(),
+    onError: errorToast,
+  });
+  const switchOff = async () => {
+    const title = t('totp.offTitle');
+    const [body, action] = [t('totp.offDescription'), t('totp.switchOff')];
+    if (await confirm({ title, body, action, isDangerous: true })) removed.mutate();
+  };
+  const replaceCodes = async () => {
+    const title = t('codes.newTitle');
+    const [body, action] = [t('codes.newDescription'), t('totp.newCodes')];
+    if (await confirm({ title, body, action })) replaced.mutate();
+  };
   return (
     <Section
       title={t('totp.title')}
@@ -34,21 +55,20 @@ export function SecondFactorSection() {
         </Text>
       )}
       <Group gap="xs">
-        {!user.totp && <Button onClick={() => setDialog('switchOn')}>{t('totp.switchOn')}</Button>}
+        {!user.totp && <Button onClick={() => begun.mutate()}>{t('totp.switchOn')}</Button>}
         {user.totp && (
           <>
-            <Button variant="default" onClick={() => setDialog('codes')}>
+            <Button variant="default" onClick={() => void replaceCodes()}>
               {t('totp.newCodes')}
             </Button>
-            <Button variant="default" onClick={() => setDialog('switchOff')}>
+            <Button variant="default" onClick={() => void switchOff()}>
               {t('totp.switchOff')}
             </Button>
           </>
         )}
       </Group>
-      {dialog === 'switchOn' && <TotpDialog onClose={close} />}
-      {dialog === 'switchOff' && <RemoveTotpDialog onClose={close} />}
-      {dialog === 'codes' && <RecoveryCodesDialog onClose={close} />}
+      {begun.data && <TotpDialog begun={begun.data} onClose={begun.reset} />}
+      {replaced.data && <RecoveryCodesDialog codes={replaced.data.recovery_codes} onKept={replaced.reset} />}
     </Section>
   );
 }

@@ -7,15 +7,20 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { formValues } from '../../ui/form-values.ts';
 import { doneToast } from '../../ui/toasts.tsx';
-import { PasswordStep } from './PasswordStep.tsx';
-import { beginTotp, confirmTotp, refreshAccount } from './queries.ts';
+import { confirmTotp, refreshAccount } from './queries.ts';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 
-/** Password, then the secret for the authenticator and a code of it, then the recovery codes. */
-export function TotpDialog({ onClose }: { onClose: () => void }) {
+/** The secret for an authenticator, as the server has begun it. */
+export interface Begun {
+  secret: string;
+  /** otpauth://… */
+  address: string;
+}
+
+/** The secret for the authenticator and a code of it, then the recovery codes. */
+export function TotpDialog({ begun, onClose }: { begun: Begun; onClose: () => void }) {
   const { t } = useTranslation('account');
   const { t: common } = useTranslation();
-  const begun = useMutation({ mutationFn: beginTotp });
   const confirmed = useMutation({ mutationFn: confirmTotp });
   const codes = confirmed.data?.recovery_codes;
   const close = async () => {
@@ -37,19 +42,14 @@ export function TotpDialog({ onClose }: { onClose: () => void }) {
     >
       {codes ? (
         <RecoveryCodes codes={codes} onKept={() => void close()} />
-      ) : begun.data ? (
-        <Pairing {...begun.data} sent={confirmed} />
       ) : (
-        <PasswordStep sent={begun} description={t('totp.passwordFirst')} action={t('next')} />
+        <Pairing {...begun} sent={confirmed} />
       )}
     </Modal>
   );
 }
 
-interface PairingProps {
-  secret: string;
-  /** otpauth://… */
-  address: string;
+interface PairingProps extends Begun {
   sent: { mutate(body: { code: string }): void; isPending: boolean; error: unknown };
 }
 

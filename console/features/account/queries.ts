@@ -22,16 +22,14 @@ export const refreshAccount = () =>
     queryClient.invalidateQueries({ queryKey: accountQuery.queryKey }),
   ]);
 
-export const updateAccount = (body: { name?: string; email?: string; current_password?: string }) =>
+export const updateAccount = (body: { name?: string; email?: string }) =>
   answer(api.PATCH('/account', { body }));
 export const changePassword = (body: { current_password: string; password: string }) =>
   answer(api.POST('/account/password', { body }));
-export const beginTotp = (body: { current_password: string }) => answer(api.POST('/account/totp', { body }));
+export const beginTotp = () => answer(api.POST('/account/totp'));
 export const confirmTotp = (body: { code: string }) => answer(api.POST('/account/totp/confirm', { body }));
-export const removeTotp = (body: { current_password: string }) =>
-  answer(api.POST('/account/totp/remove', { body }));
-export const replaceRecoveryCodes = (body: { current_password: string }) =>
-  answer(api.POST('/account/recovery-codes', { body }));
+export const removeTotp = () => answer(api.DELETE('/account/totp'));
+export const replaceRecoveryCodes = () => answer(api.POST('/account/recovery-codes'));
 export const endSession = (id: number) => answer(api.DELETE('/sessions/{id}', { params: { path: { id } } }));
 export const endOtherSessions = () =>
   answer(api.DELETE('/sessions', { params: { query: { others: true } } }));

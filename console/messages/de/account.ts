@@ -5,7 +5,6 @@ export const account: typeof en.account = {
   description: 'Wie andere Sie sehen und wie Sie sich anmelden.',
   save: 'Speichern',
   saved: 'Gespeichert',
-  next: 'Weiter',
   currentPassword: 'Aktuelles Passwort',
   currentPasswordWrong: 'Das ist nicht Ihr Passwort.',
   profile: {
@@ -37,7 +36,7 @@ export const account: typeof en.account = {
     newCodes: 'Neue Wiederherstellungscodes',
     codesLeft_one: 'Sie haben noch {{count}} Wiederherstellungscode.',
     codesLeft_other: 'Sie haben noch {{count}} Wiederherstellungscodes.',
-    passwordFirst: 'Geben Sie zuerst Ihr Passwort ein.',
+    offTitle: 'Den zweiten Faktor ausschalten?',
     offDescription: 'Danach genügt Ihr Passwort allein. Ihre Wiederherstellungscodes gelten nicht mehr.',
     scan: 'Scannen Sie dies mit einer Authenticator-App:',
     qr: 'QR-Code für die Authenticator-App',
@@ -52,6 +51,7 @@ export const account: typeof en.account = {
     title: 'Wiederherstellungscodes',
     description:
       'Mit jedem dieser Codes melden Sie sich einmal an, an Stelle der App, falls Sie Ihr Telefon verlieren. Sie werden nur jetzt gezeigt. Bewahren Sie sie dort auf, wo Sie sie ohne Ihr Telefon finden.',
+    newTitle: 'Ihre Wiederherstellungscodes ersetzen?',
     newDescription: 'Sie erhalten zehn neue Wiederherstellungscodes. Die bisherigen gelten nicht mehr.',
     copy: 'Kopieren',
     save: 'Herunterladen',

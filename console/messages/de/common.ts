@@ -25,6 +25,7 @@ export const common: typeof en.common = {
     tooMany_one: 'Zu viele Anfragen. Warten Sie eine Sekunde und versuchen Sie es erneut.',
     tooMany_other: 'Zu viele Anfragen. Warten Sie {{count}} Sekunden und versuchen Sie es erneut.',
     forbidden: 'Ihre Rolle erlaubt das nicht.',
+    passwordNeeded: 'Es wurde nichts geändert: Dafür wird Ihr Passwort gebraucht.',
     busy: 'Der Server ist ausgelastet, oder seine Datenbank oder sein Speicher ist nicht erreichbar. Versuchen Sie es gleich erneut.',
     server: 'Der Server konnte nicht antworten. Sein Protokoll nennt unter dieser Anfrage den Grund.',
   },

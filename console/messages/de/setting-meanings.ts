@@ -35,7 +35,7 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   LATCHKEY_FAILURE_LIMIT:
     'Erlaubte falsche Zugangsdaten sowie unbekannte Lizenzschlüssel und Tokens pro Minute von einer Adresse; darüber ist die Antwort 429, bis die Minute vorbei ist; 0 für keine Grenze',
   LATCHKEY_SIGN_IN_LIMIT:
-    'Erlaubte Versuche pro Minute, sich von einer Adresse an der Konsole anzumelden, und dreimal so viele an einem Konto; darüber ist die Antwort 429; 0 für keine Grenze',
+    'Erlaubte Versuche pro Minute, sich von einer Adresse an der Konsole anzumelden, und viermal so viele pro Stunde an einem Konto; darüber ist die Antwort 429; 0 für keine Grenze',
   LATCHKEY_MAX_CONNECTIONS:
     'Verbindungen von Clients zugleich, je Prozess; wo keinem Proxy vertraut wird, hat eine Adresse höchstens ein Zehntel davon',
   LATCHKEY_DOWNLOAD_HOURS: 'Wie viele Stunden die download_url eines Updates gilt',

@@ -3,7 +3,6 @@ export const account = {
   description: 'How others see you, and how you sign in.',
   save: 'Save',
   saved: 'Saved',
-  next: 'Next',
   currentPassword: 'Current password',
   currentPasswordWrong: 'This is not your password.',
   profile: {
@@ -35,7 +34,7 @@ export const account = {
     newCodes: 'New recovery codes',
     codesLeft_one: 'You have {{count}} recovery code left.',
     codesLeft_other: 'You have {{count}} recovery codes left.',
-    passwordFirst: 'Give your password first.',
+    offTitle: 'Switch the second factor off?',
     offDescription: 'From then on your password alone is enough. Your recovery codes are good no more.',
     scan: 'Scan this with an authenticator app:',
     qr: 'QR code for the authenticator app',
@@ -50,6 +49,7 @@ export const account = {
     title: 'Recovery codes',
     description:
       'Each of these codes signs you in once, in place of the app, if you lose your phone. They are shown only now. Keep them where you will find them without your phone.',
+    newTitle: 'Replace your recovery codes?',
     newDescription: 'You get ten new recovery codes. Those you had are good no more.',
     copy: 'Copy',
     save: 'Download',

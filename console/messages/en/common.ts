@@ -22,6 +22,7 @@ export const common = {
     tooMany_one: 'Too many requests. Wait a second and try again.',
     tooMany_other: 'Too many requests. Wait {{count}} seconds and try again.',
     forbidden: 'Your role does not allow this.',
+    passwordNeeded: 'Nothing was changed: this takes your password.',
     busy: 'The server is busy, or its database or storage is away. Try again in a moment.',
     server: 'The server failed to answer. Its log says why, under this request.',
   },

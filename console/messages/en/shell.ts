@@ -27,6 +27,11 @@ export const shell = {
     signOut: 'Sign out',
   },
   scheme: { auto: 'Like the system', light: 'Light', dark: 'Dark' },
+  notAllowed: {
+    title: 'Your role does not allow this page',
+    managers: 'You have signed in as: {{role}}. Owners and managers see this page; ask one of them.',
+    owners: 'You have signed in as: {{role}}. Only owners see this page; ask one of them.',
+  },
   notFound: {
     title: 'Page not found',
     body: 'There is no page at this address. It may have been removed, or the link is wrong.',
@@ -55,6 +60,14 @@ export const shell = {
     preferences: 'Preferences',
     scheme: 'Appearance: {{scheme}}',
     language: 'Language: {{name}}',
+  },
+  password: {
+    title: 'Your password, please',
+    description:
+      'This could give somebody else a way in, so your open browser is not enough for it. Then you are not asked again for ten minutes.',
+    label: 'Password',
+    wrong: 'This is not your password.',
+    confirm: 'Continue',
   },
   keyboard: {
     palette: 'Command palette',

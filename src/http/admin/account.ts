@@ -1,21 +1,15 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { hashPassword, isPassword } from '../../app/passwords.ts';
+import { hashPassword } from '../../app/passwords.ts';
 import { makeRecoveryCodes, makeTotpSecret, totpAddress, totpStep } from '../../app/second-factor.ts';
 import { optional, required } from '../../domain/fields.ts';
-import {
-  emailAddress,
-  emailKeyOf,
-  givenPassword,
-  newPassword,
-  passwordFault,
-  userName,
-} from '../../domain/user.ts';
+import { emailAddress, givenPassword, newPassword, passwordFault, userName } from '../../domain/user.ts';
 import { invalid, problemOf, unwrap } from '../errors.ts';
 import { parameterSchema } from '../parameter-schema.ts';
-import { secretInput } from '../requests.ts';
+import { createInput, secretInput } from '../requests.ts';
 import type { Services } from '../services.ts';
-import { consoleActorOf, sessionOf } from '../session.ts';
+import { consoleActorOf, needConfirmed, sessionOf } from '../session.ts';
+import { ownPassword } from './confirmation.ts';
 import { adminSchema } from './route-schema.ts';
 import { codeShape } from './second-factor.ts';
 import { type SessionOptions, SignedIn, signedIn } from './session.ts';
@@ -24,14 +18,8 @@ import type { SignInLimit } from './sign-in-limit.ts';
 const tags = ['Account'];
 const session = 'anybody';
 
-const currentPassword = required(givenPassword);
-const accountShape = {
-  name: optional(userName),
-  email: optional(emailAddress),
-  currentPassword: optional(givenPassword),
-};
-const passwordShape = { currentPassword, password: required(newPassword) };
-const confirmedShape = { currentPassword };
+const accountShape = { name: optional(userName), email: optional(emailAddress) };
+const passwordShape = { currentPassword: required(givenPassword), password: required(newPassword) };
 
 const Nothing = Type.Object({});
 const Totp = Type.Object({
@@ -40,7 +28,7 @@ const Totp = Type.Object({
 });
 const RecoveryCodes = Type.Object({ recovery_codes: Type.Array(Type.String()) });
 
-/** What users change of themselves. What an open browser must not be enough for asks for the password. */
+/** What users change of themselves. What an open browser must not be enough for takes the password. */
 export function accountRoutes(
   app: FastifyInstance,
   services: Services,
@@ -48,21 +36,7 @@ export function accountRoutes(
   limit: SignInLimit,
 ): void {
   const { store, execute, clock } = services;
-
-  /** The hash that the password was right for. @throws 422, or 429 where it was tried too often */
-  async function confirm(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    password: string | null,
-  ): Promise<string> {
-    if (password === null) throw invalid({ current_password: 'is required.' });
-    const { userId, email } = sessionOf(request);
-    await limit.count(request, reply, emailKeyOf(email));
-    const kept = (await store.read.users.secrets(userId))?.passwordHash ?? null;
-    if (kept === null || !(await isPassword(password, kept)))
-      throw invalid({ current_password: 'is wrong.' });
-    return kept;
-  }
+  const verify = ownPassword(services, limit);
 
   app.get('/account', {
     config: { session },
@@ -82,15 +56,15 @@ export function accountRoutes(
     schema: adminSchema({
       operationId: 'updateAccount',
       summary: 'Change name or address',
-      description: 'Another address takes the password.',
+      description: 'Another address takes the password: POST /session/confirm.',
       tags,
       body: parameterSchema(accountShape, 'update'),
       data: SignedIn,
     }),
-    handler: async (request, reply): Promise<Static<typeof SignedIn>> => {
+    handler: async (request): Promise<Static<typeof SignedIn>> => {
       const own = sessionOf(request);
-      const { name, email, currentPassword } = secretInput(accountShape, request);
-      if (email !== null && email !== own.email) await confirm(request, reply, currentPassword);
+      const { name, email } = createInput(accountShape, request);
+      if (email !== null && email !== own.email) needConfirmed(own);
       const changes = { ...(name !== null && { name }), ...(email !== null && { email }) };
       const updated = unwrap(
         await execute('update-user', { id: own.userId, changes }, consoleActorOf(request)),
@@ -113,7 +87,8 @@ export function accountRoutes(
       const own = sessionOf(request);
       const fault = passwordFault(password, own);
       if (fault !== null) throw invalid({ password: fault });
-      const verified = await confirm(request, reply, currentPassword);
+      const verified = await verify(request, reply, currentPassword);
+      if (verified === null) throw invalid({ current_password: 'is wrong.' });
       const passwordHash = await hashPassword(password);
       const input = { userId: own.userId, passwordHash, verified, session: own.id };
       unwrap(await execute('set-password', input, consoleActorOf(request)));
@@ -122,19 +97,16 @@ export function accountRoutes(
   });
 
   app.post('/account/totp', {
-    config: { session },
+    config: { session, confirmed: true },
     schema: adminSchema({
       operationId: 'beginTotp',
       summary: 'A secret for an authenticator',
       description: 'It counts when a code of it was shown.',
       tags,
-      body: parameterSchema(confirmedShape, 'create'),
       data: Totp,
     }),
-    handler: async (request, reply): Promise<Static<typeof Totp>> => {
-      const { currentPassword } = secretInput(confirmedShape, request);
+    handler: async (request): Promise<Static<typeof Totp>> => {
       const { userId, email } = sessionOf(request);
-      await confirm(request, reply, currentPassword);
       const secret = await makeTotpSecret();
       unwrap(await execute('begin-totp', { userId, secret }, consoleActorOf(request)));
       return { secret, address: await totpAddress(secret, email) };
@@ -165,37 +137,31 @@ export function accountRoutes(
     },
   });
 
-  app.post('/account/totp/remove', {
-    config: { session },
+  app.delete('/account/totp', {
+    config: { session, confirmed: true },
     schema: adminSchema({
       operationId: 'removeOwnTotp',
       summary: 'Switch the second factor off',
       tags,
-      body: parameterSchema(confirmedShape, 'create'),
       data: Nothing,
     }),
-    handler: async (request, reply) => {
-      const { currentPassword } = secretInput(confirmedShape, request);
+    handler: async (request) => {
       const { userId, id } = sessionOf(request);
-      await confirm(request, reply, currentPassword);
       unwrap(await execute('remove-totp', { userId, session: id }, consoleActorOf(request)));
       return {};
     },
   });
 
   app.post('/account/recovery-codes', {
-    config: { session },
+    config: { session, confirmed: true },
     schema: adminSchema({
       operationId: 'replaceRecoveryCodes',
       summary: 'New recovery codes; those before are good no more',
       tags,
-      body: parameterSchema(confirmedShape, 'create'),
       data: RecoveryCodes,
     }),
-    handler: async (request, reply): Promise<Static<typeof RecoveryCodes>> => {
-      const { currentPassword } = secretInput(confirmedShape, request);
+    handler: async (request): Promise<Static<typeof RecoveryCodes>> => {
       const { userId } = sessionOf(request);
-      await confirm(request, reply, currentPassword);
       const { codes, hashes } = makeRecoveryCodes();
       unwrap(await execute('replace-recovery-codes', { userId, hashes }, consoleActorOf(request)));
       return { recovery_codes: codes };

@@ -63,6 +63,8 @@ const rotateShape = { grace: optional(grace) };
 export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   const { store, execute, clock, installation } = services;
   const access = { session: 'api_keys.manage' } as const;
+  /** A key outlasts the session that has made it, or let it do more. */
+  const making = { ...access, confirmed: true } as const;
 
   async function known(ids?: readonly number[]): Promise<Static<typeof ApiKeyRecord>[]> {
     const all = await store.read.apiKeys.list();
@@ -108,7 +110,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.post('/api-keys', {
-    config: access,
+    config: making,
     schema: adminSchema({
       operationId: 'createApiKey',
       summary: 'Create an API key; its secret is shown this once',
@@ -138,7 +140,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.post<ById>('/api-keys/:id/rotate', {
-    config: access,
+    config: making,
     schema: adminSchema({
       operationId: 'rotateApiKey',
       summary: 'Replace an API key by a new one with the same rights; the old one stays good for a while',
@@ -164,7 +166,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.patch<ById>('/api-keys/:id', {
-    config: access,
+    config: making,
     schema: adminSchema({
       operationId: 'updateApiKey',
       summary: 'Change what is sent of an API key; it holds from the next request on',

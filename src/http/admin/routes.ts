@@ -6,6 +6,7 @@ import { accountRoutes } from './account.ts';
 import { activationRoutes } from './activations.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { auditRoutes } from './audit.ts';
+import { confirmationRoutes } from './confirmation.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { generatorRoutes } from './generators.ts';
 import { importRoutes } from './imports.ts';
@@ -63,7 +64,8 @@ export async function adminRoutes(
       sessionRoutes(api, services, options, signInLimit);
       secondFactorRoutes(api, services, options, signInLimit);
       ownSessionRoutes(api, services);
-      setupRoutes(api, services, options);
+      confirmationRoutes(api, services, signInLimit);
+      setupRoutes(api, services, options, signInLimit);
       accountRoutes(api, services, options, signInLimit);
       userRoutes(api, services);
       generatorRoutes(api, services);

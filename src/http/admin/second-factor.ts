@@ -13,7 +13,7 @@ import type { Services } from '../services.ts';
 import { actorOf, isGood } from '../session.ts';
 import { sessionTokenOf, setSessionCookie } from '../session-cookie.ts';
 import { adminSchema } from './route-schema.ts';
-import { type SessionOptions, SignedIn, signedIn } from './session.ts';
+import { logRefused, type SessionOptions, SignedIn, signedIn } from './session.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
 
 export const codeShape = {
@@ -44,7 +44,8 @@ export function secondFactorRoutes(
       const found = await store.read.sessions.find(pendingHash);
       if (!found?.session.pending || !isGood(found, toDatetime(clock()))) throw expired();
       const { user } = found;
-      await limit.count(request, reply, emailKeyOf(user.email ?? ''));
+      const emailKey = emailKeyOf(user.email ?? '');
+      await limit.count(request, reply, emailKey);
       const secrets = await store.read.users.secrets(user.id);
       const shown = await readCode(code, secrets?.totpSecret ?? '', clock());
       const { token, tokenHash } = makeSessionToken();
@@ -57,12 +58,12 @@ export function secondFactorRoutes(
       );
       if (right) {
         setSessionCookie(request, reply, token);
+        limit.remember(request, reply, emailKey);
         const { id: userId, name, email, role, hasTotp } = user;
         if (role === null) throw expired();
-        return signedIn({ id: 0, userId, name, email: email ?? '', role, hasTotp, token }, version);
+        return signedIn({ userId, name, email: email ?? '', role, hasTotp, token }, version);
       }
-      const { ipAddress: ip } = clientOf(request);
-      request.log.warn({ event: 'sign_in_failed', ip }, 'a second factor was refused');
+      logRefused(request, 'a second factor was refused');
       if (left === 0) {
         setSessionCookie(request, reply, null);
         throw expired();

@@ -54,7 +54,10 @@ export interface SessionOptions {
 }
 
 /** Who has signed in, as the console asks for it. */
-export const signedIn = (session: Session, version: string): Static<typeof SignedIn> => ({
+export const signedIn = (
+  session: Omit<Session, 'id' | 'isConfirmed'>,
+  version: string,
+): Static<typeof SignedIn> => ({
   signed_in: true,
   user: {
     id: session.userId,
@@ -106,10 +109,11 @@ export function sessionRoutes(
       const emailKey = emailKeyOf(email);
       await limit.count(request, reply, emailKey);
       const user = await store.read.users.findByEmail(emailKey);
-      const secrets = user && (await store.read.users.secrets(user.id));
+      // As much is asked of the database for who is not there, and nothing more for who may not sign in.
+      const secrets = await store.read.users.secrets(user?.id ?? 0);
       const passwordHash = secrets?.passwordHash ?? null;
       const isRight = await isPassword(password, passwordHash);
-      if (!user || passwordHash === null || !isRight) throw refuse(request);
+      if (!user || passwordHash === null || !isRight || user.disabledAt !== null) throw refuse(request);
       const earlier = sessionTokenOf(request);
       const { token, tokenHash } = makeSessionToken();
       const made = await execute(
@@ -123,6 +127,7 @@ export function sessionRoutes(
       );
       if (!made.ok) throw refuse(request);
       setSessionCookie(request, reply, token);
+      if (!made.value.pending) limit.remember(request, reply, emailKey);
       return { second_factor: made.value.pending };
     },
   });
@@ -142,11 +147,16 @@ export function sessionRoutes(
 
 const endCookie = (request: FastifyRequest, reply: FastifyReply) => setSessionCookie(request, reply, null);
 
-/** One answer for whoever cannot sign in, and whyever; the log has from where, and not as whom. */
+/** One answer for whoever cannot sign in, and whyever. */
 function refuse(request: FastifyRequest) {
-  const { ipAddress: ip } = clientOf(request);
-  request.log.warn({ event: 'sign_in_failed', ip }, 'a sign-in to the console was refused');
+  logRefused(request, 'a sign-in to the console was refused');
   return problem('authentication_error', 'The address or the password is wrong.');
+}
+
+/** The log has from where, and not as whom. */
+export function logRefused(request: FastifyRequest, what: string): void {
+  const { ipAddress: ip } = clientOf(request);
+  request.log.warn({ event: 'sign_in_failed', ip }, what);
 }
 
 /** Whether the request shows a session that waits for its second factor. */

@@ -5,7 +5,14 @@ import { hashToken, makeSessionToken } from '../../app/session-tokens.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { optional, required, text } from '../../domain/fields.ts';
 import { INVITATION_PURPOSES, type Invitation, type InvitationPurpose } from '../../domain/session.ts';
-import { emailAddress, newPassword, passwordFault, type User, userName } from '../../domain/user.ts';
+import {
+  emailAddress,
+  emailKeyOf,
+  newPassword,
+  passwordFault,
+  type User,
+  userName,
+} from '../../domain/user.ts';
 import { clientOf } from '../client.ts';
 import { invalid, problemOf, unwrap } from '../errors.ts';
 import { parameterSchema } from '../parameter-schema.ts';
@@ -15,6 +22,7 @@ import { actorOf } from '../session.ts';
 import { setSessionCookie } from '../session-cookie.ts';
 import { adminSchema, nullable } from './route-schema.ts';
 import { type SessionOptions, SignedIn, signedIn } from './session.ts';
+import type { SignInLimit } from './sign-in-limit.ts';
 
 const tags = ['Setup'];
 
@@ -39,6 +47,7 @@ export function setupRoutes(
   app: FastifyInstance,
   { store, execute, clock }: Services,
   { version }: SessionOptions,
+  limit: SignInLimit,
 ): void {
   /** @throws 404 for a link that is not good */
   async function linked(sent: string): Promise<{ invitation: Invitation; user: User; linkHash: Uint8Array }> {
@@ -99,7 +108,8 @@ export function setupRoutes(
       );
       if (role === null) throw new Error('a link was accepted of who cannot sign in');
       setSessionCookie(request, reply, token);
-      return signedIn({ id: 0, userId: id, name, email: email ?? '', role, hasTotp: false, token }, version);
+      limit.remember(request, reply, emailKeyOf(email ?? ''));
+      return signedIn({ userId: id, name, email: email ?? '', role, hasTotp: false, token }, version);
     },
   });
 }

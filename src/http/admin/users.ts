@@ -15,6 +15,8 @@ import { idOf } from './sessions.ts';
 
 const tags = ['Users'];
 const session = 'users.manage';
+/** Who has the session of an owner could make owners, or get into the accounts that there are. */
+const confirmed = true;
 const path = { id: Type.Integer() };
 type ById = { Params: { id: string } };
 
@@ -76,7 +78,7 @@ export function userRoutes(app: FastifyInstance, { store, execute }: Services): 
   });
 
   app.post('/users', {
-    config: { session },
+    config: { session, confirmed },
     schema: adminSchema({
       operationId: 'createUser',
       summary: 'Create a user, who sets a password by a link',
@@ -92,7 +94,7 @@ export function userRoutes(app: FastifyInstance, { store, execute }: Services): 
   });
 
   app.patch<ById>('/users/:id', {
-    config: { session },
+    config: { session, confirmed },
     schema: adminSchema({
       operationId: 'updateUser',
       summary: 'Change name, address or role, disable or enable',
@@ -115,7 +117,7 @@ export function userRoutes(app: FastifyInstance, { store, execute }: Services): 
   });
 
   app.post<ById>('/users/:id/invitation', {
-    config: { session },
+    config: { session, confirmed },
     schema: adminSchema({
       operationId: 'inviteUser',
       summary: 'A new link to set a password',
@@ -132,7 +134,7 @@ export function userRoutes(app: FastifyInstance, { store, execute }: Services): 
   });
 
   app.delete<ById>('/users/:id/totp', {
-    config: { session },
+    config: { session, confirmed },
     schema: adminSchema({
       operationId: 'removeTotp',
       summary: 'Switch the second factor of a user off',

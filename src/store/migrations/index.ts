@@ -14,6 +14,7 @@ import { addressCounts } from './0006-address-counts.ts';
 import { users } from './0007-users.ts';
 import { licenseSearch } from './0008-license-search.ts';
 import { licenseDays } from './0009-license-days.ts';
+import { confirmedSessions } from './0010-confirmed-sessions.ts';
 import { releaseChannels } from './0011-release-channels.ts';
 import { licenseHistory } from './0012-license-history.ts';
 
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   users,
   licenseSearch,
   licenseDays,
+  confirmedSessions,
   releaseChannels,
   licenseHistory,
 ];

@@ -28,6 +28,7 @@ export interface Schema {
     second_factor: number;
     pending: number;
     failures: number;
+    confirmed_at: string | null;
   };
   recovery_codes: { user_id: number; code_hash: Uint8Array; used_at: string | null };
   invitations: {
@@ -181,7 +182,13 @@ export interface Schema {
     created_at: string;
   };
   download_counts: { release_id: number; day: string; downloads: number };
-  request_counts: { address: string; started: number; taken: number; lease: number };
+  request_counts: {
+    address: string;
+    started: number;
+    taken: number;
+    lease: number;
+    lasts: number | null;
+  };
   audit_entries: {
     id: Generated<number>;
     at: string;

@@ -16,6 +16,7 @@ const COLUMNS = [
   'sessions.second_factor',
   'sessions.pending',
   'sessions.failures',
+  'sessions.confirmed_at',
 ] as const;
 
 const toSession = (row: Omit<Selectable<Schema['sessions']>, 'token_hash'>): Session => ({
@@ -29,6 +30,7 @@ const toSession = (row: Omit<Selectable<Schema['sessions']>, 'token_hash'>): Ses
   secondFactor: row.second_factor === 1,
   pending: row.pending === 1,
   failures: row.failures,
+  confirmedAt: row.confirmed_at,
 });
 
 export function sessionQueries(db: Kysely<Schema>) {
@@ -55,6 +57,9 @@ export function sessionQueries(db: Kysely<Schema>) {
       .updateTable('sessions')
       .set((eb) => ({ failures: eb('failures', '+', sql.lit(1)) }))
       .where('id', '=', p.id),
+  );
+  const confirm = prepare((p: { id: number; at: string }) =>
+    db.updateTable('sessions').set({ confirmed_at: p.at }).where('id', '=', p.id),
   );
   const touch = prepare(
     (p: { id: number; at: string; before: string }) =>
@@ -94,6 +99,7 @@ export function sessionQueries(db: Kysely<Schema>) {
           second_factor: row.secondFactor ? 1 : 0,
           pending: row.pending ? 1 : 0,
           failures: 0,
+          confirmed_at: row.confirmedAt,
         })
         .returning('id');
       return (await execute(connection, query)).rows[0]?.id as number;
@@ -103,6 +109,9 @@ export function sessionQueries(db: Kysely<Schema>) {
       (await removeOf(connection, { userId, except: except ?? 0 })).affected,
     async noteFailure(id) {
       await noteFailure(connection, { id });
+    },
+    async confirm(id, at) {
+      await confirm(connection, { id, at });
     },
     async touch(id, at, before) {
       await touch(connection, { id, at, before });

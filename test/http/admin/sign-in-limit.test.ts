@@ -28,6 +28,12 @@ async function start(t: Parameters<typeof startService>[0]) {
   return { api, clock, email };
 }
 
+const cookiesOf = (headers: Headers): string =>
+  headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+
 const from = (api: Running, address: string) =>
   consoleClient(api, { 'x-csrf-token': '1', 'x-forwarded-for': address });
 
@@ -46,39 +52,74 @@ test('one network has so many attempts in a minute, right ones too, and says whe
   await client.ok('POST', '/session', { email, password: PASSWORD });
 });
 
-test('many networks together have so many at one account, but for one that it has signed in from', async (t) => {
+test('all together have so many at one account in an hour, from wherever; a browser that it has signed in with has its own', async (t) => {
+  const { api, clock, email } = await start(t);
+  const signIn = (address: string, password: string, asked = email, cookie = '') =>
+    consoleClient(api, { 'x-csrf-token': '1', 'x-forwarded-for': address, cookie }).post('/session', {
+      ...{ email: asked, password },
+    });
+  const known = cookiesOf((await signIn('192.0.2.1', PASSWORD)).headers);
+  assert.match(known, /latchkey_device=/);
+  let network = 0;
+  /** Wrong ones of as many networks, a minute after the other: how many were not refused. */
+  async function guess(times: number, asked = email, cookie = ''): Promise<number> {
+    let taken = 0;
+    for (let i = 0; i < times; i++) {
+      const { status } = await signIn(`198.51.100.${network++}`, 'wrong horse battery', asked, cookie);
+      assert.ok(status === 401 || status === 429);
+      if (status === 401) taken++;
+      clock.now += 60_000;
+    }
+    return taken;
+  }
+  const most = LIMIT * 4;
+  assert.equal(await guess(12), most - 1, 'the right one before counts, too');
+  const stranger = await signIn('203.0.113.99', PASSWORD);
+  assert.equal(stranger.status, 429);
+  assert.ok(Number(stranger.headers.get('retry-after')) > 40 * 60);
+  // Also at home: where it comes from says nothing.
+  assert.equal((await signIn('192.0.2.1', PASSWORD)).status, 429);
+  const again = await signIn('203.0.113.98', PASSWORD, email, known);
+  assert.equal(again.status, 200);
+  assert.equal(await guess(12, email, known), most - 1, 'who steals the cookie has no more than others');
+  // An account that there is not is refused as often; and the cookie is good for its own account only.
+  assert.equal(await guess(12, 'no@example.test', known), most);
+  clock.now += 60 * 60_000;
+  assert.equal((await signIn('203.0.113.97', PASSWORD)).status, 200);
+});
+
+test('a cookie that we have not made gives no attempts', async (t) => {
   const { api, email } = await start(t);
-  const own = from(api, '192.0.2.1');
-  await own.ok('POST', '/session', { email, password: PASSWORD });
-  const wrong = (address: string, asked: string) =>
-    from(api, address).post('/session', { email: asked, password: 'wrong horse battery' });
-  const askAll = async (asked: string) => {
-    const statuses: number[] = [];
-    for (let i = 0; i < 8; i++) statuses.push((await wrong(`198.51.100.${i}`, asked)).status);
-    return statuses;
-  };
-  assert.deepEqual(await askAll(email), [401, 401, 401, 401, 401, 429, 429, 429]);
-  // An account that there is not is refused as often.
-  const missing = await Promise.all(
-    [...Array(8).keys()].map((i) => wrong(`203.0.113.${i}`, 'no@example.test')),
+  const statuses: number[] = [];
+  for (let i = 0; i < 10; i++) {
+    const cookie = `latchkey_device=${'A'.repeat(21)}${i}.${'0'.repeat(64)}`;
+    const headers = { 'x-csrf-token': '1', 'x-forwarded-for': `198.51.100.${i}`, cookie };
+    const client = consoleClient(api, headers);
+    statuses.push((await client.post('/session', { email, password: 'wrong horse battery' })).status);
+  }
+  assert.deepEqual(
+    statuses.map((status) => status === 429),
+    Array.from({ length: 10 }, (_, i) => i >= LIMIT * 4),
   );
-  assert.deepEqual(missing.map(({ status }) => status).sort(), [401, 401, 401, 401, 401, 401, 429, 429]);
-  assert.equal((await from(api, '203.0.113.99').post('/session', { email, password: PASSWORD })).status, 429);
-  await own.ok('POST', '/session', { email, password: PASSWORD });
 });
 
 test('codes of the second factor, and passwords that are to be confirmed, count too', async (t) => {
-  const { api, email } = await start(t);
+  const { api, clock, email } = await start(t);
   const client = from(api, '192.0.2.1');
   const { headers } = await client.post('/session', { email, password: PASSWORD });
-  const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const cookie = cookiesOf(headers);
   const { csrf_token } = await consoleClient(api, { cookie }).ok('GET', '/session');
   const inside = consoleClient(api, {
     cookie,
     'x-csrf-token': csrf_token,
     'x-forwarded-for': '192.0.2.1',
   });
-  const body = { current_password: 'wrong horse battery' };
-  assert.equal((await inside.post('/account/totp', body)).status, 422);
-  assert.equal((await inside.post('/account/totp', { current_password: PASSWORD })).status, 429);
+  const wrong = await inside.post('/session/confirm', { password: 'wrong horse battery' });
+  assert.deepEqual([wrong.status, wrong.body.data.params], [422, { password: 'is wrong.' }]);
+  assert.equal((await inside.post('/session/confirm', { password: PASSWORD })).status, 429);
+  // Whoever else tries the account does not keep from confirming who has signed in.
+  for (let i = 0; i < 12; i++)
+    await from(api, `198.51.100.${i}`).post('/session', { email, password: 'wrong horse battery' });
+  clock.now += 60_000;
+  await inside.ok('POST', '/session/confirm', { password: PASSWORD });
 });

@@ -1,0 +1,107 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { answer, api, whenPasswordNeeded } from '../client/api.ts';
+import { fieldErrors } from '../client/errors.ts';
+import { ErrorState } from '../ui/ErrorState.tsx';
+import { formValues } from '../ui/form-values.ts';
+import { PasswordField } from '../ui/PasswordField.tsx';
+import { useSession } from './session.ts';
+import { useLastFocus } from './use-last-focus.ts';
+
+const confirmSession = (body: { password: string }) => answer(api.POST('/session/confirm', { body }));
+
+let onEscape: (() => void) | null = null;
+// Every dialog listens for the key at the window. Before all of them, so that it closes this one and not the form below it.
+window.addEventListener(
+  'keydown',
+  (event) => {
+    if (event.key !== 'Escape' || event.isComposing || !onEscape) return;
+    event.stopImmediatePropagation();
+    onEscape();
+  },
+  { capture: true },
+);
+
+/** Asks for the password where the server wants it before it does something, whichever page has asked for that. */
+export function PasswordDialog() {
+  const { t } = useTranslation('shell');
+  const { t: common } = useTranslation();
+  const { user } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const waiting = useRef<((isGiven: boolean) => void)[]>([]);
+  const giveFocusBack = useLastFocus(isOpen);
+  const sent = useMutation({ mutationFn: confirmSession, onSuccess: () => close(true) });
+  const { error } = sent;
+  const isWrong = 'password' in fieldErrors(error);
+
+  const answerAll = (isGiven: boolean) => {
+    for (const resolve of waiting.current.splice(0)) resolve(isGiven);
+  };
+  const close = (isGiven: boolean) => {
+    setOpen(false);
+    giveFocusBack();
+    answerAll(isGiven);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it does depends on refs alone
+  useEffect(() => {
+    whenPasswordNeeded(() => {
+      setOpen(true);
+      return new Promise((resolve) => waiting.current.push(resolve));
+    });
+    return () => {
+      whenPasswordNeeded(async () => false);
+      answerAll(false);
+    };
+  }, []);
+  useEffect(() => {
+    onEscape = isOpen ? () => close(false) : null;
+    return () => {
+      onEscape = null;
+    };
+  });
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={() => close(false)}
+      onExitTransitionEnd={sent.reset}
+      title={t('password.title')}
+      closeButtonProps={{ 'aria-label': common('close') }}
+      closeOnEscape={false}
+      returnFocus={false}
+      // Above the dialog whose form is sent.
+      zIndex={300}
+    >
+      <form
+        onSubmit={(event) => {
+          const { password = '' } = formValues(event);
+          sent.mutate({ password });
+        }}
+      >
+        <Stack>
+          <Text size="sm">{t('password.description')}</Text>
+          {/* So that a password manager knows whose it is. */}
+          <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
+          <PasswordField
+            label={t('password.label')}
+            name="password"
+            autoComplete="current-password"
+            withAsterisk={false}
+            data-autofocus
+            error={isWrong && t('password.wrong')}
+          />
+          {error && !isWrong && <ErrorState error={error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={() => close(false)}>
+              {common('cancel')}
+            </Button>
+            <Button type="submit" loading={sent.isPending}>
+              {t('password.confirm')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { hashPassword } from '../../src/app/passwords.ts';
+import { SYSTEM } from '../../src/app/set-up.ts';
+import { openContext } from '../support/browser.ts';
+import { startConsole } from '../support/console-browser.ts';
+import { assertAccessible, assertFocusVisible } from '../support/console-page.ts';
+import { loaded } from './pages.ts';
+
+const PASSWORD = 'correct horse battery';
+const EMAIL = 'mira@example.test';
+const LATER_MS = 11 * 60_000;
+let now = Date.now();
+const api = await startConsole({ after }, { clock: () => now });
+
+const isFocused = (one: Locator) => one.and(one.page().locator(':focus')).waitFor();
+const emails = async () => (await api.service.store.read.users.list()).map(({ email }) => email);
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto('/console/users');
+  await page.getByLabel('Email address').fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+  await loaded(page);
+}
+
+test('what could give others a way in asks for the password, by the keyboard alone, and goes on where it was', async (t) => {
+  const passwordHash = await hashPassword(PASSWORD);
+  const user = { name: 'Mira', email: EMAIL, role: 'owner', passwordHash } as const;
+  assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
+  const page = await (await openContext(t, api.origin)).newPage();
+  await signIn(page);
+  now += LATER_MS;
+
+  await page.getByRole('button', { name: 'New user' }).focus();
+  await page.keyboard.press('Enter');
+  const form = page.getByRole('dialog', { name: 'New user' });
+  await isFocused(form.getByLabel('Name'));
+  await page.keyboard.type('Noor');
+  await page.keyboard.press('Tab');
+  const email = form.getByLabel('Email address');
+  await isFocused(email);
+  await page.keyboard.type('noor@example.test');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Your password, please' });
+  const password = dialog.getByLabel('Password', { exact: true });
+  await isFocused(password);
+  await assertFocusVisible(page);
+  await assertAccessible(page);
+  await page.keyboard.type('not the password');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('This is not your password.').waitFor();
+  await assertAccessible(page);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await isFocused(email);
+  await form.getByText('Nothing was changed: this takes your password.').waitFor();
+  assert.equal(await email.inputValue(), 'noor@example.test');
+  assert.ok(!(await emails()).includes('noor@example.test'));
+
+  await page.keyboard.press('Enter');
+  await isFocused(password);
+  assert.equal(await password.inputValue(), '');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  const link = page.getByRole('dialog', { name: /link/i });
+  await link.waitFor();
+  assert.ok((await emails()).includes('noor@example.test'));
+  await page.keyboard.press('Escape');
+  await link.waitFor({ state: 'hidden' });
+
+  // For ten minutes nobody is asked again; then the focus is given back through menu and question.
+  const menu = page.getByRole('button', { name: 'Actions for Noor' });
+  const invite = async () => {
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'New invitation link' }).focus();
+    await page.keyboard.press('Enter');
+  };
+  await invite();
+  await link.waitFor();
+  await page.keyboard.press('Escape');
+  await link.waitFor({ state: 'hidden' });
+  now += LATER_MS;
+  await invite();
+  await isFocused(password);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await isFocused(menu);
+});

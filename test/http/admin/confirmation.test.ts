@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { hashPassword } from '../../../src/app/passwords.ts';
+import { SYSTEM } from '../../../src/app/set-up.ts';
+import { newName } from '../../support/api.ts';
+import { type ConsoleClient, consoleClient } from '../../support/console.ts';
+import { startService } from '../../support/service.ts';
+
+const MINUTE_MS = 60_000;
+const PASSWORD = 'correct horse battery';
+const passwordHash = await hashPassword(PASSWORD);
+let now = Date.now();
+const api = await startService({ after }, { clock: () => now });
+const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
+const emailOf = (name: string): string => `${name.toLowerCase()}@example.test`;
+
+async function newOwner() {
+  const name = newName();
+  const user = { name, email: emailOf(name), role: 'owner', passwordHash } as const;
+  const made = await api.service.execute('create-user', user, SYSTEM);
+  assert.ok(made.ok);
+  return made.value;
+}
+
+/** An owner who has signed in just now. */
+async function owner() {
+  const user = await newOwner();
+  const sent = { email: user.email, password: PASSWORD };
+  const { headers } = await consoleClient(api, { 'x-csrf-token': '1' }).post('/session', sent);
+  const cookie = cookieOf(headers);
+  const { csrf_token } = await consoleClient(api, { cookie }).ok('GET', '/session');
+  return { user, client: consoleClient(api, { cookie, 'x-csrf-token': csrf_token }) };
+}
+
+/** All that would let a stolen session take an account over, or go on when it has ended. */
+async function acts(client: ConsoleClient, own: number) {
+  const other = await newOwner();
+  const key = await api.service.execute(
+    'create-api-key',
+    {
+      ...{ keyHash: Buffer.from(newName()), secretHash: Buffer.from(newName()), keyEnding: 'abcdefg' },
+      ...{ permission: 'read', endpoints: null, products: null, expiresAt: null },
+      ...{ userId: own, description: '' },
+    },
+    SYSTEM,
+  );
+  assert.ok(key.ok);
+  const user = (role: string) => ({ name: newName(), email: emailOf(newName()), role });
+  return {
+    'own address': () => client.patch('/account', { email: emailOf(newName()) }),
+    'second factor': () => client.post('/account/totp'),
+    'second factor off': () => client.delete('/account/totp'),
+    'recovery codes': () => client.post('/account/recovery-codes'),
+    'link for oneself': () => client.post(`/users/${own}/invitation`),
+    'link for another': () => client.post(`/users/${other.id}/invitation`),
+    'new user': () => client.post('/users', user('viewer')),
+    role: () => client.patch(`/users/${other.id}`, { role: 'manager' }),
+    'address of another': () => client.patch(`/users/${other.id}`, { email: emailOf(newName()) }),
+    'second factor of another': () => client.delete(`/users/${other.id}/totp`),
+    'API key': () => client.post('/api-keys', { permission: 'read' }),
+    'what an API key may': () => client.patch(`/api-keys/${key.value}`, { permission: 'read_write' }),
+    'another API key': () => client.post(`/api-keys/${key.value}/rotate`, {}),
+  };
+}
+
+test('what could take an account over, or outlast the session, takes the password of the last ten minutes', async () => {
+  const { user, client } = await owner();
+  const all = Object.entries(await acts(client, user.id));
+  const before = await client.ok('GET', '/users');
+  now += 10 * MINUTE_MS;
+  for (const [name, act] of all) {
+    const { status, body } = await act();
+    assert.deepEqual([status, body.code], [403, 'password_needed'], name);
+  }
+  assert.deepEqual((await client.ok('GET', '/users')).items.length, before.items.length);
+  // The rest goes on without, and a name is no way in.
+  await client.ok('PATCH', '/account', { name: 'Ada', email: user.email });
+  assert.equal((await client.get('/api-keys')).status, 200);
+
+  const wrong = await client.post('/session/confirm', { password: 'no such password' });
+  assert.deepEqual([wrong.status, wrong.body.data.params], [422, { password: 'is wrong.' }]);
+  assert.match(api.logs.join(''), /"event":"sign_in_failed".*a password that was asked for again was wrong/);
+  assert.equal((await client.post('/users', {})).body.code, 'password_needed');
+  await client.ok('POST', '/session/confirm', { password: PASSWORD });
+  now += 10 * MINUTE_MS - 2_000;
+  const off = ['second factor off', 'second factor of another', 'recovery codes'];
+  for (const [name, act] of all) {
+    const { status, body } = await act();
+    assert.equal(status, off.includes(name) ? 409 : 200, `${name} ${JSON.stringify(body)}`);
+  }
+});
+
+test('it counts for the session in which it was given, not for others of the user, nor of those from before', async () => {
+  const { user, client } = await owner();
+  const first = await client.ok('GET', '/sessions');
+  now += 11 * MINUTE_MS;
+  const sent = { email: user.email, password: PASSWORD };
+  const { headers } = await consoleClient(api, { 'x-csrf-token': '1' }).post('/session', sent);
+  assert.ok(cookieOf(headers) !== client.headers.cookie);
+  assert.equal(first.items.length, 1);
+  assert.equal((await client.post('/api-keys', {})).body.code, 'password_needed');
+  // With another password than it was given for it is not confirmed.
+  await api.service.execute(
+    'confirm-session',
+    { id: first.items[0].id, userId: user.id, verified: 'another hash' },
+    SYSTEM,
+  );
+  assert.equal((await client.post('/api-keys', {})).body.code, 'password_needed');
+});
