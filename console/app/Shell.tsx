@@ -45,7 +45,7 @@ export function Shell() {
       <AppShell.Header className={styles.header}>
         <Header isNavigationOpen={isOpen} onToggleNavigation={toggle} />
       </AppShell.Header>
-      <AppShell.Navbar className={styles.navbar} aria-label={t('navigation')}>
+      <AppShell.Navbar className={styles.navbar} data-open={isOpen || undefined} aria-label={t('navigation')}>
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={styles.main}>
