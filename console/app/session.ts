@@ -7,9 +7,14 @@ export type SignedIn = Extract<Session, { signed_in: true }>;
 export type Role = SignedIn['user']['role'];
 export type Permission = SignedIn['permissions'][number];
 
+/** Whoever has just signed out here is on the way to the sign-in page, and need not be told. */
+let isLeaving = false;
+export const isSigningOut = (): boolean => isLeaving;
+
 async function fetchSession(): Promise<Session> {
   const session = await answer(api.GET('/session'));
   setCsrfToken(session.signed_in ? session.csrf_token : '');
+  if (session.signed_in) isLeaving = false;
   return session;
 }
 
@@ -46,6 +51,7 @@ const noteSignedOut = (): void =>
 /** Ends the session here. */
 export async function signOut(): Promise<void> {
   await answer(api.DELETE('/session'));
+  isLeaving = true;
   // The sign-in page sends on whoever is signed in.
   noteSignedOut();
 }

@@ -111,3 +111,18 @@ test('a number that will not do stays as it was typed, is said at its field, and
   await dialog.getByRole('button', { name: 'Extend' }).click();
   await page.getByText('1 license extended.').first().waitFor();
 });
+
+test('a filter that is not understood is said, and never taken for none', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  for (const filter of ['order=abc', 'order=9999999999999999', 'status=bogus', 'expiry=later']) {
+    await goTo(page, `/licenses?${filter}`);
+    await page.getByText(`The filter ${filter} is not understood`).waitFor();
+    assert.equal(await page.getByRole('table').count(), 0);
+  }
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('table', { name: 'Licenses' }).locator('tbody tr[data-to]').first().waitFor();
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await page.getByLabel('Order').fill('9999999999999999');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('Enter a whole number.').waitFor();
+});

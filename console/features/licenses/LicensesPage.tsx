@@ -13,13 +13,14 @@ import { saveAddress } from '../../ui/save.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useSelection } from '../../ui/table/selection.ts';
 import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { WrongFilters } from '../../ui/WrongFilters.tsx';
 import { BulkActions } from './BulkActions.tsx';
 import { SELECTED_MAX } from './bulk.ts';
 import { CreateLicense } from './CreateLicense.tsx';
 import { LicenseFilters } from './LicenseFilters.tsx';
 import { licenseColumns } from './license-columns.tsx';
 import { keyText, roleNote } from './license-words.ts';
-import type { LicensesSearch } from './licenses-search.ts';
+import { type LicensesSearch, wrongLicensesFilters } from './licenses-search.ts';
 import { allIds, exportAddress, licensesQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/licenses');
@@ -29,7 +30,8 @@ export function LicensesPage() {
   const { can } = useSession();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const query = useQuery(licensesQuery(search));
+  const wrong = wrongLicensesFilters(search);
+  const query = useQuery({ ...licensesQuery(search), enabled: wrong.length === 0 });
   const columns = useMemo(() => licenseColumns(t), [t]);
   const selection = useSelection();
   const change = (changes: Partial<LicensesSearch>) => {
@@ -39,6 +41,13 @@ export function LicensesPage() {
   const { before: _, create: __, ...filter } = search;
   const save = () => saveAddress(exportAddress(search));
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  if (wrong.length > 0)
+    return (
+      <>
+        <PageHeader title={t('title')} />
+        <WrongFilters wrong={wrong} onClear={() => void navigate({ search: {} })} />
+      </>
+    );
   return (
     <>
       <PageHeader
@@ -111,7 +120,9 @@ export function LicensesPage() {
       />
       {search.create && can('licenses.write') && (
         <CreateLicense
-          onClose={() => void navigate({ search: (before) => ({ ...before, create: undefined }) })}
+          onClose={() =>
+            void navigate({ search: (before) => ({ ...before, create: undefined }), replace: true })
+          }
         />
       )}
     </>
