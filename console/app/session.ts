@@ -37,6 +37,14 @@ export function useSession(): SignedIn & { can(permission: Permission): boolean 
   return { ...session, can: (permission) => session.permissions.includes(permission) };
 }
 
+/** Whether somebody whose session has ended is asked over the page to sign in again, and must not lose that page. */
+export const isAskedAgain = (): boolean => lastSignedIn !== null && !isLeaving;
+
+/** Lets go of the page: the next look at the session leads to the sign-in page. */
+export const leavePage = (): void => {
+  isLeaving = true;
+};
+
 /** Forgets everything that was fetched for who was signed in. */
 export function forgetSession(): void {
   queryClient.clear();
@@ -51,7 +59,7 @@ const noteSignedOut = (): void =>
 /** Ends the session here. */
 export async function signOut(): Promise<void> {
   await answer(api.DELETE('/session'));
-  isLeaving = true;
+  leavePage();
   // The sign-in page sends on whoever is signed in.
   noteSignedOut();
 }

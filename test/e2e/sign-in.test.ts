@@ -10,7 +10,6 @@ import {
   assertAccessible,
   assertFocusVisible,
   assertNoSidewaysScroll,
-  untilTrue,
 } from '../support/console-page.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startProcess } from '../support/process.ts';
@@ -114,6 +113,13 @@ test('somebody whose session was ended elsewhere signs in again and is where the
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'hidden' });
   await isOn(page, 'Generators');
+  await page.context().clearCookies();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Software' }).click();
+  await dialog.getByRole('button', { name: 'Go to the sign-in page' }).click();
+  await isOn(page, 'Sign in');
+  await fillIn(page, email, PASSWORD);
+  await signInButton(page).click();
+  await isOn(page, 'Software');
 });
 
 test('a form is as it was when its session ended and somebody has signed in again, unless it was somebody else', async (t) => {
@@ -142,8 +148,10 @@ test('a form is as it was when its session ended and somebody has signed in agai
   await signInAs(mine.email);
   assert.equal(await form.getByLabel('License key').inputValue(), key);
   await end();
+  const reloaded = page.waitForEvent('load');
   await signInAs(other.email);
-  await untilTrue(page, `document.querySelector('[role=dialog] input')?.value === ''`);
+  await reloaded;
+  assert.equal(await form.getByLabel('License key').inputValue(), '');
 
   await form.getByLabel('License key').fill(key);
   await page.keyboard.press('Escape');

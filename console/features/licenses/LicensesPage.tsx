@@ -12,7 +12,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { saveAddress } from '../../ui/save.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useSelection } from '../../ui/table/selection.ts';
-import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { errorToast } from '../../ui/toasts.tsx';
 import { WrongFilters } from '../../ui/WrongFilters.tsx';
 import { BulkActions } from './BulkActions.tsx';
 import { SELECTED_MAX } from './bulk.ts';
@@ -37,6 +37,21 @@ export function LicensesPage() {
   const change = (changes: Partial<LicensesSearch>) => {
     selection.clear();
     void navigate({ search: (before) => ({ ...before, ...changes, before: undefined }) });
+  };
+  const { total = null, total_is_more: isMore = false } = query.data ?? {};
+  // All that match were wanted, and there are more of them than can be selected.
+  const [wantsAll, setWantsAll] = useState(false);
+  const isNewest = wantsAll && selection.size === SELECTED_MAX && (isMore || (total ?? 0) > SELECTED_MAX);
+  const newestText = t('bulk.newestFound', {
+    number: formatNumber(SELECTED_MAX),
+    total: formatNumber(total ?? 0) + (isMore ? '+' : ''),
+  });
+  const selectAll = (ids: number[]) => {
+    // All that were selected before match, too.
+    selection.clear();
+    selection.set(ids, true);
+    setWantsAll(true);
+    announce(ids.length < SELECTED_MAX ? t('bulk.allFound', { count: ids.length }) : newestText);
   };
   const { before: _, create: __, ...filter } = search;
   const save = () => saveAddress(exportAddress(search));
@@ -101,11 +116,12 @@ export function LicensesPage() {
         rowName={keyText}
         {...(can('licenses.write') && {
           selection,
+          selectedText: isNewest ? newestText : undefined,
           bulkActions: (
             <>
               <BulkActions selection={selection} />
-              {query.data?.next != null && selection.size < (query.data.total ?? 0) && (
-                <SelectAll search={search} onFound={(ids) => selection.set(ids, true)} />
+              {query.data?.next != null && selection.size < Math.min(total ?? 0, SELECTED_MAX) && (
+                <SelectAll search={search} onFound={selectAll} />
               )}
             </>
           ),
@@ -157,10 +173,7 @@ function SelectAll({ search, onFound }: { search: LicensesSearch; onFound: (ids:
   const onClick = async () => {
     setLooking(true);
     try {
-      const ids = await allIds(search, SELECTED_MAX);
-      onFound(ids);
-      if (ids.length < SELECTED_MAX) announce(t('bulk.allFound', { count: ids.length }));
-      else doneToast(t('bulk.newestFound', { count: ids.length, number: formatNumber(ids.length) }));
+      onFound(await allIds(search, SELECTED_MAX));
     } catch (error) {
       errorToast(error);
     } finally {

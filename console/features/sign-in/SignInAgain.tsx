@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../../app/query-client.ts';
-import { type Session, sessionQuery, useSession } from '../../app/session.ts';
+import { leavePage, type Session, sessionQuery, useSession } from '../../app/session.ts';
 import { useEscape } from '../../ui/use-escape.ts';
 import { CodeForm } from './CodeForm.tsx';
 import { PasswordForm } from './PasswordForm.tsx';
@@ -26,6 +26,11 @@ export function SignInAgain() {
       predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0],
     });
   };
+  const leave = () => {
+    leavePage();
+    // The routes behind the sign-in look again, and find out where to go.
+    void router.invalidate();
+  };
   return (
     <Modal
       opened
@@ -44,8 +49,7 @@ export function SignInAgain() {
         ) : (
           <PasswordForm email={user.email} onDone={next} />
         )}
-        {/* The routes behind the sign-in look again, and find out where to go. */}
-        <Button variant="subtle" color="gray" onClick={() => void router.invalidate()}>
+        <Button variant="subtle" color="gray" onClick={leave}>
           {t('again.leave')}
         </Button>
       </Stack>
