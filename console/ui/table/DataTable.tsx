@@ -7,7 +7,7 @@ import { announce } from '../announce.tsx';
 import { ErrorState } from '../ErrorState.tsx';
 import { NumberText } from '../NumberText.tsx';
 import { ColumnChooser } from './ColumnChooser.tsx';
-import { type Column, useColumns } from './columns.ts';
+import { type Column, classOf, useColumns } from './columns.ts';
 import styles from './DataTable.module.css';
 import { Pager } from './Pager.tsx';
 import { SkeletonRows } from './SkeletonRows.tsx';
@@ -94,7 +94,7 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
                 </th>
               )}
               {state.shown.map(({ id, header, align }, i) => (
-                <th key={id} scope="col" className={classOf(i, align)}>
+                <th key={id} scope="col" className={classOf(i, id, align)}>
                   {header}
                 </th>
               ))}
@@ -113,9 +113,6 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
     </div>
   );
 }
-
-const classOf = (i: number, align?: 'end'): string =>
-  [i === 0 && styles.first, align === 'end' && styles.end].filter(Boolean).join(' ');
 
 interface RowProps<Row> extends Pick<Props<Row>, 'rowTo' | 'selection' | 'rowName'> {
   row: Row;
@@ -144,7 +141,7 @@ function Row<Row extends { id: number }>({ row, columns, rowTo, selection, rowNa
         </td>
       )}
       {columns.map(({ id, cell, align }, i) => (
-        <td key={id} className={classOf(i, align)}>
+        <td key={id} className={classOf(i, id, align)}>
           {cell(row)}
         </td>
       ))}
