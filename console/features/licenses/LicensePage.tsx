@@ -17,6 +17,7 @@ import { LicenseActivations } from './LicenseActivations.tsx';
 import { LicenseFacts } from './LicenseFacts.tsx';
 import { LicenseForm } from './LicenseForm.tsx';
 import { LicenseHistory } from './LicenseHistory.tsx';
+import { roleNote } from './license-words.ts';
 import { QuickChanges } from './QuickChanges.tsx';
 import { licenseQuery } from './queries.ts';
 
@@ -55,6 +56,7 @@ export function LicensePage() {
         title={t('license', { id })}
         before={<BackLink to="/licenses">{t('back')}</BackLink>}
         badge={license && <LicenseStatus license={license} />}
+        roleNote={roleNote(can, t)}
         actions={
           license && (
             <>

@@ -18,7 +18,7 @@ import { SELECTED_MAX } from './bulk.ts';
 import { CreateLicense } from './CreateLicense.tsx';
 import { LicenseFilters } from './LicenseFilters.tsx';
 import { licenseColumns } from './license-columns.tsx';
-import { keyText } from './license-words.ts';
+import { keyText, roleNote } from './license-words.ts';
 import type { LicensesSearch } from './licenses-search.ts';
 import { allIds, exportAddress, licensesQuery } from './queries.ts';
 
@@ -43,6 +43,7 @@ export function LicensesPage() {
     <>
       <PageHeader
         title={t('title')}
+        roleNote={roleNote(can, t)}
         actions={
           <>
             {can('licenses.keys') && (

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, api, type Item, type Query, serializeQuery } from '../../client/api.ts';
 import { API_ROOT } from '../../client/base.ts';
 import { SOURCES } from '../../ui/license-status.ts';
+import { productsQuery } from '../../ui/products/queries.ts';
 import { type LicensesSearch, statusesOf } from './licenses-search.ts';
 
 export type License = Item<'listLicenses'>;
@@ -33,7 +34,12 @@ export const licensesQuery = (search: LicensesSearch) => {
   const query = { ...askedOf(search), before: search.before };
   return queryOptions({
     queryKey: ['licenses', 'list', query],
-    queryFn: ({ signal }) => answer(api.GET('/licenses', { params: { query }, signal })),
+    queryFn: async ({ signal, client }) => {
+      const page = answer(api.GET('/licenses', { params: { query }, signal }));
+      // What products are called is known when the rows are there: nothing moves when it comes.
+      await client.ensureQueryData(productsQuery).catch(() => {});
+      return page;
+    },
     placeholderData: keepPreviousData,
   });
 };

@@ -2,6 +2,9 @@ import type { en } from '../en/index.ts';
 
 export const licenses: typeof en.licenses = {
   title: 'Lizenzen',
+  viewerNote: 'Sie sehen die letzten Zeichen der Schlüssel. Lizenzen ändern Support, Manager und Inhaber.',
+  supportNote:
+    'Sie sehen die letzten Zeichen der Schlüssel; wer sich einen ganzen zeigen lässt, wird festgehalten. Löschen und Exportieren können Inhaber und Manager.',
   license: 'Lizenz {{id}}',
   create: 'Lizenz anlegen',
   back: 'Alle Lizenzen',

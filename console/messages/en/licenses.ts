@@ -1,5 +1,8 @@
 export const licenses = {
   title: 'Licenses',
+  viewerNote: 'You see the last characters of keys. Support, managers and owners change licenses.',
+  supportNote:
+    'You see the last characters of keys; having a whole one shown is recorded. Owners and managers delete and export.',
   license: 'License {{id}}',
   create: 'Create license',
   back: 'All licenses',
