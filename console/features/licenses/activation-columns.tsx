@@ -19,7 +19,7 @@ export const activationColumns = (
     header: t('label'),
     cell: ({ label }) =>
       label ? (
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" miw={140} style={{ overflowWrap: 'anywhere' }}>
           {label}
         </Text>
       ) : (

@@ -51,7 +51,13 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
     cell: ({ product_id }) => <ProductNumber id={product_id} />,
   },
   { id: 'order', header: t('column.order'), align: 'end', cell: ({ order_id }) => idCell(order_id) },
-  { id: 'customer', header: t('column.customer'), align: 'end', cell: ({ user_id }) => idCell(user_id) },
+  {
+    id: 'customer',
+    header: t('column.customer'),
+    align: 'end',
+    isWide: true,
+    cell: ({ user_id }) => idCell(user_id),
+  },
   {
     id: 'source',
     header: t('column.source'),
