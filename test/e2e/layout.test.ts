@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openAs, startConsole } from '../support/console-browser.ts';
+import type { BrowserContextOptions } from 'playwright-core';
+import { openAs, PHONE, startConsole } from '../support/console-browser.ts';
 import { shiftOf, WATCH_SHIFTS } from '../support/console-page.ts';
 import { goTo, loaded } from './pages.ts';
 
@@ -9,28 +10,30 @@ const api = await startConsole({ after });
 const MOST = 0.02;
 const LISTS = ['/licenses', '/activations', '/generators', '/software', '/api-keys', '/audit', '/users'];
 
-test('lists stay where they are when their rows come late', async (t) => {
-  const page = await openAs(t, api, 'owner');
-  await page.addInitScript(WATCH_SHIFTS);
-  let letThrough = () => {};
-  await page.route(/\/console\/api\/(?!session)/, async (route) => {
-    await held;
-    await route.continue();
-  });
-  let held = Promise.resolve();
-  for (const path of LISTS) {
-    held = new Promise((resolve) => {
-      letThrough = resolve;
+const WINDOWS: Record<string, BrowserContextOptions> = { 'a wide window': {}, 'a phone': PHONE };
+for (const [where, options] of Object.entries(WINDOWS))
+  test(`lists stay where they are when their rows come late, in ${where}`, async (t) => {
+    const page = await openAs(t, api, 'owner', options);
+    await page.addInitScript(WATCH_SHIFTS);
+    let letThrough = () => {};
+    await page.route(/\/console\/api\/(?!session)/, async (route) => {
+      await held;
+      await route.continue();
     });
-    await page.goto(`/console${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.locator('[aria-busy="true"]').first().waitFor();
-    letThrough();
-    await loaded(page);
-    const shift = await shiftOf(page);
-    assert.ok(shift < MOST, `${path} moves by ${shift}`);
-  }
-});
+    let held = Promise.resolve();
+    for (const path of LISTS) {
+      held = new Promise((resolve) => {
+        letThrough = resolve;
+      });
+      await page.goto(`/console${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('[aria-busy="true"]').first().waitFor();
+      letThrough();
+      await loaded(page);
+      const shift = await shiftOf(page);
+      assert.ok(shift < MOST, `${path} moves by ${shift}`);
+    }
+  });
 
 for (const locale of ['en-GB', 'de-DE'])
   test(`nothing of a list is beyond the edge at 1280 px, with the navigation beside it, in ${locale}`, async (t) => {

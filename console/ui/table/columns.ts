@@ -10,7 +10,7 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Not shown until it is chosen. */
   isHidden?: boolean;
-  /** Not shown, until it is chosen, in a window of less than 1,440 px, where the others have no room beside it. */
+  /** Not shown, until it is chosen, where the others leave no room beside them: in windows of less than 1,440 px that have no cards. */
   isWide?: boolean;
   /** Numbers stand at the end. */
   align?: 'end';
@@ -23,7 +23,9 @@ export function useColumns<Row>(name: string, columns: readonly Column<Row>[]) {
     defaultValue: {},
     getInitialValueInEffect: false,
   });
-  const hasRoom = useMediaQuery('(min-width: 90em)', false, { getInitialValueInEffect: false });
+  const hasRoom = useMediaQuery('(min-width: 90em), (max-width: 37.5em)', false, {
+    getInitialValueInEffect: false,
+  });
   const isShown = ({ id, isHidden, isWide }: Column<Row>): boolean =>
     chosen[id] ?? !(isHidden || (isWide && !hasRoom));
   const shown = columns.filter((column, i) => i === 0 || isShown(column));
