@@ -160,7 +160,7 @@ function SoftwareMenu({ software }: { software: Software }) {
           )}
           {can('software.delete') && (
             <Menu.Item
-              color="red"
+              color="red.8"
               leftSection={<Trash2 size={16} aria-hidden />}
               onClick={() => void onDelete()}
             >
