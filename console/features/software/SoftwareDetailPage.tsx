@@ -84,7 +84,7 @@ function Detail({ software }: { software: Software }) {
         }
       />
       <Stack gap="xl">
-        <Stack component="section" gap="xs" aria-label={t('releases')}>
+        <Stack gap="xs">
           <Group justify="space-between">
             <Title order={2}>{t('releases')}</Title>
             <SegmentedControl
