@@ -47,10 +47,6 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
   fontFamilyMonospace:
     'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "Liberation Mono", monospace',
-  components: {
-    // It is no menu item, and a menu may have nothing else that takes the focus.
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
-  },
   headings: {
     fontWeight: '650',
     sizes: {
