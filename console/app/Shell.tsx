@@ -1,6 +1,6 @@
 import { Anchor, AppShell, Container } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/spotlight/styles.css';
@@ -8,7 +8,9 @@ import { Header } from './Header.tsx';
 import { KeyboardHelp } from './KeyboardHelp.tsx';
 import { useKeyboard } from './keyboard.ts';
 import { Navigation } from './Navigation.tsx';
+import { NotAllowed } from './NotAllowed.tsx';
 import { Notices } from './Notices.tsx';
+import { navEntries } from './nav-entries.ts';
 import { Palette } from './Palette.tsx';
 import { PasswordDialog } from './PasswordDialog.tsx';
 import styles from './Shell.module.css';
@@ -22,7 +24,11 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes whenever another page is shown
   useEffect(close, [path]);
-  const { permissions } = useSession();
+  const { permissions, can } = useSession();
+  const matches = useMatchRoute();
+  const refused = navEntries.find(
+    ({ to, permission }) => !can(permission) && matches({ to, fuzzy: to !== '/' }) !== false,
+  );
   useKeyboard(permissions);
   useSignedOut();
   return (
@@ -43,9 +49,7 @@ export function Shell() {
       <AppShell.Main id="main" tabIndex={-1} className={styles.main}>
         <Container size={1360} p={0}>
           <Notices />
-          <Suspense>
-            <Outlet />
-          </Suspense>
+          <Suspense>{refused ? <NotAllowed key={refused.to} entry={refused} /> : <Outlet />}</Suspense>
         </Container>
       </AppShell.Main>
       <Palette />

@@ -491,7 +491,7 @@ export interface paths {
         put?: never;
         /**
          * Change the status or the end of many licenses, all of them or none
-         * @description What it answers as previous undoes it, sent as restore.
+         * @description What it answers as previous undoes it, sent as restore. With skip_gone, of those that there are still.
          */
         post: operations["changeLicenses"];
         delete?: never;
@@ -526,11 +526,15 @@ export interface paths {
         };
         /**
          * Take licenses away as CSV, newest first; that it was done is recorded
-         * @description Keys are written byte for byte, so that an import makes the same licenses: a spreadsheet may run one that begins with = + - or @.
+         * @description A key that begins with = + - @, a tab or a carriage return gets an apostrophe before it, since a spreadsheet would run it; an import takes that off again.
          */
         get: operations["exportLicenses"];
         put?: never;
-        post?: never;
+        /**
+         * Take those of some ids away as CSV, as exportLicenses does; ids that are gone are left out
+         * @description A key that begins with = + - @, a tab or a carriage return gets an apostrophe before it, since a spreadsheet would run it; an import takes that off again.
+         */
+        post: operations["exportSelectedLicenses"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3864,6 +3868,8 @@ export interface operations {
                         id: number;
                         status: number;
                     }[];
+                    /** @enum {boolean|integer|string} */
+                    skip_gone?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
                     /**
                      * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
                      * @example 3
@@ -3919,6 +3925,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        gone: number[];
                         previous: {
                             expires_at: string | null;
                             id: number;
@@ -3942,6 +3949,8 @@ export interface operations {
                 "application/json": {
                     /** @description Ids of licenses */
                     ids: (number | string)[];
+                    /** @enum {boolean|integer|string} */
+                    skip_gone?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
                 };
             };
         };
@@ -3990,7 +3999,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": {
+                        gone: number[];
+                    };
                 };
             };
         };
@@ -4028,6 +4039,73 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    exportSelectedLicenses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Columns in their order; all when not sent */
+                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by")[];
+                    /** @description Ids of licenses */
+                    ids: (number | string)[];
+                };
+            };
+        };
         responses: {
             /** @description Refused */
             "4XX": {

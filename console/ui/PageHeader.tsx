@@ -1,4 +1,5 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
+import { Lock } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 
 /** The first page is where the browser puts the focus; every other begins at its heading. */
@@ -10,6 +11,8 @@ interface Props {
   documentTitle?: string;
   /** A sentence below. */
   description?: ReactNode;
+  /** What the reader's role leaves out on this page, and whom to ask; nothing where that is nothing. */
+  roleNote?: string | false;
   /** Links back to the list, before the heading. */
   before?: ReactNode;
   /** Beside the heading: a StatusBadge. */
@@ -19,7 +22,7 @@ interface Props {
 }
 
 /** The heading of a page: its only h1, the tab's title, and where the focus goes when the page comes up. */
-export function PageHeader({ title, documentTitle, description, before, badge, actions }: Props) {
+export function PageHeader({ title, documentTitle, description, roleNote, before, badge, actions }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!isFirst) heading.current?.focus({ preventScroll: true });
@@ -48,6 +51,14 @@ export function PageHeader({ title, documentTitle, description, before, badge, a
             <Text c="dimmed" size="sm" maw="70ch">
               {description}
             </Text>
+          )}
+          {roleNote && (
+            <Group gap={6} wrap="nowrap" align="flex-start" maw="70ch">
+              <Lock size={14} aria-hidden style={{ flexShrink: 0, marginTop: 4 }} />
+              <Text c="dimmed" size="sm">
+                {roleNote}
+              </Text>
+            </Group>
           )}
         </Stack>
         {actions && <Group gap="xs">{actions}</Group>}

@@ -1,6 +1,10 @@
 /** Gives the reader a file of what is in memory. */
 export function saveText(fileName: string, text: string, type = 'text/plain'): void {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  saveBlob(fileName, new Blob([text], { type: `${type};charset=utf-8` }));
+}
+
+export function saveBlob(fileName: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
   saveAddress(url, fileName);
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -30,30 +30,46 @@ export function errorToast(error: unknown): void {
 
 /**
  * Says that something is done, with a button that takes it back.
- * @param undo applies what was before; what it throws is shown
+ * @param undo applies what was before; what it throws is shown, and it can be tried again
+ * @param forMs how long that is offered
  */
-export function undoToast(message: string, undo: () => Promise<unknown>): void {
+export function undoToast(message: string, undo: () => Promise<unknown>, forMs = 10_000): void {
   const id = notifications.show({
     color: 'verdigris',
     withBorder: true,
-    autoClose: 10_000,
+    autoClose: forMs,
     ...closing(),
-    message: <UndoMessage message={message} undo={undo} onDone={() => notifications.hide(id)} />,
+    message: content(),
   });
+  function content() {
+    return <UndoMessage message={message} undo={undo} onBegin={stay} onDone={() => notifications.hide(id)} />;
+  }
+  /** It must not be gone when what it does fails. */
+  function stay() {
+    notifications.update({ id, autoClose: false, message: content() });
+  }
 }
 
 interface UndoProps {
   message: string;
   undo: () => Promise<unknown>;
+  onBegin: () => void;
   onDone: () => void;
 }
 
-function UndoMessage({ message, undo, onDone }: UndoProps) {
+function UndoMessage({ message, undo, onBegin, onDone }: UndoProps) {
   const [isUndoing, setUndoing] = useState(false);
   const onClick = async () => {
     setUndoing(true);
-    await undo().then(() => doneToast(t()('undone')), errorToast);
-    onDone();
+    onBegin();
+    try {
+      await undo();
+      doneToast(t()('undone'));
+      onDone();
+    } catch (error) {
+      errorToast(error);
+      setUndoing(false);
+    }
   };
   return (
     <Group justify="space-between" wrap="nowrap">

@@ -11,9 +11,11 @@ export interface ChangedLicenses {
   previous: PreviousValues[];
   /** Those that already were as they should be: of an extension those that never expire. */
   unchanged: number[];
+  /** Those that are gone and were skipped. */
+  gone: number[];
 }
 
-/** Changes many licenses: all of them or none. */
+/** Changes many licenses: all of them that there are still, where those that are gone are to be skipped, or none. */
 export const changeLicenses: Command<Bulk, Outcome<ChangedLicenses>> = async (
   transaction,
   input,
@@ -27,10 +29,15 @@ export const changeLicenses: Command<Bulk, Outcome<ChangedLicenses>> = async (
 
   const previous: PreviousValues[] = [];
   const unchanged: number[] = [];
+  const gone: number[] = [];
   // In one order, so that two at once do not wait for each other.
   for (const id of [...wanted.keys()].sort((one, other) => one - other)) {
     const found = await findLicense(transaction, { id }, context.actor);
-    if (!found.ok) return found;
+    if (!found.ok) {
+      if (!input.skipGone) return found;
+      gone.push(id);
+      continue;
+    }
     const changes = wanted.get(id)?.(found.value) ?? done({});
     if (!changes.ok) return changes;
     const { status, expiresAt } = found.value;
@@ -45,7 +52,7 @@ export const changeLicenses: Command<Bulk, Outcome<ChangedLicenses>> = async (
     if (!changed.ok) return changed;
     previous.push({ id, status, expiresAt });
   }
-  return done({ previous, unchanged });
+  return done({ previous, unchanged, gone });
 };
 
 function changesOf(license: License, change: BulkChange, now: Datetime): Outcome<LicenseChanges> {

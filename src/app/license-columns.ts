@@ -1,5 +1,6 @@
 import type { Datetime } from '../domain/datetime.ts';
 import { isExpired, type License } from '../domain/license.ts';
+import { writeCsvText } from './csv-text.ts';
 import { NEVER } from './import-licenses.ts';
 
 /** The columns of an export: the key, then the fields of the API. An import passes over what it cannot set. */
@@ -31,7 +32,7 @@ export function cellsOf(license: License, now: Datetime, columns: readonly Colum
   // With an empty expires_at an import would reckon it from valid_for.
   const never = license.expiresAt === null && license.validFor > 0;
   const cells: Record<Column, unknown> = {
-    license_key: license.key,
+    license_key: writeCsvText(license.key),
     id: license.id,
     order_id: license.orderId,
     product_id: license.productId,

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parameterName } from '../domain/fields.ts';
 import { licenseShape } from '../domain/license.ts';
 import { CsvFault, type CsvRecord } from './csv-reader.ts';
+import { readCsvText } from './csv-text.ts';
 import type { ImportLine } from './import-licenses.ts';
 
 /** What columns of a file may be, by parameter name. */
@@ -86,7 +87,8 @@ function valuesOf(cells: readonly Buffer[], columns: Columns): ImportLine['value
     const name = columns[i];
     if (!name) continue;
     if (!isUtf8(cell)) return { unreadable: `${name} is no text in UTF-8; save the file as "CSV UTF-8".` };
-    values[name] = cell.toString('utf8');
+    const text = cell.toString('utf8');
+    values[name] = name === 'license_key' ? readCsvText(text) : text;
   }
   return values;
 }

@@ -46,10 +46,10 @@ export function addExport(license: Command, host: Host): void {
   });
 }
 
-const NOTES = `Oldest first. "latchkey license import" makes the same licenses of the file: keys are written
-as they are, byte for byte. So a spreadsheet that opens the file itself may take a key for a number
-or, where it begins with = + - or @, for a formula, and run it: import the file there with
-the column license_key as text.`;
+const NOTES = `Oldest first. "latchkey license import" makes the same licenses of the file. A key that begins with
+= + - @, a tab or a carriage return gets an apostrophe before it, because a spreadsheet would
+run it as a formula; the import takes that off again, and --json has keys as they are. A spreadsheet
+may still take a key for a number: import the file there with the column license_key as text.`;
 
 async function exportTo(
   service: Service,
@@ -63,11 +63,9 @@ async function exportTo(
   // Nothing is drawn over data that a terminal shows.
   const progress = file === '-' && process.stdout.isTTY ? null : createProgress('licenses');
   let count = 0;
-  let formulas = 0;
   async function* licenses(): AsyncGenerator<License> {
     for await (const license of walk(service, filter)) {
       signal.throwIfAborted();
-      if (/^[=+\-@]/.test(license.key)) formulas++;
       progress?.update(null, ++count);
       yield license;
     }
@@ -84,12 +82,6 @@ async function exportTo(
     progress?.end();
   }
   if (file !== '-') note(style, `Exported ${counted(count, 'license')} to ${printable(file)}.`);
-  if (formulas > 0 && !style.json) {
-    note(
-      style,
-      `${counted(formulas, 'key begins', 'keys begin')} with = + - or @: a spreadsheet may run such cells as formulas. Import the file there with license_key as text.`,
-    );
-  }
 }
 
 async function* walk({ store }: Service, filter: LicenseFilter): AsyncGenerator<License> {

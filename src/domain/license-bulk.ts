@@ -3,6 +3,7 @@ import {
   type Created,
   datetime,
   type Field,
+  flag,
   inSentences,
   integer,
   listOf,
@@ -58,6 +59,9 @@ const previousValues: Field<PreviousValues> = {
   },
 };
 
+/** Where somebody has deleted some of them, the others are to be changed all the same. */
+export const skipGone = optional(flag);
+
 /** A change of many licenses, or, with `restore` alone, what undoes one. */
 export const bulkShape = {
   ids: optional(someLicenses),
@@ -65,13 +69,23 @@ export const bulkShape = {
   extendDays: optional(integer({ min: 1, max: 36_500, description: 'Days by which they expire later' })),
   expiresAt: optional(expiresAt),
   restore: optional(listOf(previousValues, BULK_MAX, 'What an earlier change answered as `previous`')),
+  skipGone,
 };
 
-export type Bulk = { ids: readonly number[]; change: BulkChange } | { restore: readonly PreviousValues[] };
+export type Bulk = (
+  | { ids: readonly number[]; change: BulkChange }
+  | { restore: readonly PreviousValues[] }
+) & { skipGone?: boolean };
 
 /** What is to be done, which is one thing. */
-export function bulkOf({ ids, restore, ...changes }: Created<typeof bulkShape>): Outcome<Bulk> {
-  if (restore !== null) return done({ restore });
+export function bulkOf({
+  ids,
+  restore,
+  skipGone: skips,
+  ...changes
+}: Created<typeof bulkShape>): Outcome<Bulk> {
+  const skipGone = skips ?? false;
+  if (restore !== null) return done({ restore, skipGone });
   if (ids === null) return refused({ reason: 'invalid', params: { ids: 'is required.' } });
   const sent = Object.entries(changes).filter(([, value]) => value !== null);
   const [only] = sent;
@@ -80,7 +94,7 @@ export function bulkOf({ ids, restore, ...changes }: Created<typeof bulkShape>):
     return refused({ reason: 'invalid', params: { status: reason } });
   }
   const [name, value] = only;
-  return done({ ids, change: { [name]: value === NEVER ? null : value } as BulkChange });
+  return done({ ids, skipGone, change: { [name]: value === NEVER ? null : value } as BulkChange });
 }
 
 /** When a license expires that is extended: days after it would, or after now where it has; one that never does stays so. */

@@ -27,6 +27,8 @@ const KEYS = [
   'crlf\r\n',
   'Ключ-鍵-🔑',
   "'apostrophe",
+  "'=1+1",
+  '\ttab',
   '\ufeffmark',
   '\ufffd',
   'never',
@@ -57,13 +59,15 @@ test('an import of an export makes the same licenses, byte for byte', async (t) 
   const file = newFile();
   const { code, stdout, stderr } = await cli.run(['license', 'export', file]);
   assert.deepEqual([code, stdout], [0, '']);
-  assert.match(stderr, /^Exported 16 licenses to .*\n4 keys begin with = \+ - or @: .*\n$/);
+  assert.match(stderr, /^Exported 18 licenses to .*\n$/);
   assert.equal(statSync(file).mode & 0o777, 0o600);
-  assert.equal(readFileSync(file, 'utf8').split('\n')[0], HEADER);
+  const written = readFileSync(file, 'utf8');
+  assert.equal(written.split('\n')[0], HEADER);
+  for (const line of written.split('\n')) assert.doesNotMatch(line, /^"?[=+\-@\t\r]/);
 
   const other = createCli();
   const done = await other.run(['license', 'import', file]);
-  assert.equal(done.stdout, 'Imported 16 licenses.\n');
+  assert.equal(done.stdout, 'Imported 18 licenses.\n');
   assert.doesNotMatch(done.stderr, /ignored/);
   const licenses = async (one: typeof cli): Promise<Record_[]> =>
     (await one.json(['license', 'list', '--limit', '1000'])).licenses;

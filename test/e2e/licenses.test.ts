@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { newKey, newName } from '../support/api.ts';
@@ -127,7 +128,8 @@ test('where only some of many could be changed, that is said, and these can be u
   await page.getByRole('menuitem', { name: 'Disabled' }).click();
   await page.getByText('Not now.').waitFor();
   await page.getByText('500 licenses changed.').waitFor();
-  await page.getByText('600 selected').waitFor();
+  // Another try goes on with the rest.
+  await page.getByText('100 selected').waitFor();
   const disabled = async () =>
     (await api.call('GET', '/licenses', { query: { product_id: 4242, status: 5 } })).headers.get(
       'x-wp-total',
@@ -136,6 +138,60 @@ test('where only some of many could be changed, that is said, and these can be u
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Undone').first().waitFor();
   assert.equal(await disabled(), '0');
+});
+
+test('a change of many is stopped between two pieces, and what was done of it undone', async (t) => {
+  const { id } = await api.generator();
+  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4343 } });
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses?product=4343');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Select all that match' }).click();
+  await page.getByText('600 selected').waitFor();
+  let goOn = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  await page.route('**/licenses/bulk', async (route) => {
+    await stopped;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Set status' }).click();
+  await page.getByRole('menuitem', { name: 'Disabled' }).click();
+  await page.getByText('0 of 600 done').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  goOn();
+  await page
+    .getByText('500 licenses changed. Stopped: 100 are as they were and stay selected.')
+    .first()
+    .waitFor();
+  await page.getByText('100 selected').waitFor();
+  const disabled = async () =>
+    (await api.call('GET', '/licenses', { query: { product_id: 4343, status: 5 } })).headers.get(
+      'x-wp-total',
+    );
+  assert.equal(await disabled(), '500');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Undone').first().waitFor();
+  assert.equal(await disabled(), '0');
+});
+
+test('all that are selected are exported', async (t) => {
+  const { id } = await api.generator();
+  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4444 } });
+  const page = await openAs(t, api, 'manager');
+  await goTo(page, '/licenses?product=4444');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Select all that match' }).click();
+  await page.getByText('600 selected').waitFor();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const download = await downloading;
+  assert.match(download.suggestedFilename(), /^licenses-\d{4}-\d\d-\d\d\.csv$/);
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\n');
+  assert.equal(lines.length, 601);
 });
 
 test('deleting licenses asks first, says how many, and can be left', async (t) => {

@@ -27,7 +27,9 @@ Google Chrome or Microsoft Edge), or name the program in LATCHKEY_TEST_CHROMIUM.
 const INSTALL = `
   command -v chromium || {
     echo "Chromium is not installed: installing Debian's package" >&2
-    apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium
+    # A source that is away may not be the one that has it.
+    apt-get update
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium
   }`;
 
 function isProgram(file: string): boolean {

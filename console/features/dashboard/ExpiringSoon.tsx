@@ -5,6 +5,7 @@ import { useSession } from '../../app/session.ts';
 import { formatNumber, formatTime, instantOf } from '../../ui/format.ts';
 import { LicenseStatus } from '../../ui/LicenseStatus.tsx';
 import { AnchorLink } from '../../ui/links.tsx';
+import { useProducts } from '../../ui/products/queries.ts';
 import { Time } from '../../ui/Time.tsx';
 import { errorToast, undoToast } from '../../ui/toasts.tsx';
 import styles from './Dashboard.module.css';
@@ -48,9 +49,10 @@ export function ExpiringSoon({ expiring }: { expiring: Dashboard['expiring'] }) 
 function Expiring({ license }: { license: ExpiringLicense }) {
   const { t } = useTranslation('dashboard');
   const { can } = useSession();
+  const { labelOf } = useProducts();
   const { id, license_key, product_id, order_id, expires_at } = license;
   const about = [
-    product_id !== null && t('expiring.product', { id: product_id }),
+    product_id !== null && t('expiring.product', { id: labelOf(product_id) }),
     order_id !== null && t('expiring.order', { id: order_id }),
   ].filter(Boolean);
   return (

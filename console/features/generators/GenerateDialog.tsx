@@ -16,6 +16,7 @@ import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { STATUSES } from '../../ui/license-status.ts';
+import { ProductField } from '../../ui/products/ProductField.tsx';
 import { GeneratedKeys } from './GeneratedKeys.tsx';
 import { patternOf } from './pattern.ts';
 import type { Generator } from './queries.ts';
@@ -88,7 +89,8 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                   data={STATUSES.map((value) => ({ value, label: t(`licenses:status.${value}`) }))}
                   {...form.getInputProps('status')}
                 />
-                {(['product_id', 'order_id', 'user_id'] as const).map((name) => (
+                <ProductField label={t('generate.product_id')} {...form.getInputProps('product_id')} />
+                {(['order_id', 'user_id'] as const).map((name) => (
                   <NumberInput
                     key={name}
                     label={t(`generate.${name}`)}

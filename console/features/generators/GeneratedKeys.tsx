@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { announce } from '../../ui/announce.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
+import { csvCell } from '../../ui/csv.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { saveText } from '../../ui/save.ts';
 import type { Made } from './use-generate.ts';
@@ -24,8 +25,7 @@ export function GeneratedKeys({ made: { keys, saved, count }, name, onClose }: P
   const { t: common } = useTranslation('common');
   const said = t(saved ? 'generate.saved' : 'generate.made', { count, number: formatNumber(count) });
   useEffect(() => announce(said), [said]);
-  const quoted = (key: string) => `"${key.replaceAll('"', '""')}"`;
-  const csv = () => `license_key\r\n${keys.map(quoted).join('\r\n')}\r\n`;
+  const csv = () => `license_key\r\n${keys.map(csvCell).join('\r\n')}\r\n`;
   return (
     <Stack>
       <Text fw={600}>{said}</Text>

@@ -57,7 +57,12 @@ export function GeneratorsPage() {
   const close = () => setIsOpen(false);
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} actions={create} />
+      <PageHeader
+        title={t('title')}
+        description={t('description')}
+        roleNote={!isActing && t('roleNote')}
+        actions={create}
+      />
       <DataTable
         name="generators"
         label={t('title')}

@@ -14,6 +14,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { STATUSES } from '../../ui/license-status.ts';
+import { ProductField } from '../../ui/products/ProductField.tsx';
 import type { Choices, Defaults, Preview } from './use-import.ts';
 
 const PARAMETERS = [
@@ -111,7 +112,7 @@ export function ColumnsStep({ preview, choices, isBusy, onDelimiter, onBack, onN
           data={STATUSES.map((value) => ({ value, label: t(`licenses:status.${value}`) }))}
           {...form.getInputProps('status')}
         />
-        {(['activations_limit', 'valid_for', 'product_id'] as const).map((name) => (
+        {(['activations_limit', 'valid_for'] as const).map((name) => (
           <NumberInput
             key={name}
             label={nameOf(name)}
@@ -120,6 +121,7 @@ export function ColumnsStep({ preview, choices, isBusy, onDelimiter, onBack, onN
             {...form.getInputProps(name)}
           />
         ))}
+        <ProductField label={nameOf('product_id')} {...form.getInputProps('product_id')} />
       </SimpleGrid>
       {fault && (
         <Alert color="orange" role="status">

@@ -1,9 +1,6 @@
 import { Button, Group, Progress, Stack, Stepper, Text } from '@mantine/core';
-import { Lock } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSession } from '../../app/session.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { AnchorLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -22,22 +19,8 @@ import {
 
 const STEPS = ['file', 'columns', 'check', 'report'] as const;
 
-export function ImportPage() {
-  const { t } = useTranslation('imports');
-  const { can } = useSession();
-  if (can('licenses.import')) return <ImportSteps />;
-  return (
-    <>
-      <PageHeader title={t('title')} />
-      <EmptyState title={t('forbidden')} icon={Lock}>
-        {t('forbiddenNext')}
-      </EmptyState>
-    </>
-  );
-}
-
 /** Imports a file in steps: choose it, say what its columns are, see what it would do, do it. */
-function ImportSteps() {
+export function ImportPage() {
   const { t } = useTranslation('imports');
   const [step, setStep] = useState(0);
   const [choices, setChoices] = useState<Choices>(FIRST_CHOICES);

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -18,6 +19,7 @@ const STATES = ['valid', 'deactivated'] as const;
 export function ActivationsPage() {
   const { t } = useTranslation('activations');
   const { label, address, license, state, before } = route.useSearch();
+  const { can } = useSession();
   const navigate = route.useNavigate();
   const query = useQuery(activationsQuery({ label, address, license_id: license, state, before }));
   const columns = useMemo(() => activationColumns(t, true), [t]);
@@ -27,7 +29,11 @@ export function ActivationsPage() {
   const isFiltered = [label, address, license, state].some((one) => one !== undefined);
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} />
+      <PageHeader
+        title={t('title')}
+        description={t('description')}
+        roleNote={!can('licenses.write') ? t('viewerNote') : !can('activations.delete') && t('supportNote')}
+      />
       <FilterBar label={t('find')}>
         <SearchField
           label={t('search')}

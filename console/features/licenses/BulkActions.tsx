@@ -1,24 +1,16 @@
-import { ActionIcon, Button, Loader, Menu, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Menu, Progress, Text, Tooltip } from '@mantine/core';
 import { CalendarPlus, ChevronDown, Download, Tag, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { licensesChanged } from '../../app/query-client.ts';
 import { useSession } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { STATUSES } from '../../ui/license-status.ts';
-import { saveAddress } from '../../ui/save.ts';
 import type { Selection } from '../../ui/table/selection.ts';
-import { doneToast, errorToast, undoToast } from '../../ui/toasts.tsx';
+import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { exportLicenses, SELECTED_MAX } from './bulk.ts';
 import { ExtendDialog } from './ExtendDialog.tsx';
-import {
-  BULK_MAX,
-  type BulkChange,
-  changeLicenses,
-  deleteLicenses,
-  exportAddress,
-  restoreLicenses,
-} from './queries.ts';
+import { useBulk } from './use-bulk.ts';
 
 export const EXTENSIONS = [30, 90, 365];
 
@@ -27,60 +19,37 @@ export function BulkActions({ selection }: { selection: Selection }) {
   const { t } = useTranslation('licenses');
   const { can } = useSession();
   const confirm = useConfirm();
-  const [done, setDone] = useState<number | null>(null);
+  const { done, total, isStopping, change, remove, stop } = useBulk(selection);
   const [isExtending, setExtending] = useState(false);
+  const [isExporting, setExporting] = useState(false);
   const { ids, size } = selection;
 
-  /** @param work answers the error that kept some from being done; the selection stays for another try */
-  const working = async (work: () => Promise<unknown>) => {
-    setDone(0);
-    const error = await work();
-    if (error === null) selection.clear();
-    else errorToast(error);
-    setDone(null);
-    await licensesChanged();
-  };
-  const change = (what: BulkChange) =>
-    working(async () => {
-      const { previous, unchanged, error } = await changeLicenses(ids, what, setDone);
-      if (error !== null && previous.length === 0) return error;
-      const isExtension = 'extend_days' in what;
-      const told = [
-        isExtension
-          ? t('bulk.extended', { count: previous.length })
-          : t('bulk.changed', { count: previous.length }),
-        unchanged.length > 0 &&
-          (isExtension
-            ? t('bulk.endless', { count: unchanged.length })
-            : t('bulk.unchanged', { count: unchanged.length })),
-      ];
-      const message = told.filter(Boolean).join(' ');
-      if (previous.length === 0) doneToast(message);
-      else undoToast(message, () => restoreLicenses(previous).finally(licensesChanged));
-      return error;
-    });
-  const remove = async () => {
+  const askToRemove = async () => {
     const isSure = await confirm({
       title: t('bulk.deleteTitle', { count: size }),
       body: t('bulk.deleteBody'),
       action: t('bulk.deleteAction', { count: size }),
       isDangerous: true,
     });
-    if (!isSure) return;
-    await working(async () => {
-      const { deleted, error } = await deleteLicenses(ids, setDone);
-      if (deleted > 0) doneToast(t('bulk.deleted', { count: deleted }));
-      return error;
-    });
+    if (isSure) await remove();
+  };
+  const save = async () => {
+    if (size > SELECTED_MAX) return doneToast(t('bulk.tooMany', { number: formatNumber(SELECTED_MAX) }));
+    setExporting(true);
+    await exportLicenses([...ids]).catch(errorToast);
+    setExporting(false);
   };
 
   if (done !== null)
     return (
       <>
-        <Loader size="xs" aria-hidden />
+        <Progress value={(done / total) * 100} w={120} aria-hidden />
         <Text size="sm" role="status">
-          {t('bulk.working', { done: formatNumber(done), total: formatNumber(size) })}
+          {t('bulk.working', { done: formatNumber(done), total: formatNumber(total) })}
         </Text>
+        <Button size="xs" variant="default" loading={isStopping} onClick={stop}>
+          {t('bulk.stop')}
+        </Button>
       </>
     );
   const chevron = <ChevronDown size={14} aria-hidden />;
@@ -134,9 +103,8 @@ export function BulkActions({ selection }: { selection: Selection }) {
           size="xs"
           variant="default"
           leftSection={<Download size={14} aria-hidden />}
-          onClick={() =>
-            size > BULK_MAX ? doneToast(t('bulk.tooMany')) : saveAddress(exportAddress({}, ids))
-          }
+          loading={isExporting}
+          onClick={() => void save()}
         >
           {t('bulk.export')}
         </Button>
@@ -147,7 +115,7 @@ export function BulkActions({ selection }: { selection: Selection }) {
           variant="light"
           color="red"
           leftSection={<Trash2 size={14} aria-hidden />}
-          onClick={() => void remove()}
+          onClick={() => void askToRemove()}
         >
           {t('bulk.delete')}
         </Button>

@@ -2,6 +2,7 @@ import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { STATUSES } from '../../ui/license-status.ts';
+import { ProductField } from '../../ui/products/ProductField.tsx';
 
 /** Of a license all but its key, by their names on the wire. */
 type Name =
@@ -22,8 +23,8 @@ interface Props {
 /** The fields of a license that is made or changed. */
 export function LicenseFields({ inputProps, validForHint }: Props) {
   const { t } = useTranslation('licenses');
-  const ids = ['order_id', 'product_id', 'user_id'] as const;
-  const labels = { order_id: t('form.order'), product_id: t('form.product'), user_id: t('form.customer') };
+  const ids = ['order_id', 'user_id'] as const;
+  const labels = { order_id: t('form.order'), user_id: t('form.customer') };
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
       <Select
@@ -52,6 +53,7 @@ export function LicenseFields({ inputProps, validForHint }: Props) {
         allowDecimal={false}
         {...inputProps('valid_for')}
       />
+      <ProductField label={t('form.product')} {...inputProps('product_id')} />
       {ids.map((name) => (
         <NumberInput
           key={name}

@@ -12,12 +12,14 @@ import { LicenseStatus } from '../../ui/LicenseStatus.tsx';
 import { BackLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { deleteSome } from './bulk.ts';
 import { LicenseActivations } from './LicenseActivations.tsx';
 import { LicenseFacts } from './LicenseFacts.tsx';
 import { LicenseForm } from './LicenseForm.tsx';
 import { LicenseHistory } from './LicenseHistory.tsx';
+import { roleNote } from './license-words.ts';
 import { QuickChanges } from './QuickChanges.tsx';
-import { deleteSome, licenseQuery } from './queries.ts';
+import { licenseQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/licenses/$id');
 
@@ -54,6 +56,7 @@ export function LicensePage() {
         title={t('license', { id })}
         before={<BackLink to="/licenses">{t('back')}</BackLink>}
         badge={license && <LicenseStatus license={license} />}
+        roleNote={roleNote(can, t)}
         actions={
           license && (
             <>

@@ -7,23 +7,22 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { announce } from '../../ui/announce.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { localeOf } from '../../ui/format.ts';
+import { formatNumber, localeOf } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { saveAddress } from '../../ui/save.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useSelection } from '../../ui/table/selection.ts';
-import { errorToast } from '../../ui/toasts.tsx';
+import { doneToast, errorToast } from '../../ui/toasts.tsx';
 import { BulkActions } from './BulkActions.tsx';
+import { SELECTED_MAX } from './bulk.ts';
 import { CreateLicense } from './CreateLicense.tsx';
 import { LicenseFilters } from './LicenseFilters.tsx';
 import { licenseColumns } from './license-columns.tsx';
-import { keyText } from './license-words.ts';
+import { keyText, roleNote } from './license-words.ts';
 import type { LicensesSearch } from './licenses-search.ts';
 import { allIds, exportAddress, licensesQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/licenses');
-/** Licenses that are selected at once at most. */
-const SELECTED_MAX = 10_000;
 
 export function LicensesPage() {
   const { t } = useTranslation('licenses');
@@ -44,6 +43,7 @@ export function LicensesPage() {
     <>
       <PageHeader
         title={t('title')}
+        roleNote={roleNote(can, t)}
         actions={
           <>
             {can('licenses.keys') && (
@@ -148,7 +148,8 @@ function SelectAll({ search, onFound }: { search: LicensesSearch; onFound: (ids:
     try {
       const ids = await allIds(search, SELECTED_MAX);
       onFound(ids);
-      announce(t('bulk.allFound', { count: ids.length }));
+      if (ids.length < SELECTED_MAX) announce(t('bulk.allFound', { count: ids.length }));
+      else doneToast(t('bulk.newestFound', { count: ids.length, number: formatNumber(ids.length) }));
     } catch (error) {
       errorToast(error);
     } finally {

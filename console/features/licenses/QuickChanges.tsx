@@ -7,8 +7,9 @@ import { licensesChanged } from '../../app/query-client.ts';
 import { STATUSES, statusOf } from '../../ui/license-status.ts';
 import { doneToast, errorToast, undoToast } from '../../ui/toasts.tsx';
 import { EXTENSIONS } from './BulkActions.tsx';
+import { type BulkChange, changeSome, restoreLicenses } from './bulk.ts';
 import { ExtendDialog } from './ExtendDialog.tsx';
-import { type BulkChange, changeSome, type License, licenseQuery, restoreLicenses } from './queries.ts';
+import { type License, licenseQuery } from './queries.ts';
 
 /** What is changed about a license most often, at once and to be undone. */
 export function QuickChanges({ license }: { license: License }) {

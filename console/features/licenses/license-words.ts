@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next';
+import type { Permission } from '../../app/session.ts';
 import { formatNumber } from '../../ui/format.ts';
 import type { License } from './queries.ts';
 
@@ -18,3 +19,9 @@ export const placesText = (
 /** What a link to it says: of a short key nothing is shown, and so its id is. */
 export const keyText = ({ id, license_key }: Pick<License, 'id' | 'license_key'>): string =>
   license_key === '…' ? `… #${id}` : license_key;
+
+/** What a role leaves out on the pages of licenses. */
+export function roleNote(can: (permission: Permission) => boolean, t: TFunction<'licenses'>): string | false {
+  if (!can('licenses.write')) return t('viewerNote');
+  return !can('licenses.keys') && t('supportNote');
+}

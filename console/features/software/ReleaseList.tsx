@@ -5,6 +5,7 @@ import type { TFunction } from 'i18next';
 import { PackageOpen } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { formatBytes, formatNumber } from '../../ui/format.ts';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
@@ -39,7 +40,12 @@ export function ReleaseList({ softwareId, channel, publish }: Props) {
   const { before } = route.useSearch();
   const query = useQuery(releasesQuery(softwareId, { channel, before }));
   const [{ release, dialog }, setOpen] = useState<Opened>({});
-  const columns = useMemo(() => columnsOf(t, (release, dialog) => setOpen({ release, dialog })), [t]);
+  const { can } = useSession();
+  const isActing = can('software.write') || can('software.delete');
+  const columns = useMemo(
+    () => columnsOf(t, isActing ? (release, dialog) => setOpen({ release, dialog }) : null),
+    [t, isActing],
+  );
   const close = () => setOpen({});
   return (
     <>
@@ -71,9 +77,10 @@ export function ReleaseList({ softwareId, channel, publish }: Props) {
 
 const TONES: Record<Release['status'], Tone> = { published: 'good', draft: 'neutral', yanked: 'bad' };
 
+/** @param open null for who may do nothing with them */
 const columnsOf = (
   t: TFunction<'software'>,
-  open: (release: Release, dialog: ReleaseDialog) => void,
+  open: ((release: Release, dialog: ReleaseDialog) => void) | null,
 ): Column<Release>[] => [
   { id: 'version', header: t('column.version'), cell: ({ version }) => <Text fw={600}>{version}</Text> },
   { id: 'channel', header: t('column.channel'), cell: ({ channel }) => t(`channel.${channel}`) },
@@ -84,7 +91,7 @@ const columnsOf = (
       <>
         <StatusBadge tone={TONES[status]}>{t(`status.${status}`)}</StatusBadge>
         {yank_reason && (
-          <Text size="xs" c="dimmed" maw={320} lineClamp={2} title={yank_reason}>
+          <Text size="xs" c="dimmed" miw={180} maw={320} lineClamp={2} title={yank_reason}>
             {yank_reason}
           </Text>
         )}
@@ -109,10 +116,15 @@ const columnsOf = (
     header: t('column.published'),
     cell: ({ published_at }) => <Time value={published_at} />,
   },
-  {
-    id: 'actions',
-    header: t('column.actions'),
-    align: 'end',
-    cell: (release) => <ReleaseMenu release={release} onOpen={(dialog) => open(release, dialog)} />,
-  },
+  ...(open ? [actionsOf(t, open)] : []),
 ];
+
+const actionsOf = (
+  t: TFunction<'software'>,
+  open: (release: Release, dialog: ReleaseDialog) => void,
+): Column<Release> => ({
+  id: 'actions',
+  header: t('column.actions'),
+  align: 'end',
+  cell: (release) => <ReleaseMenu release={release} onOpen={(dialog) => open(release, dialog)} />,
+});

@@ -16,7 +16,7 @@ interface Props {
   onOpen: (dialog: ReleaseDialog) => void;
 }
 
-/** What whoever has signed in may do with a release; a dash for those who may nothing. */
+/** What whoever has signed in may do with a release. */
 export function ReleaseMenu({ release, onOpen }: Props) {
   const { t } = useTranslation('software');
   const { can } = useSession();
@@ -47,7 +47,6 @@ export function ReleaseMenu({ release, onOpen }: Props) {
   };
   const fileAddress = `${API_ROOT}/software/${release.software_id}/releases/${release.id}/file`;
 
-  if (!can('software.write') && !can('software.delete')) return <span>–</span>;
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -72,6 +72,7 @@ function Detail({ software }: { software: Software }) {
           <StatusBadge tone={access === 'public' ? 'info' : 'neutral'}>{t(`access.${access}`)}</StatusBadge>
         }
         description={`${slug} · ${coverOf(software, t('allProducts'))}`}
+        roleNote={!can('software.write') && t('roleNote')}
         actions={
           <>
             {publish}

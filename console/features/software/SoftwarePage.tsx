@@ -9,6 +9,7 @@ import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { AnchorLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { ProductNumbers } from '../../ui/products/ProductNumber.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
@@ -31,7 +32,12 @@ export function SoftwarePage() {
   );
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} actions={create} />
+      <PageHeader
+        title={t('title')}
+        description={t('description')}
+        roleNote={!can('software.write') && t('roleNote')}
+        actions={create}
+      />
       <DataTable
         name="software"
         label={t('title')}
@@ -70,7 +76,8 @@ const columnsOf = (t: TFunction<'software'>): Column<Software>[] => [
   {
     id: 'products',
     header: t('column.products'),
-    cell: ({ product_ids }) => (product_ids.length === 0 ? t('allProducts') : product_ids.join(', ')),
+    cell: ({ product_ids }) =>
+      product_ids.length === 0 ? t('allProducts') : <ProductNumbers ids={product_ids} />,
   },
   { id: 'type', header: t('column.type'), cell: ({ type }) => type, isHidden: true },
   { id: 'created', header: t('column.created'), cell: ({ created_at }) => <Time value={created_at} /> },

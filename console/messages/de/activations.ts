@@ -3,6 +3,8 @@ import type { en } from '../en/index.ts';
 export const activations: typeof en.activations = {
   title: 'Aktivierungen',
   description: 'Geräte und Websites, auf denen Lizenzen in Gebrauch sind oder waren.',
+  viewerNote: 'Support, Manager und Inhaber deaktivieren sie, Inhaber und Manager löschen sie.',
+  supportNote: 'Löschen können sie Inhaber und Manager.',
   find: 'Aktivierungen finden',
   label: 'Bezeichnung',
   search: 'Bezeichnung beginnt mit …',

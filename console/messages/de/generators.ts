@@ -3,6 +3,7 @@ import type { en } from '../en/index.ts';
 export const generators: typeof en.generators = {
   title: 'Generatoren',
   description: 'Ein Generator legt fest, wie neue Lizenzschlüssel aussehen.',
+  roleNote: 'Generatoren, und Schlüssel damit, legen Inhaber und Manager an.',
   column: {
     name: 'Name',
     pattern: 'Schlüssel sehen so aus',

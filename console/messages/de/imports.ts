@@ -5,8 +5,6 @@ export const imports: typeof en.imports = {
   description:
     'Macht Lizenzen aus einer CSV-Datei. Sie sehen, was geschehen würde, bevor etwas geschrieben wird.',
   export: 'Zum Exportieren gehen Sie zur Liste der Lizenzen.',
-  forbidden: 'Ihre Rolle darf keine Lizenzen importieren',
-  forbiddenNext: 'Fragen Sie jemanden, der Inhaber oder Manager ist.',
   steps: 'Schritte des Imports',
   step: { file: 'Datei', columns: 'Spalten', check: 'Prüfung', report: 'Ergebnis' },
   next: 'Weiter',

@@ -2,6 +2,9 @@ import type { en } from '../en/index.ts';
 
 export const licenses: typeof en.licenses = {
   title: 'Lizenzen',
+  viewerNote: 'Sie sehen die letzten Zeichen der Schlüssel. Lizenzen ändern Support, Manager und Inhaber.',
+  supportNote:
+    'Sie sehen die letzten Zeichen der Schlüssel; wer sich einen ganzen zeigen lässt, wird festgehalten. Löschen und Exportieren können Inhaber und Manager.',
   license: 'Lizenz {{id}}',
   create: 'Lizenz anlegen',
   back: 'Alle Lizenzen',
@@ -84,6 +87,12 @@ export const licenses: typeof en.licenses = {
     all: 'Alle passenden auswählen',
     allFound_one: '{{count}} Lizenz ist ausgewählt.',
     allFound_other: '{{count}} Lizenzen sind ausgewählt.',
+    stop: 'Anhalten',
+    stopped_one: 'Angehalten: {{count}} ist wie zuvor und bleibt ausgewählt.',
+    stopped_other: 'Angehalten: {{count}} sind wie zuvor und bleiben ausgewählt.',
+    gone_one: '{{count}} war schon gelöscht.',
+    gone_other: '{{count}} waren schon gelöscht.',
+    newestFound: 'Die neuesten {{number}} sind ausgewählt: mehr geht nicht auf einmal.',
     working: '{{done}} von {{total}} erledigt',
     changed_one: '{{count}} Lizenz geändert.',
     changed_other: '{{count}} Lizenzen geändert.',
@@ -102,11 +111,11 @@ export const licenses: typeof en.licenses = {
     deleteAction_one: '{{count}} Lizenz löschen',
     deleteAction_other: '{{count}} Lizenzen löschen',
     tooMany:
-      'Höchstens 500 ausgewählte Lizenzen können exportiert werden. Heben Sie die Auswahl auf, um alle passenden zu exportieren.',
+      'Höchstens {{number}} ausgewählte Lizenzen können exportiert werden. Heben Sie die Auswahl auf, um alle passenden zu exportieren.',
   },
   exportAll: 'Als CSV exportieren',
   exportHint:
-    'Schlüssel stehen da, wie sie sind: Importieren Sie die Spalte in eine Tabellenkalkulation als Text.',
+    'Ein Schlüssel, der mit = + - oder @ beginnt, bekommt einen Apostroph, damit keine Tabellenkalkulation ihn ausführt; ein Import nimmt ihn wieder weg.',
   extendTitle: 'Verlängern',
   extendDays: 'Tage',
   extendHint: 'Ab dem Ablauf, oder ab jetzt, wenn sie schon abgelaufen ist.',

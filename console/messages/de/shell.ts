@@ -30,6 +30,13 @@ export const shell: typeof en.shell = {
     signOut: 'Abmelden',
   },
   scheme: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+  notAllowed: {
+    title: 'Ihre Rolle erlaubt diese Seite nicht',
+    managers:
+      'Sie sind angemeldet als: {{role}}. Diese Seite sehen Inhaber und Manager; wenden Sie sich an einen von ihnen.',
+    owners:
+      'Sie sind angemeldet als: {{role}}. Diese Seite sehen nur Inhaber; wenden Sie sich an einen von ihnen.',
+  },
   notFound: {
     title: 'Seite nicht gefunden',
     body: 'Unter dieser Adresse gibt es keine Seite. Vielleicht wurde sie entfernt, oder der Link ist falsch.',

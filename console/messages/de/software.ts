@@ -3,6 +3,7 @@ import type { en } from '../en/index.ts';
 export const software: typeof en.software = {
   title: 'Software',
   description: 'Was Ihre Kunden aktualisieren, und die Versionen, die Sie davon veröffentlichen.',
+  roleNote: 'Software anlegen, Versionen veröffentlichen und ändern können Inhaber und Manager.',
   back: 'Gesamte Software',
   column: {
     name: 'Name',
@@ -48,8 +49,8 @@ export const software: typeof en.software = {
     slug: 'Kürzel',
     slugHint: 'Unter diesem Namen fragen Programme; leer gelassen, entsteht es aus dem Namen',
     access: 'Wer herunterladen darf',
-    products: 'Produkte',
-    productsHint: 'Nummern der Produkte, deren Lizenzen dafür gelten; keine für alle Lizenzen',
+    products: 'Lizenzen, die dafür gelten',
+    allProducts: 'Die aller Produkte',
     url: 'Webseite',
     type: 'Art der Programme',
     tested: 'Getestet bis',

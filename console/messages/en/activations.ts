@@ -1,6 +1,8 @@
 export const activations = {
   title: 'Activations',
   description: 'Devices and sites on which licenses are in use, or were.',
+  viewerNote: 'Support, managers and owners deactivate them; owners and managers delete them.',
+  supportNote: 'Owners and managers delete activations.',
   find: 'Find activations',
   label: 'Label',
   search: 'Label begins with …',

@@ -1,6 +1,7 @@
 export const generators = {
   title: 'Generators',
   description: 'A generator says what new license keys look like.',
+  roleNote: 'Owners and managers create generators, and keys with them.',
   column: {
     name: 'Name',
     pattern: 'Keys look like',

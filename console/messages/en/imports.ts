@@ -2,8 +2,6 @@ export const imports = {
   title: 'Import',
   description: 'Makes licenses of a CSV file. You see what it would do before anything is written.',
   export: 'To export licenses, go to their list.',
-  forbidden: 'Your role may not import licenses',
-  forbiddenNext: 'Ask an owner or a manager.',
   steps: 'Steps of the import',
   step: { file: 'File', columns: 'Columns', check: 'Check', report: 'Result' },
   next: 'Next',

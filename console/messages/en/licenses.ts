@@ -1,5 +1,8 @@
 export const licenses = {
   title: 'Licenses',
+  viewerNote: 'You see the last characters of keys. Support, managers and owners change licenses.',
+  supportNote:
+    'You see the last characters of keys; having a whole one shown is recorded. Owners and managers delete and export.',
   license: 'License {{id}}',
   create: 'Create license',
   back: 'All licenses',
@@ -80,6 +83,12 @@ export const licenses = {
     all: 'Select all that match',
     allFound_one: '{{count}} license is selected.',
     allFound_other: '{{count}} licenses are selected.',
+    stop: 'Stop',
+    stopped_one: 'Stopped: {{count}} is as it was and stays selected.',
+    stopped_other: 'Stopped: {{count}} are as they were and stay selected.',
+    gone_one: '{{count}} was deleted before.',
+    gone_other: '{{count}} were deleted before.',
+    newestFound: 'The newest {{number}} are selected: that is the most at a time.',
     working: '{{done}} of {{total}} done',
     changed_one: '{{count}} license changed.',
     changed_other: '{{count}} licenses changed.',
@@ -97,10 +106,12 @@ export const licenses = {
       'Their activations go with them, and programs that use these keys stop working. This cannot be undone.',
     deleteAction_one: 'Delete {{count}} license',
     deleteAction_other: 'Delete {{count}} licenses',
-    tooMany: 'At most 500 selected licenses can be exported. Clear the selection to export all that match.',
+    tooMany:
+      'At most {{number}} selected licenses can be exported. Clear the selection to export all that match.',
   },
   exportAll: 'Export as CSV',
-  exportHint: 'Keys are written as they are: in a spreadsheet, import the key column as text.',
+  exportHint:
+    'A key that begins with = + - or @ gets an apostrophe, so that no spreadsheet runs it; an import takes it off again.',
   extendTitle: 'Extend',
   extendDays: 'Days',
   extendHint: 'From when it expires, or from now where it has.',

@@ -27,6 +27,11 @@ export const shell = {
     signOut: 'Sign out',
   },
   scheme: { auto: 'Like the system', light: 'Light', dark: 'Dark' },
+  notAllowed: {
+    title: 'Your role does not allow this page',
+    managers: 'You have signed in as: {{role}}. Owners and managers see this page; ask one of them.',
+    owners: 'You have signed in as: {{role}}. Only owners see this page; ask one of them.',
+  },
   notFound: {
     title: 'Page not found',
     body: 'There is no page at this address. It may have been removed, or the link is wrong.',

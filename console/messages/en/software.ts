@@ -1,6 +1,7 @@
 export const software = {
   title: 'Software',
   description: 'What your customers update, and the versions of it that you publish.',
+  roleNote: 'Owners and managers create software, and publish and change releases.',
   back: 'All software',
   column: {
     name: 'Name',
@@ -46,8 +47,8 @@ export const software = {
     slug: 'Slug',
     slugHint: 'The name that clients ask by; made from the name where it is left empty',
     access: 'Who may download',
-    products: 'Products',
-    productsHint: 'Ids of the products whose licenses cover it; none for all licenses',
+    products: 'Licenses that cover it',
+    allProducts: 'Those of every product',
     url: 'Web page',
     type: 'Type of client',
     tested: 'Tested up to',

@@ -5,7 +5,7 @@ import { findLicense } from '../../app/licenses.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { optional, reference, required } from '../../domain/fields.ts';
 import { licenseKey, licenseShape } from '../../domain/license.ts';
-import { bulkOf, bulkShape, someLicenses } from '../../domain/license-bulk.ts';
+import { bulkOf, bulkShape, skipGone, someLicenses } from '../../domain/license-bulk.ts';
 import { ENDING, ENDING_MAX, licenseSearch, licenseSearchShape } from '../../domain/license-search.ts';
 import { unwrap } from '../errors.ts';
 import { parameterSchema } from '../parameter-schema.ts';
@@ -29,7 +29,9 @@ const newShape = {
   validFor: optional(licenseShape.validFor.field),
   activationsLimit: optional(licenseShape.activationsLimit.field),
 };
-const idsShape = { ids: required(someLicenses) };
+const idsShape = { ids: required(someLicenses), skipGone };
+/** Ids of those that were skipped because they are gone. */
+const gone = Type.Array(Type.Integer());
 
 const PreviousValues = Type.Object({
   id: Type.Integer(),
@@ -149,21 +151,26 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     schema: adminSchema({
       operationId: 'changeLicenses',
       summary: 'Change the status or the end of many licenses, all of them or none',
-      description: 'What it answers as previous undoes it, sent as restore.',
+      description:
+        'What it answers as previous undoes it, sent as restore. With skip_gone, of those that there are still.',
       tags,
       body: parameterSchema(bulkShape, 'create'),
       data: Type.Object({
         previous: Type.Array(PreviousValues),
         /** Ids of those that were so already, or, where they are extended, never expire. */
         unchanged: Type.Array(Type.Integer()),
+        gone,
       }),
     }),
     handler: async (request) => {
       const bulk = unwrap(bulkOf(createInput(bulkShape, request)));
-      const { previous, unchanged } = unwrap(await execute('change-licenses', bulk, consoleActorOf(request)));
+      const { previous, unchanged, gone } = unwrap(
+        await execute('change-licenses', bulk, consoleActorOf(request)),
+      );
       return {
         previous: previous.map(({ expiresAt, ...one }) => ({ ...one, expires_at: expiresAt })),
         unchanged,
+        gone,
       };
     },
   });
@@ -175,11 +182,11 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       summary: 'Delete many licenses and their activations, all of them or none',
       tags,
       body: parameterSchema(idsShape, 'create'),
-      data: Type.Object({}),
+      data: Type.Object({ gone }),
     }),
     handler: async (request) => {
-      unwrap(await execute('delete-licenses', createInput(idsShape, request), consoleActorOf(request)));
-      return {};
+      const asked = createInput(idsShape, request);
+      return unwrap(await execute('delete-licenses', asked, consoleActorOf(request)));
     },
   });
 }

@@ -163,6 +163,21 @@ suite('many licenses', () => {
     assert.deepEqual(await statuses([ends.id]), [[3, null]]);
   });
 
+  test('are changed and deleted though some are gone, where these are to be skipped, and told', async () => {
+    const ids = await three();
+    const skip_gone = true;
+    await manager.ok('DELETE', `/licenses/${ids[1]}`);
+    const { previous, gone } = await support.ok('POST', '/licenses/bulk', { ids, status: 5, skip_gone });
+    assert.deepEqual([previous.length, gone], [2, [ids[1]]]);
+    await manager.ok('DELETE', `/licenses/${ids[0]}`);
+    const undone = await support.ok('POST', '/licenses/bulk', { restore: previous, skip_gone });
+    assert.deepEqual([undone.previous.length, undone.gone], [1, [ids[0]]]);
+    assert.deepEqual(await statuses(ids), [[3, null]]);
+    const deleted = await manager.ok('POST', '/licenses/bulk/delete', { ids, skip_gone });
+    assert.deepEqual(deleted, { gone: ids.slice(0, 2).toSorted((one, other) => one - other) });
+    assert.deepEqual(await statuses(ids), []);
+  });
+
   test('are deleted all or none', async () => {
     const ids = await three();
     assert.equal((await manager.post('/licenses/bulk/delete', { ids: [...ids, 999_999_999] })).status, 404);
@@ -212,34 +227,4 @@ suite('a search', () => {
     }
     assert.deepEqual(seen, made.toReversed());
   });
-});
-
-test('licenses are taken away as CSV, of the columns that are wanted, and the trail says so without the text', async () => {
-  const key = `=${newKey()},"x`;
-  const { id } = await api.license({ license_key: key, order_id: 919_191, valid_for: 0 });
-  await api.license({ order_id: 919_191, valid_for: 30, expires_at: '2031-01-01' });
-  const response = await manager.fetch(
-    '/licenses/export?order_id=919191&columns[]=license_key&columns[]=expires_at&columns[]=is_expired',
-  );
-  assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8');
-  assert.match(
-    response.headers.get('content-disposition') ?? '',
-    /^attachment; filename="licenses-.*\.csv"$/,
-  );
-  const [header, newer, older] = (await response.text()).split('\n');
-  assert.deepEqual(
-    [header, older],
-    ['license_key,expires_at,is_expired', `"=${key.slice(1).replace('"', '""')}",,false`],
-  );
-  assert.match(newer ?? '', /^TEST-\w+,2031-01-01 00:00:00,false$/);
-  assert.equal((await manager.fetch(`/licenses/export?search=${encodeURIComponent(key)}`)).status, 200);
-  const entries = (await manager.ok('GET', '/audit?action=license.export')).items;
-  assert.deepEqual(
-    entries.map(({ about }: Record_) => [about.count, about.order_id ?? about.search]),
-    [
-      [1, `…${key.slice(-4)}`],
-      [2, 919_191],
-    ],
-  );
-  assert.equal((await manager.get(`/licenses/${id}`)).status, 200);
 });

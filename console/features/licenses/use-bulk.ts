@@ -1,0 +1,75 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { licensesChanged } from '../../app/query-client.ts';
+import type { Selection } from '../../ui/table/selection.ts';
+import { doneToast, errorToast, undoToast } from '../../ui/toasts.tsx';
+import { type BulkChange, changeLicenses, deleteLicenses, type Run, restoreLicenses } from './bulk.ts';
+
+/** Changes or deletes what is selected, piece by piece: how far it is, and how to stop it. */
+export function useBulk({ ids, set }: Selection) {
+  const { t } = useTranslation('licenses');
+  const [done, setDone] = useState<number | null>(null);
+  const [isStopping, setStopping] = useState(false);
+  const stopping = useRef(new AbortController());
+  /** How many it began with: others may be selected while it goes on. */
+  const [total, setTotal] = useState(0);
+  const isWorking = done !== null;
+  useEffect(() => {
+    if (!isWorking) return;
+    // Half of it would be done, and nobody could undo it.
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isWorking]);
+
+  /** What it came to is selected no more, so that another try goes on with the rest. @param tell says what was done */
+  const working = async <R extends { handled: number[]; gone: number; error: unknown }>(
+    work: (run: Run) => Promise<R>,
+    tell: (ran: R, more: string[]) => void,
+  ) => {
+    stopping.current = new AbortController();
+    const { signal } = stopping.current;
+    setStopping(false);
+    setTotal(ids.length);
+    setDone(0);
+    const ran = await work({ signal, onDone: setDone });
+    const left = ids.length - ran.handled.length;
+    const more: string[] = [];
+    if (ran.gone > 0) more.push(t('bulk.gone', { count: ran.gone }));
+    if (left > 0 && ran.error === null) more.push(t('bulk.stopped', { count: left }));
+    if (ran.error !== null) errorToast(ran.error);
+    if (ran.handled.length > 0) tell(ran, more);
+    set(ran.handled, false);
+    setDone(null);
+    await licensesChanged();
+  };
+
+  const change = (what: BulkChange) =>
+    working(
+      (run) => changeLicenses(ids, what, run),
+      ({ previous, unchanged }, more) => {
+        const [did, same] =
+          'extend_days' in what
+            ? (['bulk.extended', 'bulk.endless'] as const)
+            : (['bulk.changed', 'bulk.unchanged'] as const);
+        const rest = unchanged.length > 0 ? [t(same, { count: unchanged.length })] : [];
+        const message = [t(did, { count: previous.length }), ...rest, ...more].join(' ');
+        if (previous.length === 0) doneToast(message);
+        else undoToast(message, () => restoreLicenses(previous).finally(licensesChanged), UNDO_MS);
+      },
+    );
+  const remove = () =>
+    working(
+      (run) => deleteLicenses(ids, run),
+      ({ handled, gone }, more) =>
+        doneToast([t('bulk.deleted', { count: handled.length - gone }), ...more].join(' ')),
+    );
+  const stop = () => {
+    setStopping(true);
+    stopping.current.abort();
+  };
+  return { done, total, isStopping, change, remove, stop };
+}
+
+/** Who has changed thousands looks at the list before knowing that it was wrong. */
+const UNDO_MS = 120_000;

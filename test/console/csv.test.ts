@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { csvCell } from '../../console/ui/csv.ts';
+import { readCsvText, writeCsvText } from '../../src/app/csv-text.ts';
+
+const FORMULAS = ['=1+1', '+49', '-7', '@SUM(A1)', '\t=1', '\r=1', "'=1", "''-1"];
+const PLAIN = ['', "'", "'apostrophe", "don't", 'A=1', ' =1', '"=1"'];
+
+test('a text that a spreadsheet would run is written with an apostrophe, by the server and in the browser', () => {
+  for (const text of FORMULAS) {
+    assert.equal(writeCsvText(text), `'${text}`);
+    assert.equal(csvCell(text), `"'${text}"`);
+  }
+  for (const text of PLAIN) assert.equal(writeCsvText(text), text);
+  assert.equal(csvCell('"=1"'), '"""=1"""');
+});
+
+test('what was written is read as it was', () => {
+  for (const text of [...FORMULAS, ...PLAIN]) assert.equal(readCsvText(writeCsvText(text)), text);
+  // What nobody wrote stays.
+  for (const text of PLAIN) assert.equal(readCsvText(text), text);
+});
