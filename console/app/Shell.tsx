@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import '@mantine/spotlight/styles.css';
 import { Header } from './Header.tsx';
 import { KeyboardHelp } from './KeyboardHelp.tsx';
+import { useKeptFocus } from './keep-focus.ts';
 import { useKeyboard } from './keyboard.ts';
 import { Navigation } from './Navigation.tsx';
 import { NotAllowed } from './NotAllowed.tsx';
@@ -31,6 +32,7 @@ export function Shell() {
   );
   useKeyboard(permissions);
   useSignedOut();
+  useKeptFocus();
   return (
     <AppShell
       header={{ height: 56 }}

@@ -84,7 +84,7 @@ function Detail({ software }: { software: Software }) {
         }
       />
       <Stack gap="xl">
-        <Stack component="section" gap="xs" aria-label={t('releases')}>
+        <Stack gap="xs">
           <Group justify="space-between">
             <Title order={2}>{t('releases')}</Title>
             <SegmentedControl
@@ -160,7 +160,7 @@ function SoftwareMenu({ software }: { software: Software }) {
           )}
           {can('software.delete') && (
             <Menu.Item
-              color="red"
+              color="red.8"
               leftSection={<Trash2 size={16} aria-hidden />}
               onClick={() => void onDelete()}
             >
