@@ -66,15 +66,18 @@ const counts: FormatterModule = {
 };
 
 export async function startLanguage(): Promise<void> {
-  await i18next.use(initReactI18next).use(counts).init({
-    resources: {},
-    fallbackLng: false,
-    defaultNS: 'common',
-    interpolation: {
-      escapeValue: false,
-      alwaysFormat: true,
-    },
-  });
+  await i18next
+    .use(initReactI18next)
+    .use(counts)
+    .init({
+      resources: {},
+      fallbackLng: false,
+      defaultNS: 'common',
+      interpolation: {
+        escapeValue: false,
+        alwaysFormat: true,
+      },
+    });
   await show(preferred());
 }
 

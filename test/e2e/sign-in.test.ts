@@ -6,11 +6,7 @@ import { SYSTEM } from '../../src/app/set-up.ts';
 import { newKey, newName } from '../support/api.ts';
 import { openContext } from '../support/browser.ts';
 import { buildConsole, startConsole } from '../support/console-browser.ts';
-import {
-  assertAccessible,
-  assertFocusVisible,
-  assertNoSidewaysScroll,
-} from '../support/console-page.ts';
+import { assertAccessible, assertFocusVisible, assertNoSidewaysScroll } from '../support/console-page.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startProcess } from '../support/process.ts';
 import { goTo, loaded } from './pages.ts';
