@@ -18,7 +18,7 @@ export const queryClient = new QueryClient({
 /** Has everything that shows licenses or activations fetch them anew. */
 export const licensesChanged = (): Promise<unknown> =>
   Promise.all(
-    ['licenses', 'activations', 'dashboard'].map((noun) =>
+    ['licenses', 'activations', 'dashboard', 'products'].map((noun) =>
       queryClient.invalidateQueries({ queryKey: [noun] }),
     ),
   );

@@ -491,7 +491,7 @@ export interface paths {
         put?: never;
         /**
          * Change the status or the end of many licenses, all of them or none
-         * @description What it answers as previous undoes it, sent as restore. With skip_gone, of those that there are still.
+         * @description What it answers as previous undoes it, sent as restore. A license is restored that still has what the change gave it: others are kept as they are. With skip_gone, of those that there are still.
          */
         post: operations["changeLicenses"];
         delete?: never;
@@ -822,6 +822,26 @@ export interface paths {
         get: operations["downloadRelease"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/software/{software_id}/releases/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See whether a release could be created, before its file is sent; nothing is written
+         * @description Browsers read no answer before they have sent a whole file.
+         */
+        post: operations["checkRelease"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3866,6 +3886,8 @@ export interface operations {
                     restore?: {
                         expires_at: string | null;
                         id: number;
+                        set_expires_at: string | null;
+                        set_status: number;
                         status: number;
                     }[];
                     /** @enum {boolean|integer|string} */
@@ -3926,9 +3948,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         gone: number[];
+                        kept: number[];
                         previous: {
                             expires_at: string | null;
                             id: number;
+                            set_expires_at: string | null;
+                            set_status: number;
                             status: number;
                         }[];
                         unchanged: number[];
@@ -6017,6 +6042,90 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    checkRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changelog?: string;
+                    /**
+                     * @description stable, rc, beta, alpha; stable when not sent
+                     * @enum {string}
+                     */
+                    channel?: "stable" | "rc" | "beta" | "alpha";
+                    /** @description Percentage of activations that it is offered to; 100 when not sent */
+                    rollout?: number | string;
+                    /**
+                     * @description published, draft, yanked; published when not sent
+                     * @enum {string}
+                     */
+                    status?: "published" | "draft" | "yanked";
+                    upgrade_notice?: string;
+                    /**
+                     * @description SemVer (2.0.0-rc.1) or looser (1.4, 6.8.1.2)
+                     * @example 1.4.0
+                     */
+                    version: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
                 };
             };
         };

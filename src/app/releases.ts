@@ -81,6 +81,22 @@ export async function written(transaction: Transaction, releaseId: number): Prom
   return done({ release, unused });
 }
 
+/**
+ * Refuses a version that another release of the software has, before its file is taken in; whoever writes one learns of
+ * those made meanwhile. @param own the release that may have it
+ */
+export async function checkVersion(
+  { releases }: Pick<Reads, 'releases'>,
+  softwareId: number,
+  named: string | null | undefined,
+  own?: number,
+): Promise<Outcome<null>> {
+  const there = named == null ? null : await releases.findByVersion(softwareId, named);
+  return there === null || there.id === own
+    ? done(null)
+    : refused({ reason: 'release_version_exists', named: named as string });
+}
+
 /** Refuses what would be offered without anything to download. */
 export function checkFile(status: Release['status'], hasFile: boolean): Outcome<null> {
   if (status !== 'published' || hasFile) return done(null);

@@ -8,24 +8,34 @@ import { FILE_FIELD, invalidFile, receiveForm } from './incoming-form.ts';
 import type { FilePart } from './multipart.ts';
 import { parametersOf } from './parameters.ts';
 
+interface UploadUse<T> {
+  /**
+   * Refuses, by throwing, what is wrong already before a large file is taken in for nothing. The body of the request is
+   * the fields that stand before the file in the form; there may be others behind it.
+   */
+  check: () => Promise<void>;
+  /** The body of the request is all fields. */
+  use: (upload: Upload | null) => Promise<T>;
+}
+
 /**
  * Takes in the file of a request to a route that has `config.upload`, while it arrives, and makes the fields beside it
  * the body of the request. Null where there is none. Nothing stays of a file that does not come in whole, nor of one that
  * `use` has not placed; what it has is up to `use`.
- * @throws 400, 413, 415, 422
+ * @throws 400, 413, 415, 422, and what `check` and `use` throw
  */
 export const withUpload = <T>(
   request: FastifyRequest,
   artifacts: Artifacts,
-  use: (upload: Upload | null) => Promise<T>,
-): Promise<T> => untimed(request.raw.socket, () => receiveAndUse(request, artifacts, use));
+  work: UploadUse<T>,
+): Promise<T> => untimed(request.raw.socket, () => receiveAndUse(request, artifacts, work));
 
 async function receiveAndUse<T>(
   request: FastifyRequest,
   artifacts: Artifacts,
-  use: (upload: Upload | null) => Promise<T>,
+  { check, use }: UploadUse<T>,
 ): Promise<T> {
-  const upload = isStreamed(request) ? await receive(request, artifacts) : null;
+  const upload = isStreamed(request) ? await receive(request, artifacts, check) : null;
   try {
     if (!upload && ![undefined, null, ''].includes(parametersOf(request)[FILE_FIELD] as never)) {
       throw invalidFile('must be a file in a multipart/form-data body.');
@@ -37,9 +47,17 @@ async function receiveAndUse<T>(
 }
 
 /** Makes the fields of the form the body of the request. */
-async function receive(request: FastifyRequest, artifacts: Artifacts): Promise<Upload | null> {
+async function receive(
+  request: FastifyRequest,
+  artifacts: Artifacts,
+  check: () => Promise<void>,
+): Promise<Upload | null> {
   const { taken, fields } = await receiveForm(request, FILE_MAX, {
-    take: (part) => receiveFile(part, artifacts),
+    take: async (part) => {
+      request.body = part.fieldsBefore();
+      await check();
+      return receiveFile(part, artifacts);
+    },
     undo: async (upload) => upload && artifacts.discard(upload),
   });
   request.body = fields;

@@ -228,7 +228,7 @@ suite('filters', () => {
     order_id: ['abc', '1.5', '-1', '9007199254740992', '+5'],
     product_id: ['abc', '1e3', '٣'],
     user_id: ['abc', ' 5', 'true'],
-    source: ['abc', '-1', '1.5'],
+    source: ['abc', '-1', '1.5', '9007199254740991'],
     license_key: ['a\0b', 'k'.repeat(256)],
   })) {
     for (const value of values) {

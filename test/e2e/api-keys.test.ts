@@ -1,33 +1,41 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openAs, startConsole } from '../support/console-browser.ts';
-import { assertAccessible } from '../support/console-page.ts';
+import type { Locator, Page } from 'playwright-core';
+import { openAs, PHONE, startConsole } from '../support/console-browser.ts';
+import { assertAccessible, assertFocusVisible, assertNoSidewaysScroll } from '../support/console-page.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
 
-test('an API key is made, shown once, works, and is refused once it is revoked', async (t) => {
-  const page = await openAs(t, api, 'manager');
-  await goTo(page, '/api-keys');
-  await page.getByRole('button', { name: 'Create API key' }).click();
-  const form = page.getByRole('dialog', { name: 'Create API key' });
-  await form.getByLabel('Description').fill('Spring sale');
-  await assertAccessible(page);
-  await form.getByRole('button', { name: 'Create API key' }).click();
+/** Reads the new pair, which is shown this once, and puts it away. */
+async function takePair(page: Page) {
   const made = page.getByRole('dialog', { name: 'The new API key' });
   const text = await made.innerText();
   const consumerKey = /ck_[0-9a-f]{40}/.exec(text)?.[0] ?? '';
   const consumerSecret = /cs_[0-9a-f]{40}/.exec(text)?.[0] ?? '';
-  const credentials = { consumerKey, consumerSecret };
-  await api.ok('GET', '/licenses', { credentials });
   // Once it is away nobody sees the secret again: a stray key does not close it.
   await page.keyboard.press('Escape');
   await assertAccessible(page);
   await made.getByRole('button', { name: 'Done' }).click();
   await made.waitFor({ state: 'hidden' });
+  return { consumerKey, consumerSecret };
+}
+
+const keyForm = (page: Page): Locator => page.getByRole('dialog', { name: 'Create API key' });
+
+test('an API key is made, shown once, works, and is refused once it is revoked', async (t) => {
+  const page = await openAs(t, api, 'manager');
+  await goTo(page, '/api-keys');
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  const form = keyForm(page);
+  await form.getByLabel('Description').fill('Spring sale');
+  await assertAccessible(page);
+  await form.getByRole('button', { name: 'Create API key' }).click();
+  const credentials = await takePair(page);
+  await api.ok('GET', '/licenses', { credentials });
   await page.reload();
   await loaded(page);
-  assert.ok(!(await page.locator('body').innerText()).includes(consumerSecret));
+  assert.ok(!(await page.locator('body').innerText()).includes(credentials.consumerSecret));
 
   const row = page.getByRole('row', { name: /Spring sale/ });
   await row.getByRole('button', { name: /Actions for/ }).click();
@@ -36,4 +44,129 @@ test('an API key is made, shown once, works, and is refused once it is revoked',
   await page.getByText('The API key is revoked.').first().waitFor();
   assert.equal((await api.call('GET', '/licenses', { credentials })).status, 401);
   await row.getByText('Revoked').waitFor();
+});
+
+test('by keyboard, a key is made for two products and three endpoints, and for nothing else; then for less', async (t) => {
+  // High enough that no box is half under an edge, where axe would take it for small.
+  const page = await openAs(t, api, 'manager', { viewport: { width: 1280, height: 1600 } });
+  await goTo(page, '/api-keys');
+  const isFocused = async (element: Locator) => (await element.and(page.locator(':focus')).count()) > 0;
+  async function tabTo(element: Locator): Promise<void> {
+    for (let i = 0; !(await isFocused(element)); i++) {
+      assert.ok(i < 80, `Tab does not lead to ${element}`);
+      await page.keyboard.press('Tab');
+    }
+    await assertFocusVisible(page);
+  }
+  const press = async (element: Locator, key: string) => {
+    await tabTo(element);
+    await page.keyboard.press(key);
+  };
+  await press(page.getByRole('button', { name: 'Create API key' }), 'Enter');
+  const form = keyForm(page);
+  await tabTo(form.getByLabel('Description'));
+  await page.keyboard.type('Two products');
+  await tabTo(form.getByRole('radio', { name: 'Everything' }));
+  await page.keyboard.press('ArrowUp');
+  const licenses = form.getByRole('group', { name: 'Endpoints' });
+  for (const name of ['List', 'Look up by key', 'Create'])
+    await press(licenses.getByRole('checkbox', { name, exact: true }).first(), 'Space');
+  const products = form.getByRole('group', { name: 'Products' });
+  await press(products.getByRole('checkbox', { name: 'All products' }), 'Space');
+  // Of no product it is not made.
+  await press(form.getByRole('button', { name: 'Create API key' }), 'Enter');
+  await products.getByText('Choose one at least.').waitFor();
+  await press(products.getByRole('checkbox', { name: '101 · Aurora Forms' }), 'Space');
+  // One that no record has yet.
+  await tabTo(products.getByLabel('Another product, by its number'));
+  await page.keyboard.type('a');
+  await page.keyboard.press('Enter');
+  await products.getByText('Enter the number of a product.').waitFor();
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('88011');
+  await page.keyboard.press('Enter');
+  assert.ok(await products.getByRole('checkbox', { name: '88011' }).isChecked());
+  await assertAccessible(page);
+  await press(form.getByRole('button', { name: 'Create API key' }), 'Enter');
+  const credentials = await takePair(page);
+
+  const statusOf = async (method: string, path: string, json?: object) =>
+    (await api.call(method, path, { credentials, ...(json && { json }) })).status;
+  const keyOf = async (product_id: number) => (await api.license({ product_id })).license_key;
+  const [ours, theirs] = [await keyOf(88011), await keyOf(205)];
+  assert.deepEqual(
+    [
+      await statusOf('GET', '/licenses'),
+      await statusOf('GET', `/licenses/${ours}`),
+      await statusOf('GET', `/licenses/${await keyOf(101)}`),
+      await statusOf('GET', `/licenses/${theirs}`),
+      await statusOf('GET', '/generators'),
+      await statusOf('GET', `/licenses/activate/${ours}`),
+    ],
+    [200, 200, 200, 404, 403, 403],
+  );
+
+  const row = page.getByRole('row', { name: /Two products/ });
+  await press(row.getByRole('button', { name: /Actions for/ }), 'Enter');
+  await page.getByRole('menuitem', { name: 'Edit…' }).press('Enter');
+  const edit = page.getByRole('dialog', { name: 'Edit Two products' });
+  await page.getByRole('menu').waitFor({ state: 'hidden' });
+  await assertAccessible(page);
+  assert.ok(await edit.getByRole('radio', { name: 'Some endpoints' }).isChecked());
+  await press(edit.getByRole('checkbox', { name: 'List', exact: true }).first(), 'Space');
+  await press(edit.getByRole('checkbox', { name: '88011' }), 'Space');
+  await press(edit.getByRole('button', { name: 'Save changes' }), 'Enter');
+  await page.getByText('The API key is changed').first().waitFor();
+  await row.getByText('2 endpoints').waitFor();
+  assert.deepEqual(
+    [
+      await statusOf('GET', '/licenses'),
+      await statusOf('GET', `/licenses/${ours}`),
+      await statusOf('GET', `/licenses/${await keyOf(101)}`),
+    ],
+    [403, 404, 200],
+  );
+});
+
+test('among many products one is found by its number or its name, on a phone, too', async (t) => {
+  const many = Array.from({ length: 30 }, (_, i) => 70_000 + i);
+  await api.software({ name: 'Quarry', product_ids: many });
+  const page = await openAs(t, api, 'manager', PHONE);
+  await goTo(page, '/api-keys');
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  const form = keyForm(page);
+  await form.getByLabel('All products').uncheck();
+  const search = form.getByLabel('Find a product, or add one by its number');
+  await search.fill('quarry');
+  const boxes = form.getByRole('group', { name: 'Products' }).getByRole('checkbox', { name: / · / });
+  assert.equal(await boxes.count(), many.length);
+  await search.fill('70029');
+  await form.getByRole('checkbox', { name: '70029 · Quarry' }).check();
+  await assertAccessible(page);
+  await assertNoSidewaysScroll(page);
+  await search.fill('');
+  await form.getByText('1 product is chosen.').waitFor();
+});
+
+test('where a product is entered, those that are known are suggested, and any other may be typed', async (t) => {
+  const page = await openAs(t, api, 'manager');
+  await goTo(page, '/licenses?create=yes');
+  const form = page.getByRole('dialog', { name: 'Create license' });
+  await form.getByLabel('License key').fill(`E2E-${Date.now()}`);
+  const product = form.getByRole('combobox', { name: 'Product' });
+  await product.fill('aurora b');
+  await page.getByRole('option', { name: '102 · Aurora Bookings' }).click();
+  assert.equal(await product.inputValue(), '102');
+  await form.getByRole('button', { name: 'Create license' }).click();
+  await page.getByRole('definition').filter({ hasText: '102 · Aurora Bookings' }).waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit' });
+  await edit.getByRole('combobox', { name: 'Product' }).fill('999123');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByRole('definition')
+    .filter({ hasText: /^999123$/ })
+    .waitFor();
+  await goTo(page, '/licenses?product=102');
+  await page.getByRole('row').getByText('Aurora Bookings').first().waitFor();
 });

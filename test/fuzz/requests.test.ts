@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import type { Record_ } from '../support/api.ts';
@@ -9,7 +8,7 @@ import { render } from './render.ts';
 import { checkDocumented, checkEnvelope } from './replies.ts';
 import { type FuzzRequest, requestsOf } from './requests.ts';
 import { assertSame, openSnapshots, type Snapshot } from './snapshot.ts';
-import { makeWorld, secretsOf } from './world.ts';
+import { assertQuiet, makeWorld } from './world.ts';
 
 /** Any request is answered as the contract and the document have it, and one that is refused changes nothing. */
 const ROOT = '/wp-json/dlm/v1';
@@ -37,6 +36,8 @@ test('any request is answered as documented, and changes nothing where it is ref
   const requests = fc.array(requestsOf(document), { minLength: 1, maxLength: AT_ONCE, size: 'max' });
   try {
     await holds(t, requests, RUNS, tally, async (some) => {
+      // What a run before left that failed on its answers must not be taken for this one's.
+      api.logs.length = 0;
       const world = await makeWorld(api);
       const client = createClient(api.port);
       /** What there was before; null behind a request that may have changed something. */
@@ -61,9 +62,7 @@ test('any request is answered as documented, and changes nothing where it is ref
       } finally {
         client.close();
       }
-      const log = api.logs.splice(0).join('');
-      assert.doesNotMatch(log, /"level":"(?:error|fatal)"/);
-      for (const secret of secretsOf(world)) assert.ok(!log.includes(secret), `the log holds ${secret}`);
+      assertQuiet(api.logs.splice(0).join(''), world);
     });
     await api.ok('GET', '/licenses');
   } finally {

@@ -202,6 +202,38 @@ suite('ways to send', () => {
       assert.deepEqual(incomingFiles(api.dataDir), []);
     });
   }
+  const EARLY: [what: string, fields: Buffer[], status: number, code: string, params?: string[]][] = [
+    ['a version that is there', [field('version', '1.0.0')], 409, 'data_error'],
+    [
+      'fields that are no good',
+      [field('version', '1.1'), field('rollout', 'x')],
+      422,
+      'data_error',
+      ['rollout'],
+    ],
+  ];
+  for (const [what, fields, status, code, params] of EARLY) {
+    for (const method of ['POST', 'PATCH'])
+      test(`${what}, by ${method}: refused before the file is sent`, async () => {
+        const path = await newPath();
+        const { id: software } = { id: Number(path.split('/')[2]) };
+        await api.release(software, { version: '1.0' });
+        const other = await api.release(software, { version: '0.9' });
+        const wire = await Wire.open(api.port);
+        wire.write(
+          head(method === 'POST' ? path : `${path}/${other.id}`, ['Content-Length: 2000000'], method),
+        );
+        wire.write(form(...fields, filePart(content)).subarray(0, -50_000));
+        refused(await wire.answer(), status, code, params);
+        wire.close();
+        await comingIn(api, 0);
+        assert.equal((await releasesAt(path)).length, 2);
+        // Its own version stays what it is; a field behind the file counts as well as one before it.
+        const own = form(field('version', '0.9'), filePart(content), field('rollout', '50'));
+        const kept = await send(`${path}/${other.id}`, own, [], 'PATCH');
+        assert.deepEqual([kept.status, kept.json().data.rollout], [200, 50], kept.body);
+      });
+  }
   test('without credentials: refused before the body is sent', async () => {
     const path = await newPath();
     const sent = head(path, ['Content-Length: 2000000000']).replace(/Authorization: .*\r\n/, '');

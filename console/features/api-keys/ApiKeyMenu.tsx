@@ -1,13 +1,19 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { Ban, Ellipsis, RefreshCw } from 'lucide-react';
+import { Ban, Ellipsis, Pencil, RefreshCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { formatRelative } from '../../ui/format.ts';
 import { doneToast, errorToast } from '../../ui/toasts.tsx';
 import { type ApiKey, stateOf, useRevokeApiKey } from './queries.ts';
 
+interface Props {
+  apiKey: ApiKey;
+  onEdit: (apiKey: ApiKey) => void;
+  onRotate: (apiKey: ApiKey) => void;
+}
+
 /** What can be done to an API key; nothing to one that is revoked. */
-export function ApiKeyMenu({ apiKey, onRotate }: { apiKey: ApiKey; onRotate: (apiKey: ApiKey) => void }) {
+export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
   const { t } = useTranslation('apiKeys');
   const confirm = useConfirm();
   const revoke = useRevokeApiKey();
@@ -40,13 +46,21 @@ export function ApiKeyMenu({ apiKey, onRotate }: { apiKey: ApiKey; onRotate: (ap
           <Ellipsis size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown maw={300}>
+        <Menu.Item
+          leftSection={<Pencil size={16} aria-hidden />}
+          disabled={apiKey.is_of_settings}
+          onClick={() => onEdit(apiKey)}
+        >
+          {t('edit.action')}
+        </Menu.Item>
+        {apiKey.is_of_settings && <Menu.Label>{t('edit.ofSettings')}</Menu.Label>}
         {state !== 'expired' && (
           <Menu.Item leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => onRotate(apiKey)}>
             {t('rotate.action')}
           </Menu.Item>
         )}
-        <Menu.Item leftSection={<Ban size={16} aria-hidden />} color="red" onClick={onRevoke}>
+        <Menu.Item leftSection={<Ban size={16} aria-hidden />} color="red.8" onClick={onRevoke}>
           {t('revoke.action')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,21 +1,28 @@
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { Plus } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { type ComponentProps, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { ProductNumbers } from '../../ui/products/ProductNumber.tsx';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { useBegin } from '../../ui/use-begin.ts';
 import { ApiKeyMenu } from './ApiKeyMenu.tsx';
+import { isForClients } from './api-key-values.ts';
 import { CreateApiKey } from './CreateApiKey.tsx';
+import { EditApiKey } from './EditApiKey.tsx';
 import { MadeKey } from './MadeKey.tsx';
 import { type ApiKey, apiKeysQuery, type Endpoint, type MadeApiKey, stateOf } from './queries.ts';
 import { RotateApiKey } from './RotateApiKey.tsx';
+
+const route = getRouteApi('/shell/api-keys');
 
 export function ApiKeysPage() {
   const { t } = useTranslation('apiKeys');
@@ -23,10 +30,15 @@ export function ApiKeysPage() {
   const { can } = useSession();
   const createButton = useRef<HTMLButtonElement>(null);
   const [isCreating, setCreating] = useState(false);
+  const [editing, setEditing] = useState<ApiKey | null>(null);
   const [rotating, setRotating] = useState<ApiKey | null>(null);
   const [made, setMade] = useState<MadeApiKey | null>(null);
+  useBegin(route.useSearch(), 'create', can('api_keys.manage'), () => setCreating(true));
   const client = query.data?.client_endpoints;
-  const columns = useMemo(() => columnsOf(t, client ?? [], setRotating), [t, client]);
+  const columns = useMemo(
+    () => columnsOf(t, client ?? [], { onEdit: setEditing, onRotate: setRotating }),
+    [t, client],
+  );
   const create = can('api_keys.manage') && (
     <Button ref={createButton} leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       {t('create')}
@@ -49,6 +61,14 @@ export function ApiKeysPage() {
           endpoints={query.data.endpoints}
           clientEndpoints={query.data.client_endpoints}
           onMade={setMade}
+        />
+      )}
+      {query.data && editing && (
+        <EditApiKey
+          apiKey={editing}
+          onClose={() => setEditing(null)}
+          endpoints={query.data.endpoints}
+          clientEndpoints={query.data.client_endpoints}
         />
       )}
       <RotateApiKey apiKey={rotating} onClose={() => setRotating(null)} onMade={setMade} />
@@ -80,7 +100,7 @@ const TONES: Record<ReturnType<typeof stateOf>, Tone> = {
 const columnsOf = (
   t: TFunction<'apiKeys'>,
   clientEndpoints: readonly Endpoint[],
-  onRotate: (apiKey: ApiKey) => void,
+  actions: Omit<ComponentProps<typeof ApiKeyMenu>, 'apiKey'>,
 ): Column<ApiKey>[] => [
   {
     id: 'description',
@@ -128,7 +148,7 @@ const columnsOf = (
   {
     id: 'products',
     header: t('column.products'),
-    cell: ({ products }) => products?.join(', ') ?? t('all'),
+    cell: ({ products }) => (products ? <ProductNumbers ids={products} /> : t('all')),
   },
   {
     id: 'lastAccess',
@@ -152,7 +172,7 @@ const columnsOf = (
     id: 'actions',
     header: t('column.actions'),
     align: 'end',
-    cell: (apiKey) => <ApiKeyMenu apiKey={apiKey} onRotate={onRotate} />,
+    cell: (apiKey) => <ApiKeyMenu apiKey={apiKey} {...actions} />,
   },
 ];
 
@@ -162,7 +182,5 @@ function endpointsText(
   clientEndpoints: readonly Endpoint[],
 ): string {
   if (endpoints === null) return t('all');
-  const isClient =
-    endpoints.length === clientEndpoints.length && clientEndpoints.every((one) => endpoints.includes(one));
-  return isClient ? t('client') : t('some', { count: endpoints.length });
+  return isForClients({ endpoints }, clientEndpoints) ? t('client') : t('some', { count: endpoints.length });
 }

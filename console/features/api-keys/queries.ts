@@ -2,12 +2,15 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { type Answer, answer, api, type Item } from '../../client/api.ts';
 import type { operations } from '../../client/schema.d.ts';
 import { instantOf } from '../../ui/format.ts';
+import { productsQuery } from '../../ui/products/queries.ts';
 
 export type ApiKey = Item<'listApiKeys'>;
 export type Endpoint = Answer<'listApiKeys'>['endpoints'][number];
 /** A key that was made just now, with its secret. */
 export type MadeApiKey = Answer<'createApiKey'> & Partial<Pick<Answer<'rotateApiKey'>, 'replaced'>>;
-export type NewApiKey = operations['createApiKey']['requestBody']['content']['application/json'];
+type Body = operations['createApiKey']['requestBody']['content']['application/json'];
+/** What is sent of an API key; null for no limit. */
+export type ApiKeyInput = { [Name in keyof Body]-?: Body[Name] | null };
 export const GRACES = ['0', '1d', '7d', '30d', '90d'] as const;
 export type Grace = (typeof GRACES)[number];
 
@@ -16,16 +19,24 @@ export const apiKeysQuery = queryOptions({
   queryFn: ({ signal }) => answer(api.GET('/api-keys', { signal })),
 });
 
-/** A change to API keys; the list is fetched anew when it is done. */
+/** A change to API keys; the list, and that of products, is fetched anew when it is done. */
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: apiKeysQuery.queryKey }),
+    onSuccess: () =>
+      Promise.all(
+        [apiKeysQuery, productsQuery].map(({ queryKey }) => client.invalidateQueries({ queryKey })),
+      ),
   });
 }
 
-export const useCreateApiKey = () => useChange((body: NewApiKey) => answer(api.POST('/api-keys', { body })));
+export const useCreateApiKey = () =>
+  useChange((input: ApiKeyInput) => answer(api.POST('/api-keys', { body: input as Body })));
+export const useUpdateApiKey = () =>
+  useChange(({ id, changes }: { id: number; changes: Partial<ApiKeyInput> }) =>
+    answer(api.PATCH('/api-keys/{id}', { params: { path: { id } }, body: changes as Body })),
+  );
 export const useRotateApiKey = () =>
   useChange(({ id, grace }: { id: number; grace: Grace }) =>
     answer(api.POST('/api-keys/{id}/rotate', { params: { path: { id } }, body: { grace } })),

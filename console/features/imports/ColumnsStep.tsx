@@ -1,19 +1,11 @@
-import {
-  Alert,
-  Button,
-  Group,
-  NativeSelect,
-  NumberInput,
-  Select,
-  SimpleGrid,
-  Stack,
-  Table,
-  Title,
-} from '@mantine/core';
+import { Alert, Button, Group, NativeSelect, Select, SimpleGrid, Stack, Table, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../../ui/format.ts';
 import { STATUSES } from '../../ui/license-status.ts';
+import { ProductField } from '../../ui/products/ProductField.tsx';
+import { COUNT_MAX, isWhole, WholeNumber } from '../../ui/WholeNumber.tsx';
 import type { Choices, Defaults, Preview } from './use-import.ts';
 
 const PARAMETERS = [
@@ -43,7 +35,16 @@ export function ColumnsStep({ preview, choices, isBusy, onDelimiter, onBack, onN
   const { t } = useTranslation(['imports', 'licenses']);
   const { columns } = preview;
   const [chosen, setChosen] = useState<Record<string, string>>({});
-  const form = useForm<Defaults>({ mode: 'controlled', initialValues: choices.defaults });
+  const { t: common } = useTranslation('common');
+  const whole = (value: number | string) =>
+    value === '' || isWhole(value, 0, COUNT_MAX)
+      ? null
+      : common('wholeNumber', { min: 0, max: formatNumber(COUNT_MAX) });
+  const form = useForm<Defaults>({
+    mode: 'controlled',
+    initialValues: choices.defaults,
+    validate: { activations_limit: whole, valid_for: whole },
+  });
   const parameterOf = (name: string): string =>
     chosen[name] ?? columns.find((one) => one.name === name)?.parameter ?? '';
   const mapping = Object.fromEntries(columns.map(({ name }) => [name, parameterOf(name)]));
@@ -111,15 +112,10 @@ export function ColumnsStep({ preview, choices, isBusy, onDelimiter, onBack, onN
           data={STATUSES.map((value) => ({ value, label: t(`licenses:status.${value}`) }))}
           {...form.getInputProps('status')}
         />
-        {(['activations_limit', 'valid_for', 'product_id'] as const).map((name) => (
-          <NumberInput
-            key={name}
-            label={nameOf(name)}
-            min={0}
-            allowDecimal={false}
-            {...form.getInputProps(name)}
-          />
+        {(['activations_limit', 'valid_for'] as const).map((name) => (
+          <WholeNumber key={name} label={nameOf(name)} {...form.getInputProps(name)} />
         ))}
+        <ProductField label={nameOf('product_id')} {...form.getInputProps('product_id')} />
       </SimpleGrid>
       {fault && (
         <Alert color="orange" role="status">
@@ -133,7 +129,9 @@ export function ColumnsStep({ preview, choices, isBusy, onDelimiter, onBack, onN
         <Button
           disabled={fault !== null}
           loading={isBusy}
-          onClick={() => onNext({ ...choices, mapping, defaults: form.getValues() })}
+          onClick={() => {
+            if (!form.validate().hasErrors) onNext({ ...choices, mapping, defaults: form.getValues() });
+          }}
         >
           {t('imports:columns.next')}
         </Button>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { SOURCES } from '../../ui/license-status.ts';
 import { MaskedKey } from '../../ui/MaskedKey.tsx';
+import { ProductNumber } from '../../ui/products/ProductNumber.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Expiry } from './license-columns.tsx';
 import { placesText } from './license-words.ts';
@@ -26,7 +27,7 @@ export function LicenseFacts({ license }: { license: License }) {
     [t('column.expires'), <Expiry key="expires" license={license} t={t} />],
     [t('column.activations'), placesText(license, t)],
     [t('column.validFor'), license.valid_for === 0 ? '–' : t('days', { count: license.valid_for })],
-    [t('column.product'), license.product_id],
+    [t('column.product'), <ProductNumber key="product" id={license.product_id} />],
     [t('column.order'), license.order_id],
     [t('column.customer'), license.user_id],
     [t('column.source'), t(`source.${SOURCES[license.source - 1] ?? 'api'}`)],

@@ -1,7 +1,9 @@
-import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { STATUSES } from '../../ui/license-status.ts';
+import { ProductField } from '../../ui/products/ProductField.tsx';
+import { REFERENCE_MAX, WholeNumber } from '../../ui/WholeNumber.tsx';
 
 /** Of a license all but its key, by their names on the wire. */
 type Name =
@@ -22,8 +24,8 @@ interface Props {
 /** The fields of a license that is made or changed. */
 export function LicenseFields({ inputProps, validForHint }: Props) {
   const { t } = useTranslation('licenses');
-  const ids = ['order_id', 'product_id', 'user_id'] as const;
-  const labels = { order_id: t('form.order'), product_id: t('form.product'), user_id: t('form.customer') };
+  const ids = ['order_id', 'user_id'] as const;
+  const labels = { order_id: t('form.order'), user_id: t('form.customer') };
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
       <Select
@@ -32,11 +34,9 @@ export function LicenseFields({ inputProps, validForHint }: Props) {
         allowDeselect={false}
         {...inputProps('status')}
       />
-      <NumberInput
+      <WholeNumber
         label={t('form.limit')}
         description={t('form.limitHint')}
-        min={0}
-        allowDecimal={false}
         {...inputProps('activations_limit')}
       />
       <TextInput
@@ -45,22 +45,10 @@ export function LicenseFields({ inputProps, validForHint }: Props) {
         description={t('form.expiresHint')}
         {...inputProps('expires_at')}
       />
-      <NumberInput
-        label={t('form.validFor')}
-        description={validForHint}
-        min={0}
-        allowDecimal={false}
-        {...inputProps('valid_for')}
-      />
+      <WholeNumber label={t('form.validFor')} description={validForHint} {...inputProps('valid_for')} />
+      <ProductField label={t('form.product')} {...inputProps('product_id')} />
       {ids.map((name) => (
-        <NumberInput
-          key={name}
-          label={labels[name]}
-          min={0}
-          allowDecimal={false}
-          hideControls
-          {...inputProps(name)}
-        />
+        <WholeNumber key={name} label={labels[name]} max={REFERENCE_MAX} hideControls {...inputProps(name)} />
       ))}
     </SimpleGrid>
   );

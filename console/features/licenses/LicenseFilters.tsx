@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { SOURCES, STATUSES } from '../../ui/license-status.ts';
+import { ProductField } from '../../ui/products/ProductField.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { EXPIRIES } from './license-words.ts';
 import { type LicensesSearch, statusesOf } from './licenses-search.ts';
@@ -104,16 +105,19 @@ function MoreFilters({ search, onChange }: Props) {
       <Popover.Dropdown aria-label={t('filter.more')} w={260}>
         <form onSubmit={submit} noValidate>
           <Stack gap="xs">
-            {MORE.map((name) => (
-              <TextInput
-                key={name}
-                name={name}
-                label={t(`filter.${name}`)}
-                inputMode="numeric"
-                defaultValue={search[name] ?? ''}
-                error={wrong.includes(name) && t('filter.id')}
-              />
-            ))}
+            {MORE.map((name) => {
+              const props = {
+                name,
+                label: t(`filter.${name}`),
+                defaultValue: search[name] ?? '',
+                error: wrong.includes(name) && t('filter.id'),
+              };
+              return name === 'product' ? (
+                <ProductField key={name} comboboxProps={{ withinPortal: false }} {...props} />
+              ) : (
+                <TextInput key={name} inputMode="numeric" {...props} />
+              );
+            })}
             <Select
               name="source"
               label={t('filter.source')}

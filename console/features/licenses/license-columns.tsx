@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { LicenseStatus } from '../../ui/LicenseStatus.tsx';
 import { SOURCES } from '../../ui/license-status.ts';
+import { ProductNumber } from '../../ui/products/ProductNumber.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
@@ -42,7 +43,11 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
     align: 'end',
     cell: (license) => placesText(license, t),
   },
-  { id: 'product', header: t('column.product'), align: 'end', cell: ({ product_id }) => idCell(product_id) },
+  {
+    id: 'product',
+    header: t('column.product'),
+    cell: ({ product_id }) => <ProductNumber id={product_id} />,
+  },
   { id: 'order', header: t('column.order'), align: 'end', cell: ({ order_id }) => idCell(order_id) },
   { id: 'customer', header: t('column.customer'), align: 'end', cell: ({ user_id }) => idCell(user_id) },
   {

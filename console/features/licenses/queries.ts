@@ -2,6 +2,8 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, api, type Item, type Query, serializeQuery } from '../../client/api.ts';
 import { API_ROOT } from '../../client/base.ts';
 import { SOURCES } from '../../ui/license-status.ts';
+import { productsQuery } from '../../ui/products/queries.ts';
+import { saveAddress } from '../../ui/save.ts';
 import { type LicensesSearch, statusesOf } from './licenses-search.ts';
 
 export type License = Item<'listLicenses'>;
@@ -33,7 +35,12 @@ export const licensesQuery = (search: LicensesSearch) => {
   const query = { ...askedOf(search), before: search.before };
   return queryOptions({
     queryKey: ['licenses', 'list', query],
-    queryFn: ({ signal }) => answer(api.GET('/licenses', { params: { query }, signal })),
+    queryFn: async ({ signal, client }) => {
+      const page = answer(api.GET('/licenses', { params: { query }, signal }));
+      // What products are called is known when the rows are there: nothing moves when it comes.
+      await client.ensureQueryData(productsQuery).catch(() => {});
+      return page;
+    },
     placeholderData: keepPreviousData,
   });
 };
@@ -54,6 +61,9 @@ export async function allIds(search: LicensesSearch, most: number): Promise<numb
 /** Address of a file of all licenses that match. */
 export const exportAddress = (search: LicensesSearch): string =>
   `${API_ROOT}/licenses/export?${serializeQuery(askedOf(search))}`;
+
+/** Of all licenses. */
+export const exportAll = (): void => saveAddress(exportAddress({}));
 
 export const licenseQuery = (id: number) =>
   queryOptions({

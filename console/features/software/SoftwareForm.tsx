@@ -1,9 +1,10 @@
-import { Select, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { ProductChoice } from '../../ui/products/ProductChoice.tsx';
 import { doneToast } from '../../ui/toasts.tsx';
 import { hasTwice, PictureFields } from './PictureFields.tsx';
 import { type Picture, type Software, type SoftwareValues, useSaveSoftware } from './queries.ts';
@@ -12,7 +13,7 @@ const valuesOf = (software: Software | null): SoftwareValues => ({
   name: software?.name ?? '',
   slug: software?.slug ?? '',
   access: software?.access ?? 'licensed',
-  product_ids: software?.product_ids.map(String) ?? [],
+  product_ids: software && software.product_ids.length > 0 ? software.product_ids : null,
   url: software?.url ?? '',
   type: software?.type ?? 'wp',
   tested: software?.tested ?? '',
@@ -36,13 +37,17 @@ interface Props {
 }
 
 export function SoftwareForm({ software, onClose }: Props) {
-  const { t } = useTranslation('software');
+  const { t } = useTranslation(['software', 'products']);
   const navigate = useNavigate();
   const oneEach = (pictures: Picture[]) => (hasTwice(pictures) ? t('pictures.twice') : null);
   const form = useForm<SoftwareValues>({
     mode: 'controlled',
     initialValues: valuesOf(software),
-    validate: { icons: oneEach, banners: oneEach },
+    validate: {
+      icons: oneEach,
+      banners: oneEach,
+      product_ids: (chosen) => (chosen?.length === 0 ? t('products:chooseOne') : null),
+    },
   });
   const save = useSaveSoftware(software);
   const submit = form.onSubmit(async (values) => {
@@ -79,12 +84,12 @@ export function SoftwareForm({ software, onClose }: Props) {
         data={(['licensed', 'public'] as const).map((value) => ({ value, label: t(`access.${value}Long`) }))}
         {...form.getInputProps('access')}
       />
-      <TagsInput
-        label={t('field.products')}
-        description={t('field.productsHint')}
-        splitChars={[',', ' ', ';']}
-        inputMode="numeric"
-        {...form.getInputProps('product_ids')}
+      <ProductChoice
+        legend={t('field.products')}
+        allLabel={t('field.allProducts')}
+        chosen={form.values.product_ids}
+        onChange={(chosen) => form.setFieldValue('product_ids', chosen)}
+        error={form.errors.product_ids as string | undefined}
       />
       <TextInput label={t('field.url')} type="url" {...form.getInputProps('url')} />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>

@@ -9,10 +9,13 @@ import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { AnchorLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { ProductNumbers } from '../../ui/products/ProductNumber.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { useBegin } from '../../ui/use-begin.ts';
+import { ChooseSoftware } from './ChooseSoftware.tsx';
 import { type Software, softwareListQuery } from './queries.ts';
 import { SoftwareForm } from './SoftwareForm.tsx';
 
@@ -21,7 +24,10 @@ const route = getRouteApi('/shell/software');
 export function SoftwarePage() {
   const { t } = useTranslation('software');
   const { can } = useSession();
-  const query = useQuery(softwareListQuery(route.useSearch()));
+  const search = route.useSearch();
+  const query = useQuery(softwareListQuery({ before: search.before }));
+  const [isChoosing, setChoosing] = useState(false);
+  useBegin(search, 'publish', can('software.write'), () => setChoosing(true));
   const [isCreating, setCreating] = useState(false);
   const columns = useMemo(() => columnsOf(t), [t]);
   const create = can('software.write') && (
@@ -49,6 +55,7 @@ export function SoftwarePage() {
           </EmptyState>
         }
       />
+      <ChooseSoftware isOpen={isChoosing} software={query.data?.items} onClose={() => setChoosing(false)} />
       {isCreating && <SoftwareForm software={null} onClose={() => setCreating(false)} />}
     </>
   );
@@ -75,7 +82,8 @@ const columnsOf = (t: TFunction<'software'>): Column<Software>[] => [
   {
     id: 'products',
     header: t('column.products'),
-    cell: ({ product_ids }) => (product_ids.length === 0 ? t('allProducts') : product_ids.join(', ')),
+    cell: ({ product_ids }) =>
+      product_ids.length === 0 ? t('allProducts') : <ProductNumbers ids={product_ids} />,
   },
   { id: 'type', header: t('column.type'), cell: ({ type }) => type, isHidden: true },
   { id: 'created', header: t('column.created'), cell: ({ created_at }) => <Time value={created_at} /> },

@@ -1,5 +1,12 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { type Answer, answer, api, type Item, type Query } from '../../client/api.ts';
+import { productsQuery } from '../../ui/products/queries.ts';
 
 export type Software = Item<'listSoftware'>;
 export type Release = Item<'listReleases'>;
@@ -59,7 +66,8 @@ export interface SoftwareValues {
   name: string;
   slug: string;
   access: Software['access'];
-  product_ids: string[];
+  /** Null for all. */
+  product_ids: number[] | null;
   url: string;
   type: string;
   tested: string;
@@ -68,6 +76,10 @@ export interface SoftwareValues {
   icons: Picture[];
   banners: Picture[];
 }
+
+/** Fetches anew what shows it, and what products are called. */
+const softwareChanged = (client: QueryClient, queryKey: readonly string[]): Promise<unknown> =>
+  Promise.all([queryKey, productsQuery.queryKey].map((key) => client.invalidateQueries({ queryKey: key })));
 
 /** An address by what the picture is for. */
 export interface Picture {
@@ -82,18 +94,20 @@ const picturesOf = (pictures: readonly Picture[]): Record<string, string> =>
 export function useSaveSoftware(software: Software | null) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ slug, product_ids: typed, icons, banners, ...values }: SoftwareValues) => {
-      // What is pasted may be several at once.
-      const product_ids = typed.flatMap((one) => one.split(/[\s,;]+/)).filter((one) => one !== '');
-      const pictures = { icons: picturesOf(icons), banners: picturesOf(banners) };
-      const body = { ...values, ...pictures, product_ids, ...(slug !== '' && { slug }) };
+    mutationFn: ({ slug, product_ids, icons, banners, ...values }: SoftwareValues) => {
+      const lists = {
+        icons: picturesOf(icons),
+        banners: picturesOf(banners),
+        product_ids: product_ids ?? [],
+      };
+      const body = { ...values, ...lists, ...(slug !== '' && { slug }) };
       return answer(
         software
           ? api.PATCH('/software/{software_id}', { ...path(software.id), body })
           : api.POST('/software', { body }),
       );
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: ['software'] }),
+    onSuccess: () => softwareChanged(client, ['software']),
   });
 }
 
@@ -103,7 +117,7 @@ export function useDeleteSoftware() {
     mutationFn: ({ id }: Software) => answer(api.DELETE('/software/{software_id}', path(id))),
     onSuccess: (_, { id }) => {
       client.removeQueries({ queryKey: ['software', id] });
-      return client.invalidateQueries({ queryKey: ['software', 'list'] });
+      return softwareChanged(client, ['software', 'list']);
     },
   });
 }

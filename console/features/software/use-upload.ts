@@ -1,7 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { api } from '../../client/api.ts';
+import type { operations } from '../../client/schema.d.ts';
 import { upload } from '../../client/upload.ts';
 import type { Release } from './queries.ts';
+
+type Checked = operations['checkRelease']['requestBody']['content']['application/json'];
 
 interface Sending {
   /** Another file for this release; null for a release that is made of it. */
@@ -33,6 +37,13 @@ export function useUpload(softwareId: number) {
     setError(null);
     try {
       const path = `/software/${softwareId}/releases`;
+      // A browser reads no answer before all is sent.
+      if (!release && file)
+        await api.POST('/software/{software_id}/releases/check', {
+          params: { path: { software_id: softwareId } },
+          body: fields as Checked,
+          signal: work.signal,
+        });
       const written = release
         ? await upload<Release>(`${path}/${release.id}`, form, setSent, work.signal, 'PATCH')
         : await upload<Release>(path, form, setSent, work.signal);

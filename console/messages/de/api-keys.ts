@@ -45,10 +45,9 @@ export const apiKeys: typeof en.apiKeys = {
     endpoints: 'Endpunkte',
     allOf: 'Alle: {{noun}}',
     products: 'Produkte',
-    productsHelp: 'Nummern von Produkten, jede mit Enter abgeschlossen. Leer: alle Produkte.',
+    allProducts: 'Alle Produkte',
     expires: 'Gültig bis zum Ende des',
     expiresHelp: 'Ein Tag in UTC. Leer: läuft nicht ab.',
-    notANumber: 'Nur Nummern: {{value}} ist keine.',
     chooseOne: 'Wählen Sie mindestens einen.',
   },
   noun: {
@@ -103,6 +102,14 @@ export const apiKeys: typeof en.apiKeys = {
       'Der alte Schlüssel ist der aus LATCHKEY_CONSUMER_KEY: Setzen Sie diese Einstellung und LATCHKEY_CONSUMER_SECRET auf jedem Knoten auf das neue Paar.',
   },
   actionsOf: 'Aktionen für {{name}}',
+  edit: {
+    action: 'Bearbeiten …',
+    title: '{{name}} bearbeiten',
+    submit: 'Änderungen speichern',
+    done: 'Der API-Schlüssel ist geändert. Das gilt ab jetzt.',
+    ofSettings:
+      'Diesem Schlüssel geben die Einstellungen alle Rechte. Erstellen Sie für weniger einen anderen und setzen Sie ihn als LATCHKEY_CONSUMER_KEY.',
+  },
   rotate: {
     action: 'Ersetzen …',
     title: '{{name}} ersetzen',

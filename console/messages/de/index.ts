@@ -8,6 +8,7 @@ import { dashboard } from './dashboard.ts';
 import { generators } from './generators.ts';
 import { imports } from './imports.ts';
 import { licenses } from './licenses.ts';
+import { products } from './products.ts';
 import { settings } from './settings.ts';
 import { setup } from './setup.ts';
 import { shell } from './shell.ts';
@@ -28,6 +29,7 @@ export const de: typeof en = {
   generators,
   imports,
   licenses,
+  products,
   settings,
   setup,
   shell,

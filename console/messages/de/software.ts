@@ -49,8 +49,8 @@ export const software: typeof en.software = {
     slug: 'Kürzel',
     slugHint: 'Unter diesem Namen fragen Programme; leer gelassen, entsteht es aus dem Namen',
     access: 'Wer herunterladen darf',
-    products: 'Produkte',
-    productsHint: 'Nummern der Produkte, deren Lizenzen dafür gelten; keine für alle Lizenzen',
+    products: 'Lizenzen, die dafür gelten',
+    allProducts: 'Die aller Produkte',
     url: 'Webseite',
     type: 'Art der Programme',
     tested: 'Getestet bis',
@@ -84,6 +84,7 @@ export const software: typeof en.software = {
   download: 'Datei herunterladen',
   publish: {
     open: 'Version veröffentlichen',
+    choose: 'Von welcher Software?',
     title: 'Neue Version von {{name}}',
     action: 'Veröffentlichen',
     save: 'Entwurf speichern',

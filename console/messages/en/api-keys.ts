@@ -41,10 +41,9 @@ export const apiKeys = {
     endpoints: 'Endpoints',
     allOf: 'All of {{noun}}',
     products: 'Products',
-    productsHelp: 'Numbers of products, each ended by Enter. Empty: all products.',
+    allProducts: 'All products',
     expires: 'Good until the end of',
     expiresHelp: 'A day in UTC. Empty: it does not expire.',
-    notANumber: 'Only numbers: {{value}} is none.',
     chooseOne: 'Choose one at least.',
   },
   noun: {
@@ -99,6 +98,14 @@ export const apiKeys = {
       'The old key is that of LATCHKEY_CONSUMER_KEY: set that and LATCHKEY_CONSUMER_SECRET to the new pair, on every node.',
   },
   actionsOf: 'Actions for {{name}}',
+  edit: {
+    action: 'Edit…',
+    title: 'Edit {{name}}',
+    submit: 'Save changes',
+    done: 'The API key is changed: it holds from now on.',
+    ofSettings:
+      'The settings give this key every right. For another, create one and set it as LATCHKEY_CONSUMER_KEY.',
+  },
   rotate: {
     action: 'Replace…',
     title: 'Replace {{name}}',

@@ -47,8 +47,8 @@ export const software = {
     slug: 'Slug',
     slugHint: 'The name that clients ask by; made from the name where it is left empty',
     access: 'Who may download',
-    products: 'Products',
-    productsHint: 'Ids of the products whose licenses cover it; none for all licenses',
+    products: 'Licenses that cover it',
+    allProducts: 'Those of every product',
     url: 'Web page',
     type: 'Type of client',
     tested: 'Tested up to',
@@ -81,6 +81,7 @@ export const software = {
   download: 'Download the file',
   publish: {
     open: 'Publish release',
+    choose: 'Of which software?',
     title: 'New release of {{name}}',
     action: 'Publish',
     save: 'Save draft',

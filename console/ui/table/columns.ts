@@ -1,9 +1,10 @@
 import { useLocalStorage } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import styles from './DataTable.module.css';
 
 /** A column of a list. */
 export interface Column<Row> {
-  /** Remembered where the reader chooses columns: must not change. */
+  /** Remembered where the reader chooses columns: must not change. `actions` is what can be done to a record. */
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
@@ -27,3 +28,9 @@ export function useColumns<Row>(name: string, columns: readonly Column<Row>[]) {
   const reset = () => setChosen({});
   return { shown, isShown, toggle, reset };
 }
+
+/** How the cells of a column are laid out. */
+export const classOf = (i: number, id: string, align?: 'end'): string =>
+  [i === 0 && styles.first, id === 'actions' && styles.actions, align === 'end' && styles.end]
+    .filter(Boolean)
+    .join(' ');

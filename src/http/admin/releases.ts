@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { findOwnRelease, searchReleases } from '../../app/releases.ts';
+import { checkVersion, findOwnRelease, searchReleases } from '../../app/releases.ts';
 import { findOwnSoftware } from '../../app/software.ts';
 import { removeRelease, replaceRelease, storeRelease } from '../../app/uploads.ts';
 import { integer, oneOf, optional } from '../../domain/fields.ts';
@@ -10,6 +10,7 @@ import { version } from '../../domain/version.ts';
 import { sendFile } from '../download.ts';
 import { unwrap } from '../errors.ts';
 import { parameterSchema } from '../parameter-schema.ts';
+import { parametersOf } from '../parameters.ts';
 import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { consoleActorOf } from '../session.ts';
@@ -121,11 +122,38 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
       const actor = consoleActorOf(request);
       const { software_id: software } = request.params;
       // Before a large file is taken in for nothing.
-      unwrap(await findOwnSoftware(store.read, software, actor));
-      return withUpload(request, artifacts, async (upload) => {
-        const input = { software, input: createInput(releaseShape, request) };
-        return present(unwrap(await storeRelease(services, input, upload, actor)));
+      const { id } = unwrap(await findOwnSoftware(store.read, software, actor));
+      return withUpload(request, artifacts, {
+        check: async () => {
+          if (parametersOf(request).version === undefined) return;
+          const { version } = createInput(releaseShape, request);
+          unwrap(await checkVersion(store.read, id, version));
+        },
+        use: async (upload) => {
+          const input = { software, input: createInput(releaseShape, request) };
+          return present(unwrap(await storeRelease(services, input, upload, actor)));
+        },
       });
+    },
+  });
+
+  app.post<OfSoftware>('/software/:software_id/releases/check', {
+    config: { session: 'software.write' },
+    schema: adminSchema({
+      operationId: 'checkRelease',
+      summary: 'See whether a release could be created, before its file is sent; nothing is written',
+      description: 'Browsers read no answer before they have sent a whole file.',
+      tags,
+      path: softwarePath,
+      body: parameterSchema(releaseShape, 'create'),
+      data: Type.Object({}),
+    }),
+    handler: async (request) => {
+      const { software_id: software } = request.params;
+      const { id } = unwrap(await findOwnSoftware(store.read, software, consoleActorOf(request)));
+      const { version } = createInput(releaseShape, request);
+      unwrap(await checkVersion(store.read, id, version));
+      return {};
     },
   });
 
@@ -142,10 +170,16 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
     handler: async (request) => {
       const actor = consoleActorOf(request);
       const named = namedIn(request);
-      unwrap(await findOwnRelease(store.read, named, actor));
-      return withUpload(request, artifacts, async (upload) => {
-        const input = { named, changes: updateInput(changeShape, request) };
-        return present(unwrap(await replaceRelease(services, input, upload, actor)));
+      const release = unwrap(await findOwnRelease(store.read, named, actor));
+      return withUpload(request, artifacts, {
+        check: async () => {
+          const { version } = updateInput(changeShape, request);
+          unwrap(await checkVersion(store.read, release.softwareId, version, release.id));
+        },
+        use: async (upload) => {
+          const input = { named, changes: updateInput(changeShape, request) };
+          return present(unwrap(await replaceRelease(services, input, upload, actor)));
+        },
       });
     },
   });

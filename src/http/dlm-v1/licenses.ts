@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { getLicense, listLicenses } from '../../app/licenses.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import { oneOrMany, optional, reference, text } from '../../domain/fields.ts';
+import { integer, oneOrMany, optional, reference, text } from '../../domain/fields.ts';
 import { generatorShape } from '../../domain/generator.ts';
 import {
   LICENSE_SOURCE,
@@ -30,7 +30,8 @@ const filterShape = {
   orderId: optional(reference()),
   productId: optional(reference()),
   userId: optional(reference()),
-  source: optional(reference()),
+  // Any number that the column can hold: of a source that there is not, there are no licenses.
+  source: optional(integer()),
 };
 
 const tags = ['Licenses'];

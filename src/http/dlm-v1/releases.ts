@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { findOwnRelease, listReleases } from '../../app/releases.ts';
+import { checkVersion, findOwnRelease, listReleases } from '../../app/releases.ts';
 import { findOwnSoftware } from '../../app/software.ts';
 import { removeRelease, replaceRelease, storeRelease } from '../../app/uploads.ts';
 import { releaseShape } from '../../domain/release.ts';
 import { actorOf } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
 import { parameterSchema } from '../parameter-schema.ts';
+import { parametersOf } from '../parameters.ts';
 import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { withUpload } from '../upload.ts';
@@ -65,10 +66,17 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
       const actor = actorOf(request);
       const { software_id: software } = request.params;
       // Before a large file is taken in for nothing.
-      unwrap(await findOwnSoftware(store.read, software, actor));
-      return withUpload(request, artifacts, async (upload) => {
-        const input = { software, input: createInput(releaseShape, request) };
-        return success(presentRelease(unwrap(await storeRelease(services, input, upload, actor))));
+      const { id } = unwrap(await findOwnSoftware(store.read, software, actor));
+      return withUpload(request, artifacts, {
+        check: async () => {
+          if (parametersOf(request).version === undefined) return;
+          const { version } = createInput(releaseShape, request);
+          unwrap(await checkVersion(store.read, id, version));
+        },
+        use: async (upload) => {
+          const input = { software, input: createInput(releaseShape, request) };
+          return success(presentRelease(unwrap(await storeRelease(services, input, upload, actor))));
+        },
       });
     },
   });
@@ -97,10 +105,16 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
       handler: async (request) => {
         const actor = actorOf(request);
         const named = { software: request.params.software_id, release: request.params.release_id };
-        unwrap(await findOwnRelease(store.read, named, actor));
-        return withUpload(request, artifacts, async (upload) => {
-          const input = { named, changes: updateInput(releaseShape, request) };
-          return success(presentRelease(unwrap(await replaceRelease(services, input, upload, actor))));
+        const release = unwrap(await findOwnRelease(store.read, named, actor));
+        return withUpload(request, artifacts, {
+          check: async () => {
+            const { version } = updateInput(releaseShape, request);
+            unwrap(await checkVersion(store.read, release.softwareId, version, release.id));
+          },
+          use: async (upload) => {
+            const input = { named, changes: updateInput(releaseShape, request) };
+            return success(presentRelease(unwrap(await replaceRelease(services, input, upload, actor))));
+          },
         });
       },
     });

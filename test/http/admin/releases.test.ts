@@ -80,6 +80,17 @@ test('a release of 5 MB comes in as it streams, and goes out as it came', async 
   assert.equal(total, 0);
 });
 
+test('whether a release could be made is told without its file, and nothing is written', async () => {
+  const path = await newPath();
+  await manager.ok('POST', path, { version: '1.4', status: 'draft' });
+  const ask = async (version: string, client = manager) =>
+    (await client.post(`${path}/check`, { version, status: 'published' })).status;
+  assert.deepEqual([await ask('1.4.0'), await ask('x'), await ask('1.5')], [409, 422, 200]);
+  assert.equal(await ask('1.5', await signedIn(api, 'support')), 403);
+  assert.equal((await manager.post('/software/999999/releases/check', { version: '1' })).status, 404);
+  assert.equal((await manager.ok('GET', path)).total, 1);
+});
+
 test('a release is changed by JSON and by form', async () => {
   const path = await newPath();
   const draft = await manager.ok('POST', path, { version: '1.10', status: 'draft' });

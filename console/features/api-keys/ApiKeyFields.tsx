@@ -1,0 +1,61 @@
+import { Radio, Select, Stack, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { ProductChoice } from '../../ui/products/ProductChoice.tsx';
+import { KINDS, PERMISSIONS } from './api-key-values.ts';
+import { EndpointChoice } from './EndpointChoice.tsx';
+import type { Endpoint } from './queries.ts';
+import type { ApiKeyForm } from './use-api-key-form.ts';
+
+/** What an API key is for, and what it may do. */
+export function ApiKeyFields({ form, endpoints }: { form: ApiKeyForm; endpoints: readonly Endpoint[] }) {
+  const { t } = useTranslation('apiKeys');
+  const { kind } = form.values;
+  return (
+    <>
+      <TextInput
+        label={t('form.description')}
+        description={t('form.descriptionHelp')}
+        maxLength={255}
+        data-autofocus
+        {...form.getInputProps('description')}
+      />
+      <Radio.Group label={t('kind.label')} {...form.getInputProps('kind')}>
+        <Stack gap="xs" mt="xs">
+          {KINDS.map((one) => (
+            <Radio key={one} value={one} label={t(`kind.${one}`)} description={t(`kind.${one}Help`)} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {kind !== 'client' && (
+        <Select
+          label={t('form.permission')}
+          data={PERMISSIONS.map((value) => ({ value, label: t(`permission.${value}`) }))}
+          allowDeselect={false}
+          {...form.getInputProps('permission')}
+        />
+      )}
+      {kind === 'some' && (
+        <EndpointChoice
+          all={endpoints}
+          chosen={form.values.endpoints}
+          onChange={(chosen) => form.setFieldValue('endpoints', chosen)}
+          error={form.errors.endpoints as string | undefined}
+        />
+      )}
+      <ProductChoice
+        legend={t('form.products')}
+        allLabel={t('form.allProducts')}
+        chosen={form.values.products}
+        onChange={(chosen) => form.setFieldValue('products', chosen)}
+        error={form.errors.products as string | undefined}
+      />
+      <TextInput
+        type="date"
+        label={t('form.expires')}
+        description={t('form.expiresHelp')}
+        min={new Date().toISOString().slice(0, 10)}
+        {...form.getInputProps('expires_at')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { useTranslation } from 'react-i18next';
+import { fieldErrors, isOfFields } from '../../client/errors.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { doneToast } from '../../ui/toasts.tsx';
+import { ApiKeyFields } from './ApiKeyFields.tsx';
+import { changesOf, valuesOf } from './api-key-values.ts';
+import { type ApiKey, type Endpoint, useUpdateApiKey } from './queries.ts';
+import { useApiKeyForm } from './use-api-key-form.ts';
+
+interface Props {
+  apiKey: ApiKey;
+  onClose: () => void;
+  endpoints: readonly Endpoint[];
+  clientEndpoints: readonly Endpoint[];
+}
+
+/** Changes what an API key may do. */
+export function EditApiKey({ apiKey, onClose, endpoints, clientEndpoints }: Props) {
+  const { t } = useTranslation('apiKeys');
+  const before = valuesOf(apiKey, clientEndpoints);
+  const form = useApiKeyForm(before);
+  const { mutate, error, isPending } = useUpdateApiKey();
+  const submit = form.onSubmit((values) => {
+    const changes = changesOf(before, values, clientEndpoints);
+    if (Object.keys(changes).length === 0) return onClose();
+    mutate(
+      { id: apiKey.id, changes },
+      {
+        onSuccess: () => {
+          onClose();
+          doneToast(t('edit.done'));
+        },
+        onError: (error) => form.setErrors(fieldErrors(error)),
+      },
+    );
+  });
+  return (
+    <FormDialog
+      isOpen
+      onClose={onClose}
+      title={t('edit.title', { name: apiKey.description || t('untitled', { id: apiKey.id }) })}
+      onSubmit={submit}
+      action={t('edit.submit')}
+      isSending={isPending}
+      error={isOfFields(error, form.getValues()) ? null : error}
+      asDrawer
+    >
+      <ApiKeyFields form={form} endpoints={endpoints} />
+    </FormDialog>
+  );
+}

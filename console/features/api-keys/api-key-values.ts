@@ -1,0 +1,64 @@
+import type { ApiKey, ApiKeyInput, Endpoint } from './queries.ts';
+
+export const KINDS = ['all', 'client', 'some'] as const;
+export const PERMISSIONS = ['read', 'write', 'read_write'] as const;
+
+/** What the form of an API key has. */
+export interface Values {
+  description: string;
+  kind: (typeof KINDS)[number];
+  permission: (typeof PERMISSIONS)[number];
+  endpoints: Endpoint[];
+  /** Null for all. */
+  products: number[] | null;
+  /** YYYY-MM-DD; '' where it does not end. */
+  expires_at: string;
+}
+
+export const NEW: Values = {
+  ...{ description: '', kind: 'all', permission: 'read_write' },
+  ...{ endpoints: [], products: null, expires_at: '' },
+};
+
+/** Whether it may do what a program that is shipped needs, and nothing else. */
+export const isForClients = (
+  { endpoints }: Pick<ApiKey, 'endpoints'>,
+  clientEndpoints: readonly Endpoint[],
+): boolean =>
+  endpoints?.length === clientEndpoints.length && clientEndpoints.every((one) => endpoints.includes(one));
+
+export function valuesOf(apiKey: ApiKey, clientEndpoints: readonly Endpoint[]): Values {
+  const { description, permission, endpoints, products, expires_at } = apiKey;
+  const isClient = permission === 'read' && isForClients(apiKey, clientEndpoints);
+  return {
+    description,
+    kind: endpoints === null ? 'all' : isClient ? 'client' : 'some',
+    permission,
+    endpoints: isClient ? [] : (endpoints ?? []),
+    products,
+    expires_at: expires_at?.slice(0, 10) ?? '',
+  };
+}
+
+/** What is sent of the form. */
+export const inputOf = (
+  { kind, permission, endpoints, expires_at, ...others }: Values,
+  clientEndpoints: readonly Endpoint[],
+): ApiKeyInput => ({
+  ...others,
+  permission: kind === 'client' ? 'read' : permission,
+  endpoints: kind === 'all' ? null : kind === 'client' ? [...clientEndpoints] : endpoints,
+  expires_at: expires_at === '' ? null : `${expires_at} 23:59:59`,
+});
+
+/** Only what was changed: an end within a day, which the form does not show, stays. */
+export function changesOf(
+  before: Values,
+  values: Values,
+  clientEndpoints: readonly Endpoint[],
+): Partial<ApiKeyInput> {
+  const [was, is] = [before, values].map((one) => Object.entries(inputOf(one, clientEndpoints)));
+  return Object.fromEntries(
+    (is ?? []).filter(([, value], i) => JSON.stringify(value) !== JSON.stringify(was?.[i]?.[1])),
+  );
+}

@@ -1,0 +1,15 @@
+export const products = {
+  find: 'Find a product, or add one by its number',
+  other: 'Another product, by its number',
+  add: 'Add',
+  added: 'Product {{label}} is chosen.',
+  chosen_one: '{{count}} product is chosen.',
+  chosen_other: '{{count}} products are chosen.',
+  none: 'There are no products yet: add the numbers that your shop has for them.',
+  noMatch: 'No product that is known matches.',
+  more: 'There are more products than are listed here. Add them by their numbers.',
+  failed: 'Products could not be listed. Add them by their numbers.',
+  notANumber: 'Enter the number of a product.',
+  chooseOne: 'Choose one at least.',
+  moreOf: 'and {{count}} more',
+};

@@ -1,0 +1,141 @@
+import { Button, Checkbox, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { announce } from '../announce.tsx';
+import styles from './ProductChoice.module.css';
+import { isNumber, useProducts } from './queries.ts';
+
+interface Props {
+  legend: string;
+  /** Of the box for all products, those that come later, too: "All products". */
+  allLabel: string;
+  /** Null for all. */
+  chosen: readonly number[] | null;
+  onChange: (chosen: number[] | null) => void;
+  error?: string;
+}
+
+/** Products that are listed at most without a way to find one among them. */
+const FEW = 10;
+/** Boxes shown at once; what is typed leads to the others. */
+const SHOWN = 100;
+
+/** All products, or some of them by checkbox: those that are known, and any other by its number. */
+export function ProductChoice({ legend, allLabel, chosen, onChange, error }: Props) {
+  const errorId = useId();
+  const last = useRef<number[]>([]);
+  const change = (isAll: boolean) => {
+    if (chosen !== null) last.current = [...chosen];
+    onChange(isAll ? null : last.current);
+  };
+  return (
+    <Fieldset legend={legend} aria-describedby={error ? errorId : undefined}>
+      <Stack gap="sm">
+        <Checkbox
+          label={allLabel}
+          checked={chosen === null}
+          onChange={(event) => change(event.currentTarget.checked)}
+        />
+        {chosen !== null && <Some chosen={chosen} onChange={onChange} />}
+        {error && (
+          <Text id={errorId} size="xs" c="var(--mantine-color-error)">
+            {error}
+          </Text>
+        )}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+interface SomeProps {
+  chosen: readonly number[];
+  onChange: (chosen: number[]) => void;
+}
+
+function Some({ chosen, onChange }: SomeProps) {
+  const { t } = useTranslation('products');
+  const { items, isMore, hasFailed, labelOf } = useProducts();
+  const [text, setText] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  /** Those that no record has stay where their boxes are when they are unchecked. */
+  const [added, setAdded] = useState<readonly number[]>(chosen);
+  const all = [...new Set([...items.map(({ id }) => id), ...added, ...chosen])].sort(
+    (one, other) => one - other,
+  );
+  const isLong = items.length > FEW;
+  const sought = isLong ? text.trim().toLowerCase() : '';
+  const found = all.filter((id) => labelOf(id).toLowerCase().includes(sought));
+
+  const set = (ids: readonly number[], isChosen: boolean) => {
+    setAdded([...new Set([...added, ...ids])]);
+    const others = chosen.filter((one) => !ids.includes(one));
+    onChange(isChosen ? [...others, ...ids].sort((one, other) => one - other) : others);
+  };
+  // What is pasted may be several.
+  const typed = text.split(/[\s,;]+/).filter((one) => one !== '');
+  const add = () => {
+    if (typed.length === 0) return;
+    const ids = typed.every(isNumber) ? typed.map(Number) : isLong && found.length === 1 ? found : [];
+    setWrong(ids.length === 0);
+    if (ids.length === 0) return;
+    set(ids, true);
+    setText('');
+    announce(t('added', { label: ids.map(labelOf).join(', ') }));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return;
+    // The form is not sent yet.
+    event.preventDefault();
+    add();
+  };
+  const field = (
+    <TextInput
+      label={t(isLong ? 'find' : 'other')}
+      value={text}
+      inputMode={isLong ? undefined : 'numeric'}
+      autoComplete="off"
+      error={isWrong && t('notANumber')}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        setWrong(false);
+      }}
+      onKeyDown={onKeyDown}
+      // Whoever goes on without a word means it; but not who has only looked for one.
+      onBlur={() => typed.every(isNumber) && (!isLong || found.length === 0) && add()}
+      inputContainer={(input) => (
+        <Group gap="xs" wrap="nowrap">
+          <div className={styles.input}>{input}</div>
+          <Button variant="default" onMouseDown={(event) => event.preventDefault()} onClick={add}>
+            {t('add')}
+          </Button>
+        </Group>
+      )}
+    />
+  );
+  return (
+    <>
+      {isLong && field}
+      {found.length > 0 && (
+        <div className={styles.list}>
+          {found.slice(0, SHOWN).map((id) => (
+            <Checkbox
+              key={id}
+              label={labelOf(id)}
+              checked={chosen.includes(id)}
+              onChange={(event) => set([id], event.currentTarget.checked)}
+            />
+          ))}
+        </div>
+      )}
+      {!isLong && field}
+      <Text size="xs" c="dimmed">
+        {all.length === 0
+          ? t('none')
+          : found.length === 0
+            ? t('noMatch')
+            : t('chosen', { count: chosen.length })}{' '}
+        {hasFailed ? t('failed') : (isMore || found.length > SHOWN) && t('more')}
+      </Text>
+    </>
+  );
+}
