@@ -1,5 +1,6 @@
 import { Table, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { serverSentences } from '../../client/server-text.ts';
 import { formatNumber } from '../../ui/format.ts';
 
 interface Props {
@@ -11,6 +12,7 @@ interface Props {
 /** What is wrong with which line of a file. */
 export function RejectedLines({ rejected, total }: Props) {
   const { t } = useTranslation('imports');
+  const fields = t('parameter', { returnObjects: true });
   return (
     <>
       <Table.ScrollContainer minWidth={280} mah={360} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
@@ -28,7 +30,7 @@ export function RejectedLines({ rejected, total }: Props) {
             {rejected.map(({ line, reason }) => (
               <Table.Tr key={line}>
                 <Table.Td>{formatNumber(line)}</Table.Td>
-                <Table.Td>{reason}</Table.Td>
+                <Table.Td>{serverSentences(reason, fields)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

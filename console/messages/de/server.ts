@@ -53,6 +53,31 @@ export const server: readonly (readonly [said: RegExp, german: string])[] = [
     'Das sind zu viele: Der Generator hat zu wenige freie Schlüssel, um $1 zu finden.',
   ],
   [/^must say which column is license_key\.$/, 'Eine Spalte muss license_key sein.'],
+  [/^gives (\w+) to two columns\.$/, 'Zwei Spalten sind $1.'],
+  [/^exists already\.$/, 'Den gibt es schon.'],
+  [/^stands in an earlier line too\.$/, 'Der steht auch auf einer früheren Zeile.'],
+  [
+    /^has (\d+) cells?; the first line names (\d+)\.$/,
+    'Die Zeile hat eine andere Zahl von Zellen: $1; die erste nennt $2.',
+  ],
+  [/^is no text in UTF-8; .*$/, 'Das ist kein Text in UTF-8; speichern Sie die Datei als „CSV UTF-8“.'],
+  [
+    /^Line (\d+): .* is longer than 1 MiB; .*$/,
+    'Zeile $1: Was hier beginnt, ist länger als 1 MiB; vielleicht ist ein Anführungszeichen offen geblieben.',
+  ],
+  [
+    /^Line (\d+): a quote is opened .*$/,
+    'Zeile $1: Ein Anführungszeichen wird hier geöffnet und nie geschlossen.',
+  ],
+  [
+    /^Line (\d+): .* text follows a closing quote; .*$/,
+    'Zeile $1: Nach einem schließenden Anführungszeichen folgt Text; schreiben Sie ein Anführungszeichen in einer Zelle doppelt.',
+  ],
+  [
+    /^Line (\d+): .* a quote stands within a cell that is not quoted; .*$/,
+    'Zeile $1: Ein Anführungszeichen steht in einer Zelle ohne Anführungszeichen; setzen Sie die Zelle in Anführungszeichen und schreiben Sie es doppelt.',
+  ],
+  [/^Line (\d+): .* cannot be read \((\w+)\)\.$/, 'Zeile $1: Was hier beginnt, ist nicht zu lesen ($2).'],
 
   [/^The license (?:key )?"?(.*?)"? could not be found\.$/, 'Die Lizenz $1 gibt es nicht.'],
   [/^The license key "(.*)" already exists\.$/, 'Den Lizenzschlüssel „$1“ gibt es schon.'],

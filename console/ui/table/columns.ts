@@ -1,4 +1,4 @@
-import { useLocalStorage } from '@mantine/hooks';
+import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import styles from './DataTable.module.css';
 
@@ -10,6 +10,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Not shown until it is chosen. */
   isHidden?: boolean;
+  /** Not shown, until it is chosen, where the others leave no room beside them: in windows of less than 1,440 px that have no cards. */
+  isWide?: boolean;
   /** Numbers stand at the end. */
   align?: 'end';
 }
@@ -21,7 +23,11 @@ export function useColumns<Row>(name: string, columns: readonly Column<Row>[]) {
     defaultValue: {},
     getInitialValueInEffect: false,
   });
-  const isShown = ({ id, isHidden = false }: Column<Row>): boolean => chosen[id] ?? !isHidden;
+  const hasRoom = useMediaQuery('(min-width: 90em), (max-width: 37.5em)', false, {
+    getInitialValueInEffect: false,
+  });
+  const isShown = ({ id, isHidden, isWide }: Column<Row>): boolean =>
+    chosen[id] ?? !(isHidden || (isWide && !hasRoom));
   const shown = columns.filter((column, i) => i === 0 || isShown(column));
   const toggle = (column: Column<Row>) =>
     setChosen((before) => ({ ...before, [column.id]: !isShown(column) }));
