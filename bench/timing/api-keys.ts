@@ -1,12 +1,57 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { ENVIRONMENT, PROGRAM } from '../../test/support/program.ts';
+import { randomBytes } from 'node:crypto';
+import { ask } from '../run/connection.ts';
+import { CREDENTIALS } from '../run/session.ts';
+import type { Scenario } from './measure.ts';
+import type { Program } from './program.ts';
 
-/** Runs `latchkey api-key` beside a service: what it answers in JSON. */
-export const apiKeys =
-  (settings: Record<string, string>) =>
-  async (...args: string[]) => {
-    const env = { PATH: process.env.PATH, ...ENVIRONMENT, ...settings };
-    const words = [...PROGRAM, 'api-key', ...args, '--json'];
-    return JSON.parse((await promisify(execFile)(process.execPath, words, { env })).stdout);
+type Kind = 'wrong_secret' | 'wrong_key' | 'wrong_both' | 'revoked_key' | 'unknown_license' | 'unknown_hash';
+
+interface Pair {
+  consumer_key: string;
+  consumer_secret: string;
+}
+const RIGHT: Pair = {
+  consumer_key: CREDENTIALS.LATCHKEY_CONSUMER_KEY,
+  consumer_secret: CREDENTIALS.LATCHKEY_CONSUMER_SECRET,
+};
+const API_KEYS = 20;
+const WARM = 2_000;
+
+const random = (prefix: string): string => prefix + randomBytes(20).toString('hex');
+const get = (path: string, key: string, secret: string): string =>
+  [
+    `GET /wp-json/dlm/v1${path} HTTP/1.1`,
+    'Host: x',
+    `Authorization: Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`,
+    '\r\n',
+  ].join('\r\n');
+
+/** A consumer key that there is not, a wrong secret, a key that is revoked; and what is no license by its key or its hash. */
+export async function apiKeyScenario(latchkey: Program, port: number): Promise<Scenario<Kind>> {
+  const apiKey = (...words: string[]) => latchkey(['api-key', ...words]);
+  for (let i = 0; i < API_KEYS; i++) await apiKey('create');
+  const revoked: Pair & { id: number } = await apiKey('create');
+  await apiKey('revoke', String(revoked.id));
+  await ask(port, get('/licenses', RIGHT.consumer_key, RIGHT.consumer_secret));
+  // As much work for each: what it leaves in the processor's caches would else be measured, too.
+  const made = () => ({ key: random('ck_'), secret: random('cs_'), hash: randomBytes(32).toString('hex') });
+  const asked = (one: (made: { key: string; secret: string; hash: string }) => string) => () => one(made());
+  const asOwner = (path: string) => get(path, RIGHT.consumer_key, RIGHT.consumer_secret);
+  return {
+    kinds: {
+      wrong_secret: asked(({ secret }) => get('/licenses', RIGHT.consumer_key, secret)),
+      wrong_key: asked(({ key }) => get('/licenses', key, RIGHT.consumer_secret)),
+      wrong_both: asked(({ key, secret }) => get('/licenses', key, secret)),
+      revoked_key: asked(() => get('/licenses', revoked.consumer_key, revoked.consumer_secret)),
+      unknown_license: asked(({ hash }) => asOwner(`/licenses/unknown${hash}`)),
+      unknown_hash: asked(({ hash }) => asOwner(`/licenses/hashed-${hash}`)),
+    },
+    pairs: [
+      ['wrong_secret', 'wrong_key'],
+      ['wrong_secret', 'wrong_both'],
+      ['revoked_key', 'wrong_key'],
+      ['unknown_license', 'unknown_hash'],
+    ],
+    warm: WARM,
   };
+}

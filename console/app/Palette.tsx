@@ -1,38 +1,35 @@
-import { useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { CircleUser, KeyRound, LoaderCircle, LogOut, Moon, Search, Sun } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { useState } from 'react';
+import { KeyRound, LoaderCircle, Search } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { answer, api } from '../client/api.ts';
-import { navEntries } from './nav-entries.ts';
+import { type Entry, usePaletteEntries } from './palette-entries.tsx';
 import { paletteStore } from './palette-store.ts';
-import { useSession } from './session.ts';
-import { useSignOut } from './use-sign-out.ts';
 
 /** Characters from which on licenses are searched for, and milliseconds without a key. */
 const ENOUGH = 3;
 const PAUSE_MS = 200;
 const MOST = 6;
-
-interface Entry {
-  id: string;
-  label: string;
-  description?: string;
-  icon: ReactNode;
-  run: () => unknown;
-}
+/** The id of the list of them. */
+const RESULTS = 'palette-results';
 
 /** Goes to any page, does what can be done from anywhere, and finds licenses. Opens on Mod+K. */
 export function Palette() {
   const { t } = useTranslation('shell');
   const [query, setQuery] = useState('');
   const text = query.trim();
-  const entries = useEntries().filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
+  const words = text.toLowerCase().split(/\s+/);
+  const groups = usePaletteEntries()
+    .map(({ label, entries }) => ({
+      label,
+      entries: entries.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word))),
+    }))
+    .filter(({ entries }) => entries.length > 0);
   const { licenses, isSearching } = useLicenses(text);
+  useFirstSelected(text, groups.length === 0 ? licenses.length : 0);
   return (
     <Spotlight.Root
       store={paletteStore}
@@ -49,14 +46,14 @@ export function Palette() {
         aria-label={t('palette.placeholder')}
         leftSection={<Search size={18} aria-hidden />}
       />
-      <Spotlight.ActionsList aria-label={t('palette.results')}>
-        {entries.length > 0 && (
-          <Spotlight.ActionsGroup label={t('palette.go')}>
+      <Spotlight.ActionsList id={RESULTS} aria-label={t('palette.results')}>
+        {groups.map(({ label, entries }) => (
+          <Spotlight.ActionsGroup key={label} label={label}>
             {entries.map(({ id, label, icon, run }) => (
               <Spotlight.Action key={id} label={label} leftSection={icon} onClick={run} />
             ))}
           </Spotlight.ActionsGroup>
-        )}
+        ))}
         {licenses.length > 0 && (
           <Spotlight.ActionsGroup label={t('nav.licenses')}>
             {licenses.map(({ id, label, description, icon, run }) => (
@@ -70,7 +67,7 @@ export function Palette() {
             ))}
           </Spotlight.ActionsGroup>
         )}
-        {entries.length + licenses.length === 0 && (
+        {groups.length + licenses.length === 0 && (
           <Spotlight.Empty>
             {isSearching ? (
               <LoaderCircle size={20} aria-label={t('palette.searching')} />
@@ -84,52 +81,19 @@ export function Palette() {
   );
 }
 
-function useEntries(): Entry[] {
-  const { t } = useTranslation('shell');
-  const { can } = useSession();
-  const router = useRouter();
-  const leave = useSignOut();
-  const { setColorScheme } = useMantineColorScheme();
-  const pages = navEntries
-    .filter(({ permission }) => can(permission))
-    .map(({ to, label, icon: Icon }) => ({
-      id: to,
-      label: t(`nav.${label}`),
-      icon: <Icon size={18} aria-hidden />,
-      run: () => router.navigate({ to }),
-    }));
-  const actions = navEntries
-    .flatMap((entry) => entry.actions ?? [])
-    .filter(({ permission }) => can(permission))
-    .map(({ to, search, label, icon: Icon }) => ({
-      id: `action-${label}`,
-      label: t(`actions.${label}`),
-      icon: <Icon size={18} aria-hidden />,
-      run: () => router.navigate({ to, search: (search ?? {}) as never }),
-    }));
-  return [
-    ...pages,
-    ...actions,
-    {
-      id: 'account',
-      label: t('menu.account'),
-      icon: <CircleUser size={18} aria-hidden />,
-      run: () => router.navigate({ to: '/account' }),
-    },
-    {
-      id: 'light',
-      label: t('palette.light'),
-      icon: <Sun size={18} aria-hidden />,
-      run: () => setColorScheme('light'),
-    },
-    {
-      id: 'dark',
-      label: t('palette.dark'),
-      icon: <Moon size={18} aria-hidden />,
-      run: () => setColorScheme('dark'),
-    },
-    { id: 'leave', label: t('menu.signOut'), icon: <LogOut size={18} aria-hidden />, run: leave },
-  ];
+/**
+ * Enter does the first of what is found. Spotlight selects the first of what it had shown before, which may be gone.
+ * @param found of what is found later than the text is typed
+ */
+function useFirstSelected(text: string, found: number): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other results have another first one
+  useEffect(() => {
+    if (text === '') return;
+    const list = document.getElementById(RESULTS);
+    list?.querySelector('[data-selected]')?.removeAttribute('data-selected');
+    list?.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+    paletteStore.updateState((state) => ({ ...state, selected: 0 }));
+  }, [text, found > 0]);
 }
 
 /** Licenses that the text finds, and the list with all of them. */

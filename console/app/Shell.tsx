@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import '@mantine/spotlight/styles.css';
 import { Header } from './Header.tsx';
 import { KeyboardHelp } from './KeyboardHelp.tsx';
+import { useKeptFocus } from './keep-focus.ts';
 import { useKeyboard } from './keyboard.ts';
 import { Navigation } from './Navigation.tsx';
 import { NotAllowed } from './NotAllowed.tsx';
@@ -31,6 +32,7 @@ export function Shell() {
   );
   useKeyboard(permissions);
   useSignedOut();
+  useKeptFocus();
   return (
     <AppShell
       header={{ height: 56 }}
@@ -43,7 +45,7 @@ export function Shell() {
       <AppShell.Header className={styles.header}>
         <Header isNavigationOpen={isOpen} onToggleNavigation={toggle} />
       </AppShell.Header>
-      <AppShell.Navbar className={styles.navbar} aria-label={t('navigation')}>
+      <AppShell.Navbar className={styles.navbar} data-open={isOpen || undefined} aria-label={t('navigation')}>
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={styles.main}>

@@ -23,7 +23,7 @@ export function UserMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leave = useSignOut();
   return (
-    <Menu position="bottom-end" width={240} shadow="md" withInitialFocusPlaceholder={false}>
+    <Menu position="bottom-end" width={240} shadow="md">
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size={36} radius="xl" aria-label={t('menu.label')}>
           <span className={styles.initials} data-initials={initials(user.name)} />

@@ -16,10 +16,11 @@ export interface NavEntry {
   actions?: NavAction[];
 }
 
-/** Something to be done on a page, that its address tells it to begin: `/licenses?create=yes`. */
+/** Something to be done: on a page, that its address tells to begin it (`/licenses?create=yes`), or at once. */
 interface NavAction {
-  to: string;
+  to?: string;
   search?: Record<string, string>;
+  run?: () => Promise<void>;
   /** In messages/…/shell.ts, below `actions`. */
   label: keyof typeof en.shell.actions;
   icon: LucideIcon;

@@ -55,6 +55,13 @@ export const theme = createTheme({
       h3: { fontSize: '1rem', lineHeight: '1.4' },
     },
   },
+  components: {
+    // Its first item has the focus, not an element without a name before it.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // The page has one banner; the head of a dialog is none.
+    ModalHeader: { defaultProps: { role: 'none' } },
+    DrawerHeader: { defaultProps: { role: 'none' } },
+  },
   /** The library's own reach 3:1 on some backgrounds; text needs 4.5:1. */
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);

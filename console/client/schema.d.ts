@@ -511,7 +511,7 @@ export interface paths {
         put?: never;
         /**
          * Change the status or the end of many licenses, all of them or none
-         * @description What it answers as previous undoes it, sent as restore. With skip_gone, of those that there are still.
+         * @description What it answers as previous undoes it, sent as restore. A license is restored that still has what the change gave it: others are kept as they are. With skip_gone, of those that there are still.
          */
         post: operations["changeLicenses"];
         delete?: never;
@@ -3958,6 +3958,8 @@ export interface operations {
                     restore?: {
                         expires_at: string | null;
                         id: number;
+                        set_expires_at: string | null;
+                        set_status: number;
                         status: number;
                     }[];
                     /** @enum {boolean|integer|string} */
@@ -4018,9 +4020,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         gone: number[];
+                        kept: number[];
                         previous: {
                             expires_at: string | null;
                             id: number;
+                            set_expires_at: string | null;
+                            set_status: number;
                             status: number;
                         }[];
                         unchanged: number[];

@@ -9,3 +9,14 @@ export function formValues(event: FormEvent<HTMLFormElement>): Record<string, st
   const entries = [...new FormData(event.currentTarget)];
   return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
 }
+
+/**
+ * What was changed in a form, which is all that is to be sent: what somebody else has changed meanwhile stays.
+ * @param before as it was when the form was opened, not as it is now
+ */
+export const changesOf = <Values extends object>(before: Values, values: Values): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Values]),
+    ),
+  ) as Partial<Values>;

@@ -16,6 +16,10 @@ export const instantOf = (value: string): Date => new Date(`${value.replace(' ',
 export const formatTime = (value: string): string =>
   new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(instantOf(value));
 
+/** The day of a time, in the reader's zone. */
+export const formatDate = (value: string): string =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(instantOf(value));
+
 /** A calendar day, 'YYYY-MM-DD', in no zone. */
 export const formatDay = (day: string): string =>
   new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(

@@ -30,7 +30,8 @@ export function errorToast(error: unknown): void {
 
 /**
  * Says that something is done, with a button that takes it back.
- * @param undo applies what was before; what it throws is shown, and it can be tried again
+ * @param undo applies what was before; a text that it answers is said beside that it is done, what it throws is shown, and it
+ *   can be tried again
  * @param forMs how long that is offered
  */
 export function undoToast(message: string, undo: () => Promise<unknown>, forMs = 10_000): void {
@@ -59,15 +60,17 @@ interface UndoProps {
 
 function UndoMessage({ message, undo, onBegin, onDone }: UndoProps) {
   const [isUndoing, setUndoing] = useState(false);
+  const [hasFailed, setFailed] = useState(false);
   const onClick = async () => {
     setUndoing(true);
     onBegin();
     try {
-      await undo();
-      doneToast(t()('undone'));
+      const more = await undo();
+      doneToast(typeof more === 'string' ? `${t()('undone')}. ${more}` : t()('undone'));
       onDone();
     } catch (error) {
       errorToast(error);
+      setFailed(true);
       setUndoing(false);
     }
   };
@@ -75,7 +78,7 @@ function UndoMessage({ message, undo, onBegin, onDone }: UndoProps) {
     <Group justify="space-between" wrap="nowrap">
       <Text size="sm">{message}</Text>
       <Button size="compact-sm" variant="default" loading={isUndoing} onClick={onClick}>
-        {t()('undo')}
+        {t()(hasFailed ? 'retry' : 'undo')}
       </Button>
     </Group>
   );

@@ -1,6 +1,12 @@
 import type { Datetime } from '../domain/datetime.ts';
 import type { License, LicenseChanges } from '../domain/license.ts';
-import { type Bulk, type BulkChange, extended, type PreviousValues } from '../domain/license-bulk.ts';
+import {
+  type Bulk,
+  type BulkChange,
+  extended,
+  type PreviousValues,
+  restored,
+} from '../domain/license-bulk.ts';
 import { done, type Outcome } from '../domain/refusal.ts';
 import type { Command } from './command.ts';
 import { findLicense } from './licenses.ts';
@@ -13,6 +19,8 @@ export interface ChangedLicenses {
   unchanged: number[];
   /** Those that are gone and were skipped. */
   gone: number[];
+  /** Those that somebody has changed since, which a restore leaves as they are. */
+  kept: number[];
 }
 
 /** Changes many licenses: all of them that there are still, where those that are gone are to be skipped, or none. */
@@ -21,15 +29,16 @@ export const changeLicenses: Command<Bulk, Outcome<ChangedLicenses>> = async (
   input,
   context,
 ) => {
-  const wanted = new Map<number, (license: License) => Outcome<LicenseChanges>>();
+  const wanted = new Map<number, (license: License) => Outcome<LicenseChanges | null>>();
   if ('restore' in input) {
-    for (const { id, status, expiresAt } of input.restore) wanted.set(id, () => done({ status, expiresAt }));
+    for (const one of input.restore) wanted.set(one.id, (license) => done(restored(license, one)));
   } else
     for (const id of input.ids) wanted.set(id, (license) => changesOf(license, input.change, context.now));
 
   const previous: PreviousValues[] = [];
   const unchanged: number[] = [];
   const gone: number[] = [];
+  const kept: number[] = [];
   // In one order, so that two at once do not wait for each other.
   for (const id of [...wanted.keys()].sort((one, other) => one - other)) {
     const found = await findLicense(transaction, { id }, context.actor);
@@ -40,6 +49,10 @@ export const changeLicenses: Command<Bulk, Outcome<ChangedLicenses>> = async (
     }
     const changes = wanted.get(id)?.(found.value) ?? done({});
     if (!changes.ok) return changes;
+    if (changes.value === null) {
+      kept.push(id);
+      continue;
+    }
     const { status, expiresAt } = found.value;
     const isSame = Object.entries(changes.value).every(
       ([name, value]) => found.value[name as 'status' | 'expiresAt'] === value,
@@ -50,9 +63,10 @@ export const changeLicenses: Command<Bulk, Outcome<ChangedLicenses>> = async (
     }
     const changed = await changeLicense(transaction, { id }, found.value, changes.value, context);
     if (!changed.ok) return changed;
-    previous.push({ id, status, expiresAt });
+    const after = changed.value;
+    previous.push({ id, status, expiresAt, setStatus: after.status, setExpiresAt: after.expiresAt });
   }
-  return done({ previous, unchanged, gone });
+  return done({ previous, unchanged, gone, kept });
 };
 
 function changesOf(license: License, change: BulkChange, now: Datetime): Outcome<LicenseChanges> {

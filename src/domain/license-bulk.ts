@@ -12,17 +12,19 @@ import {
   reference,
   required,
 } from './fields.ts';
-import { type License, type LicenseStatus, licenseStatus } from './license.ts';
+import { type License, type LicenseChanges, type LicenseStatus, licenseStatus } from './license.ts';
 import { done, type Outcome, refused } from './refusal.ts';
 
 /** What many licenses can have done to them at once. */
 export type BulkChange = { status: LicenseStatus } | { extendDays: number } | { expiresAt: Datetime | null };
 
-/** What a license had of what was changed: applied again, it undoes the change. */
+/** What a license had before a change, and what that gave it: sent again, it undoes the change. */
 export interface PreviousValues {
   id: number;
   status: LicenseStatus;
   expiresAt: Datetime | null;
+  setStatus: LicenseStatus;
+  setExpiresAt: Datetime | null;
 }
 
 /** Licenses that one command changes at most. */
@@ -39,15 +41,20 @@ const previousShape = {
   id: required(reference()),
   status: required(licenseStatus),
   expiresAt: optional(datetime),
+  setStatus: required(licenseStatus),
+  setExpiresAt: optional(datetime),
 };
+const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
 const previousValues: Field<PreviousValues> = {
   schema: {
     type: 'object',
-    required: ['id', 'status', 'expires_at'],
+    required: ['id', 'status', 'expires_at', 'set_status', 'set_expires_at'],
     properties: {
       id: { type: 'integer' },
       status: { type: 'integer' },
-      expires_at: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      expires_at: nullableText,
+      set_status: { type: 'integer' },
+      set_expires_at: nullableText,
     },
   },
   read(value) {
@@ -95,6 +102,28 @@ export function bulkOf({
   }
   const [name, value] = only;
   return done({ ids, skipGone, change: { [name]: value === NEVER ? null : value } as BulkChange });
+}
+
+/**
+ * What undoes a change, of what that has changed; null where somebody has changed it since, which is theirs to undo. One
+ * that has all of it as it was needs nothing.
+ */
+export function restored(
+  license: Pick<License, 'status' | 'expiresAt'>,
+  { status, expiresAt, setStatus, setExpiresAt }: PreviousValues,
+): LicenseChanges | null {
+  const changes: LicenseChanges = {
+    ...(status !== setStatus && { status }),
+    ...(expiresAt !== setExpiresAt && { expiresAt }),
+  };
+  const isUndone =
+    (changes.status ?? license.status) === license.status &&
+    (!('expiresAt' in changes) || expiresAt === license.expiresAt);
+  if (isUndone) return {};
+  const isOthers =
+    ('status' in changes && license.status !== setStatus) ||
+    ('expiresAt' in changes && license.expiresAt !== setExpiresAt);
+  return isOthers ? null : changes;
 }
 
 /** When a license expires that is extended: days after it would, or after now where it has; one that never does stays so. */

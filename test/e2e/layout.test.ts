@@ -1,40 +1,61 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openAs, startConsole } from '../support/console-browser.ts';
+import type { BrowserContextOptions } from 'playwright-core';
+import { openAs, PHONE, startConsole } from '../support/console-browser.ts';
 import { shiftOf, WATCH_SHIFTS } from '../support/console-page.ts';
-import { loaded } from './pages.ts';
+import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
 /** Of what a page may move by, where 0.1 counts as good: https://web.dev/articles/cls */
 const MOST = 0.02;
+const LISTS = ['/licenses', '/activations', '/generators', '/software', '/api-keys', '/audit', '/users'];
 
-test('lists stay where they are when their rows come late', async (t) => {
-  const page = await openAs(t, api, 'owner');
-  await page.addInitScript(WATCH_SHIFTS);
-  let letThrough = () => {};
-  await page.route(/\/console\/api\/(?!session)/, async (route) => {
-    await held;
-    await route.continue();
-  });
-  let held = Promise.resolve();
-  for (const path of [
-    '/licenses',
-    '/activations',
-    '/generators',
-    '/software',
-    '/api-keys',
-    '/audit',
-    '/users',
-  ]) {
-    held = new Promise((resolve) => {
-      letThrough = resolve;
+const WINDOWS: Record<string, BrowserContextOptions> = { 'a wide window': {}, 'a phone': PHONE };
+for (const [where, options] of Object.entries(WINDOWS))
+  test(`lists stay where they are when their rows come late, in ${where}`, async (t) => {
+    const page = await openAs(t, api, 'owner', options);
+    await page.addInitScript(WATCH_SHIFTS);
+    let letThrough = () => {};
+    await page.route(/\/console\/api\/(?!session)/, async (route) => {
+      await held;
+      await route.continue();
     });
-    await page.goto(`/console${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.locator('[aria-busy="true"]').first().waitFor();
-    letThrough();
-    await loaded(page);
-    const shift = await shiftOf(page);
-    assert.ok(shift < MOST, `${path} moves by ${shift}`);
-  }
+    let held = Promise.resolve();
+    for (const path of LISTS) {
+      held = new Promise((resolve) => {
+        letThrough = resolve;
+      });
+      await page.goto(`/console${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('[aria-busy="true"]').first().waitFor();
+      letThrough();
+      await loaded(page);
+      const shift = await shiftOf(page);
+      assert.ok(shift < MOST, `${path} moves by ${shift}`);
+    }
+  });
+
+for (const locale of ['en-GB', 'de-DE'])
+  test(`nothing of a list is beyond the edge at 1280 px, with the navigation beside it, in ${locale}`, async (t) => {
+    const page = await openAs(t, api, 'owner', { viewport: { width: 1280, height: 800 }, locale });
+    for (const path of [...LISTS, '/licenses/1', '/licenses/1?tab=history', '/software/1']) {
+      await goTo(page, path);
+      const list = page.locator('section:has(> table)').first();
+      const [all, shown] = await list.evaluate((frame) => [frame.scrollWidth, frame.clientWidth]);
+      assert.ok(Number(all) <= Number(shown), `${path}: ${all} px in ${shown}`);
+    }
+  });
+
+test('what can be done to a record is in reach where a list is wider than the window', async (t) => {
+  const page = await openAs(t, api, 'owner', { viewport: { width: 900, height: 700 } });
+  await goTo(page, '/activations');
+  const frame = page.locator('section:has(> table)');
+  const [all, shown] = await frame.evaluate((one) => [one.scrollWidth, one.clientWidth]);
+  assert.ok(Number(all) > Number(shown), 'this list fits');
+  const edge = await frame.evaluate((one) => one.getBoundingClientRect().right);
+  const button = await page
+    .getByRole('button', { name: /^Delete/ })
+    .first()
+    .boundingBox();
+  assert.ok(button && button.x + button.width <= edge, JSON.stringify(button));
 });

@@ -138,7 +138,7 @@ test('the keyboard alone signs in, goes from page to page and creates a license'
   await press('Control+k');
   await page.getByRole('textbox', { name: /Go to|Search|page/i }).waitFor();
   await page.keyboard.type('settings');
-  await press('ArrowDown', 'Enter');
+  await press('Enter');
   await isOn(page, 'Settings');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await press('g', 'l');

@@ -1,10 +1,11 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { fieldErrors } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
-import { formValues } from '../../ui/form-values.ts';
+import { changesOf, formValues } from '../../ui/form-values.ts';
 import { Section } from '../../ui/Section.tsx';
 import { doneToast } from '../../ui/toasts.tsx';
 import { refreshAccount, updateAccount } from './queries.ts';
@@ -12,9 +13,11 @@ import { refreshAccount, updateAccount } from './queries.ts';
 export function ProfileSection() {
   const { t } = useTranslation('account');
   const { user } = useSession();
+  const [before, setBefore] = useState({ name: user.name, email: user.email });
   const sent = useMutation({
-    mutationFn: updateAccount,
-    onSuccess: async () => {
+    mutationFn: (values: typeof before) => updateAccount(changesOf(before, values)),
+    onSuccess: async (_, values) => {
+      setBefore(values);
       await refreshAccount();
       doneToast(t('saved'));
     },
@@ -34,7 +37,7 @@ export function ProfileSection() {
             description={t('profile.nameHint')}
             name="name"
             autoComplete="name"
-            defaultValue={user.name}
+            defaultValue={before.name}
             maxLength={100}
             required
             withAsterisk={false}
@@ -46,7 +49,7 @@ export function ProfileSection() {
             name="email"
             type="email"
             autoComplete="username"
-            defaultValue={user.email}
+            defaultValue={before.email}
             required
             withAsterisk={false}
             error={errors.email}

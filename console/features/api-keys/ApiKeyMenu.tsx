@@ -60,7 +60,7 @@ export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
             {t('rotate.action')}
           </Menu.Item>
         )}
-        <Menu.Item leftSection={<Ban size={16} aria-hidden />} color="red" onClick={onRevoke}>
+        <Menu.Item leftSection={<Ban size={16} aria-hidden />} color="red.8" onClick={onRevoke}>
           {t('revoke.action')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { Plus } from 'lucide-react';
 import { type ComponentProps, useMemo, useRef, useState } from 'react';
@@ -12,6 +13,7 @@ import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { useBegin } from '../../ui/use-begin.ts';
 import { ApiKeyMenu } from './ApiKeyMenu.tsx';
 import { isForClients } from './api-key-values.ts';
 import { CreateApiKey } from './CreateApiKey.tsx';
@@ -19,6 +21,8 @@ import { EditApiKey } from './EditApiKey.tsx';
 import { MadeKey } from './MadeKey.tsx';
 import { type ApiKey, apiKeysQuery, type Endpoint, type MadeApiKey, stateOf } from './queries.ts';
 import { RotateApiKey } from './RotateApiKey.tsx';
+
+const route = getRouteApi('/shell/api-keys');
 
 export function ApiKeysPage() {
   const { t } = useTranslation('apiKeys');
@@ -29,6 +33,7 @@ export function ApiKeysPage() {
   const [editing, setEditing] = useState<ApiKey | null>(null);
   const [rotating, setRotating] = useState<ApiKey | null>(null);
   const [made, setMade] = useState<MadeApiKey | null>(null);
+  useBegin(route.useSearch(), 'create', can('api_keys.manage'), () => setCreating(true));
   const client = query.data?.client_endpoints;
   const columns = useMemo(
     () => columnsOf(t, client ?? [], { onEdit: setEditing, onRotate: setRotating }),

@@ -1,4 +1,4 @@
-import { Plug } from 'lucide-react';
+import { Plug, Plus } from 'lucide-react';
 import type { NavEntry } from '../../app/navigation.ts';
 
 export const apiKeysNav: NavEntry = {
@@ -7,4 +7,13 @@ export const apiKeysNav: NavEntry = {
   icon: Plug,
   permission: 'api_keys.manage',
   key: 'k',
+  actions: [
+    {
+      to: '/api-keys',
+      search: { create: 'yes' },
+      label: 'createApiKey',
+      icon: Plus,
+      permission: 'api_keys.manage',
+    },
+  ],
 };

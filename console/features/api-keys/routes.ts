@@ -1,9 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/shell-route.ts';
+import { oneOf } from '../../ui/search.ts';
 
 const apiKeysRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/api-keys',
+  validateSearch: (search): { create?: 'yes' } => ({ create: oneOf(search, 'create', ['yes']) }),
   component: lazyRouteComponent(() => import('./ApiKeysPage.tsx'), 'ApiKeysPage'),
 });
 

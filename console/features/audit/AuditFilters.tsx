@@ -12,6 +12,9 @@ const ACTIONS = Object.entries(english.action).flatMap(([noun, verbs]) =>
 );
 const VIAS = ['console', 'api', 'cli', 'system'] as const;
 
+/** Two to a line on a phone. */
+const half = (width: number) => ({ base: 'calc(50% - 5px)', xs: width });
+
 /** The filters of the audit trail, which are in the address. */
 export function AuditFilters({ search }: { search: AuditSearch }) {
   const { t } = useTranslation('audit');
@@ -35,7 +38,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         searchable
         clearable
         clearButtonProps={{ 'aria-label': t('filters.clear') }}
-        w={180}
+        w={{ base: '100%', xs: 180 }}
       />
       <Select
         label={t('filters.who')}
@@ -46,7 +49,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         searchable
         clearable
         clearButtonProps={{ 'aria-label': t('filters.clear') }}
-        w={150}
+        w={half(150)}
       />
       <Select
         label={t('filters.via')}
@@ -56,7 +59,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         onChange={(via) => go({ via: (via as AuditSearch['via']) ?? undefined })}
         clearable
         clearButtonProps={{ 'aria-label': t('filters.clear') }}
-        w={140}
+        w={half(140)}
       />
       <SubjectField
         value={search.subject ?? ''}
@@ -106,7 +109,7 @@ function SubjectField({ value, onChange }: { value: string; onChange: (value: st
       data-page-search
       value={text}
       onChange={(event) => type(event.currentTarget.value)}
-      w={140}
+      w={half(140)}
     />
   );
 }

@@ -2,12 +2,13 @@ import { Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { CalendarPlus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
-import { formatNumber, formatTime, instantOf } from '../../ui/format.ts';
+import { useUndo } from '../../app/use-undo.ts';
+import { formatNumber, formatTime } from '../../ui/format.ts';
 import { LicenseStatus } from '../../ui/LicenseStatus.tsx';
 import { AnchorLink } from '../../ui/links.tsx';
 import { useProducts } from '../../ui/products/queries.ts';
 import { Time } from '../../ui/Time.tsx';
-import { errorToast, undoToast } from '../../ui/toasts.tsx';
+import { errorToast } from '../../ui/toasts.tsx';
 import styles from './Dashboard.module.css';
 import { Panel } from './Panel.tsx';
 import { type Dashboard, type ExpiringLicense, useExtend } from './queries.ts';
@@ -78,23 +79,21 @@ function Expiring({ license }: { license: ExpiringLicense }) {
   );
 }
 
-function ExtendMenu({ license: { id, expires_at } }: { license: ExpiringLicense }) {
+function ExtendMenu({ license: { id } }: { license: ExpiringLicense }) {
   const { t } = useTranslation('dashboard');
-  const { mutate, mutateAsync, isPending } = useExtend();
-  const extend = (days: number) => {
-    const later = new Date(instantOf(expires_at).getTime() + days * 86_400_000);
-    const until = later.toISOString().slice(0, 19).replace('T', ' ');
+  const { mutate, isPending } = useExtend();
+  const offerUndo = useUndo();
+  const extend = (days: number) =>
     mutate(
-      { id, expires_at: until },
+      { id, days },
       {
-        onSuccess: () =>
-          undoToast(t('expiring.extended', { time: formatTime(until) }), () =>
-            mutateAsync({ id, expires_at }),
-          ),
+        onSuccess: (extended) => {
+          if (extended?.set_expires_at)
+            offerUndo(t('expiring.extended', { time: formatTime(extended.set_expires_at) }), [extended]);
+        },
         onError: errorToast,
       },
     );
-  };
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>

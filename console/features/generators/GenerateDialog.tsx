@@ -1,15 +1,4 @@
-import {
-  Button,
-  Group,
-  Modal,
-  NumberInput,
-  Progress,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-} from '@mantine/core';
+import { Button, Group, Modal, Progress, Select, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
@@ -17,6 +6,7 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { STATUSES } from '../../ui/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
+import { REFERENCE_MAX, WholeNumber } from '../../ui/WholeNumber.tsx';
 import { GeneratedKeys } from './GeneratedKeys.tsx';
 import { patternOf } from './pattern.ts';
 import type { Generator } from './queries.ts';
@@ -66,12 +56,11 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
             <Text size="sm" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
               {patternOf(generator)}
             </Text>
-            <NumberInput
+            <WholeNumber
               label={t('generate.amount')}
               required
               min={1}
               max={100_000}
-              allowDecimal={false}
               thousandSeparator=" "
               data-autofocus
               {...form.getInputProps('amount')}
@@ -91,11 +80,10 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                 />
                 <ProductField label={t('generate.product_id')} {...form.getInputProps('product_id')} />
                 {(['order_id', 'user_id'] as const).map((name) => (
-                  <NumberInput
+                  <WholeNumber
                     key={name}
                     label={t(`generate.${name}`)}
-                    min={0}
-                    allowDecimal={false}
+                    max={REFERENCE_MAX}
                     hideControls
                     {...form.getInputProps(name)}
                   />

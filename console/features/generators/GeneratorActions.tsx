@@ -46,7 +46,7 @@ export function GeneratorActions({ generator, ...acts }: GeneratorActs & { gener
             )}
             {can('generators.delete') && (
               <Menu.Item
-                color="red"
+                color="red.8"
                 leftSection={<Trash2 size={16} aria-hidden />}
                 onClick={() => acts.onDelete(generator)}
               >

@@ -1,9 +1,11 @@
-import { Button, Group, NumberInput, SimpleGrid, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { changesOf } from '../../ui/form-values.ts';
 import { doneToast } from '../../ui/toasts.tsx';
+import { WholeNumber } from '../../ui/WholeNumber.tsx';
 import { KeyPreview } from './KeyPreview.tsx';
 import { type Generator, type GeneratorValues, useSaveGenerator } from './queries.ts';
 
@@ -57,7 +59,9 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
   const save = useSaveGenerator(generator);
   const submit = form.onSubmit(async (values) => {
     try {
-      const { name } = await save.mutateAsync(values);
+      const { name } = await save.mutateAsync(
+        generator ? changesOf(form.getInitialValues(), values) : values,
+      );
       doneToast(t(generator ? 'changed' : 'created', { name }));
       onClose();
     } catch (error) {
@@ -107,20 +111,12 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
         ))}
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 3 }}>
-        <NumberInput
-          label={t('field.chunks')}
-          required
-          min={1}
-          max={100}
-          allowDecimal={false}
-          {...form.getInputProps('chunks')}
-        />
-        <NumberInput
+        <WholeNumber label={t('field.chunks')} required min={1} max={100} {...form.getInputProps('chunks')} />
+        <WholeNumber
           label={t('field.chunkLength')}
           required
           min={1}
           max={100}
-          allowDecimal={false}
           {...form.getInputProps('chunk_length')}
         />
         <TextInput label={t('field.separator')} maxLength={64} {...form.getInputProps('separator')} />
@@ -131,18 +127,14 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
       </SimpleGrid>
       <KeyPreview template={template} onFaults={form.setErrors} />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <NumberInput
+        <WholeNumber
           label={t('field.limit')}
           description={t('field.limitHint')}
-          min={0}
-          allowDecimal={false}
           {...form.getInputProps('activations_limit')}
         />
-        <NumberInput
+        <WholeNumber
           label={t('field.expires')}
           description={t('field.expiresHint')}
-          min={0}
-          allowDecimal={false}
           {...form.getInputProps('expires_in')}
         />
       </SimpleGrid>

@@ -14,6 +14,7 @@ import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { useBegin } from '../../ui/use-begin.ts';
 import { GenerateDialog } from './GenerateDialog.tsx';
 import { GeneratorActions, type GeneratorActs } from './GeneratorActions.tsx';
 import { GeneratorForm } from './GeneratorForm.tsx';
@@ -33,7 +34,7 @@ export function GeneratorsPage() {
   const { t } = useTranslation('generators');
   const { can } = useSession();
   const search = route.useSearch();
-  const query = useQuery(generatorsQuery(search));
+  const query = useQuery(generatorsQuery({ before: search.before }));
   const [open, setOpen] = useState<Open | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const remove = useRemove();
@@ -41,6 +42,7 @@ export function GeneratorsPage() {
     setOpen((before) => ({ kind, generator, key: (before?.key ?? 0) + 1 }));
     setIsOpen(true);
   };
+  useBegin(search, 'create', can('generators.write'), () => show('form', null));
   const acts: GeneratorActs = {
     onGenerate: (generator) => show('generate', generator),
     onEdit: (generator) => show('form', generator),

@@ -1,4 +1,4 @@
-import { WandSparkles } from 'lucide-react';
+import { Plus, WandSparkles } from 'lucide-react';
 import type { NavEntry } from '../../app/navigation.ts';
 
 export const generatorsNav: NavEntry = {
@@ -7,4 +7,13 @@ export const generatorsNav: NavEntry = {
   icon: WandSparkles,
   permission: 'records.read',
   key: 'g',
+  actions: [
+    {
+      to: '/generators',
+      search: { create: 'yes' },
+      label: 'createGenerator',
+      icon: Plus,
+      permission: 'generators.write',
+    },
+  ],
 };

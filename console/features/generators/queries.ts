@@ -42,11 +42,12 @@ const path = (generator_id: number) => ({ params: { path: { generator_id } } });
 export function useSaveGenerator(generator: Generator | null) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: GeneratorValues) =>
+    /** @param body of one that is there, only what was changed */
+    mutationFn: (body: Partial<GeneratorValues>) =>
       answer(
         generator
           ? api.PATCH('/generators/{generator_id}', { ...path(generator.id), body })
-          : api.POST('/generators', { body }),
+          : api.POST('/generators', { body: body as GeneratorValues }),
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: ['generators'] }),
   });

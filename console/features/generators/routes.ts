@@ -1,11 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/shell-route.ts';
-import { idOf } from '../../ui/search.ts';
+import { idOf, oneOf } from '../../ui/search.ts';
 
 const generatorsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/generators',
-  validateSearch: (search): { before?: number } => ({ before: idOf(search, 'before') }),
+  validateSearch: (search): { before?: number; create?: 'yes' } => ({
+    before: idOf(search, 'before'),
+    create: oneOf(search, 'create', ['yes']),
+  }),
   component: lazyRouteComponent(() => import('./GeneratorsPage.tsx'), 'GeneratorsPage'),
 });
 

@@ -1,20 +1,11 @@
-import {
-  Alert,
-  Button,
-  Group,
-  NativeSelect,
-  NumberInput,
-  Select,
-  SimpleGrid,
-  Stack,
-  Table,
-  Title,
-} from '@mantine/core';
+import { Alert, Button, Group, NativeSelect, Select, SimpleGrid, Stack, Table, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../../ui/format.ts';
 import { STATUSES } from '../../ui/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
+import { COUNT_MAX, isWhole, WholeNumber } from '../../ui/WholeNumber.tsx';
 import { type Choices, type Defaults, type FileColumns, PARAMETERS, type Parameter } from './use-import.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
@@ -40,7 +31,16 @@ export function ColumnsStep({
 }: Props) {
   const { t } = useTranslation(['imports', 'licenses']);
   const [chosen, setChosen] = useState<Record<string, string>>(choices.mapping ?? {});
-  const form = useForm<Defaults>({ mode: 'controlled', initialValues: choices.defaults });
+  const { t: common } = useTranslation('common');
+  const whole = (value: number | string) =>
+    value === '' || isWhole(value, 0, COUNT_MAX)
+      ? null
+      : common('wholeNumber', { min: 0, max: formatNumber(COUNT_MAX) });
+  const form = useForm<Defaults>({
+    mode: 'controlled',
+    initialValues: choices.defaults,
+    validate: { activations_limit: whole, valid_for: whole },
+  });
   const parameterOf = (name: string): string =>
     chosen[name] ?? columns.find((one) => one.name === name)?.parameter ?? '';
   const mapping = Object.fromEntries(columns.map(({ name }) => [name, parameterOf(name)]));
@@ -109,13 +109,7 @@ export function ColumnsStep({
           {...form.getInputProps('status')}
         />
         {(['activations_limit', 'valid_for'] as const).map((name) => (
-          <NumberInput
-            key={name}
-            label={nameOf(name)}
-            min={0}
-            allowDecimal={false}
-            {...form.getInputProps(name)}
-          />
+          <WholeNumber key={name} label={nameOf(name)} {...form.getInputProps(name)} />
         ))}
         <ProductField label={nameOf('product_id')} {...form.getInputProps('product_id')} />
       </SimpleGrid>
@@ -131,7 +125,9 @@ export function ColumnsStep({
         <Button
           disabled={fault !== null}
           loading={isBusy}
-          onClick={() => onNext({ ...choices, mapping, defaults: form.getValues() })}
+          onClick={() => {
+            if (!form.validate().hasErrors) onNext({ ...choices, mapping, defaults: form.getValues() });
+          }}
         >
           {t('imports:columns.next')}
         </Button>

@@ -7,6 +7,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { CheckStep } from './CheckStep.tsx';
 import { ColumnsStep } from './ColumnsStep.tsx';
 import { FileStep } from './FileStep.tsx';
+import styles from './ImportPage.module.css';
 import { ReportStep } from './ReportStep.tsx';
 import { rememberColumns, rememberedColumns } from './remembered-columns.ts';
 import {
@@ -98,6 +99,7 @@ export function ImportPage() {
           iconSize={32}
           wrap
           allowNextStepsSelect={false}
+          classNames={{ stepBody: styles.label }}
           aria-label={t('steps')}
         >
           {STEPS.map((name, i) => (

@@ -7,4 +7,5 @@ export const importsNav: NavEntry = {
   icon: FileUp,
   permission: 'licenses.import',
   key: 'i',
+  actions: [{ to: '/import', label: 'importLicenses', icon: FileUp, permission: 'licenses.import' }],
 };

@@ -1,7 +1,8 @@
-import { NumberInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { isWhole, WholeNumber } from '../../ui/WholeNumber.tsx';
 
 interface Props {
   isOpen: boolean;
@@ -14,10 +15,14 @@ const MOST = 36_500;
 /** Asks by how many days. */
 export function ExtendDialog({ isOpen, onClose, onExtend }: Props) {
   const { t } = useTranslation('licenses');
+  const { t: common } = useTranslation('common');
+  const [isSent, setSent] = useState(false);
   const [days, setDays] = useState<number | string>(30);
+  const isGood = isWhole(days, 1, MOST);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (typeof days === 'number' && days >= 1 && days <= MOST) onExtend(days);
+    setSent(!isGood);
+    if (isGood) onExtend(Number(days));
   };
   return (
     <FormDialog
@@ -28,14 +33,14 @@ export function ExtendDialog({ isOpen, onClose, onExtend }: Props) {
       action={t('bulk.extend')}
       isSending={false}
     >
-      <NumberInput
+      <WholeNumber
         label={t('extendDays')}
         description={t('extendHint')}
         value={days}
         onChange={setDays}
         min={1}
         max={MOST}
-        allowDecimal={false}
+        error={isSent && !isGood && common('wholeNumber', { min: 1, max: formatNumber(MOST) })}
         data-autofocus
       />
     </FormDialog>

@@ -15,7 +15,7 @@ export function HistoryDetails({ event, t }: Props) {
   const lines = linesOf(event, t);
   if (lines.length === 0) return <span>–</span>;
   return (
-    <Stack gap={0}>
+    <Stack gap={0} miw={150}>
       {lines.map(([name, line]) => (
         <Text key={name} size="sm" style={{ overflowWrap: 'anywhere' }}>
           {line}

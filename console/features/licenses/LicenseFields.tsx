@@ -1,8 +1,9 @@
-import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { STATUSES } from '../../ui/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
+import { REFERENCE_MAX, WholeNumber } from '../../ui/WholeNumber.tsx';
 
 /** Of a license all but its key, by their names on the wire. */
 type Name =
@@ -33,11 +34,9 @@ export function LicenseFields({ inputProps, validForHint }: Props) {
         allowDeselect={false}
         {...inputProps('status')}
       />
-      <NumberInput
+      <WholeNumber
         label={t('form.limit')}
         description={t('form.limitHint')}
-        min={0}
-        allowDecimal={false}
         {...inputProps('activations_limit')}
       />
       <TextInput
@@ -46,23 +45,10 @@ export function LicenseFields({ inputProps, validForHint }: Props) {
         description={t('form.expiresHint')}
         {...inputProps('expires_at')}
       />
-      <NumberInput
-        label={t('form.validFor')}
-        description={validForHint}
-        min={0}
-        allowDecimal={false}
-        {...inputProps('valid_for')}
-      />
+      <WholeNumber label={t('form.validFor')} description={validForHint} {...inputProps('valid_for')} />
       <ProductField label={t('form.product')} {...inputProps('product_id')} />
       {ids.map((name) => (
-        <NumberInput
-          key={name}
-          label={labels[name]}
-          min={0}
-          allowDecimal={false}
-          hideControls
-          {...inputProps(name)}
-        />
+        <WholeNumber key={name} label={labels[name]} max={REFERENCE_MAX} hideControls {...inputProps(name)} />
       ))}
     </SimpleGrid>
   );

@@ -7,6 +7,7 @@ import { useSession } from '../../app/session.ts';
 import { answer, api } from '../../client/api.ts';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { changesOf } from '../../ui/form-values.ts';
 import { doneToast } from '../../ui/toasts.tsx';
 import { LicenseFields } from './LicenseFields.tsx';
 import { localOf, utcOf } from './local-time.ts';
@@ -62,8 +63,7 @@ export function LicenseForm({ license, onClose }: Props) {
   });
   // Only what was changed: what somebody else changes meanwhile stays, and so does a second that is not shown.
   const submit = form.onSubmit((values) => {
-    const before = valuesOf(license);
-    const changes = Object.entries(values).filter(([name, value]) => value !== before[name as keyof Values]);
+    const changes = Object.entries(changesOf(form.getInitialValues(), values));
     if (changes.length === 0) return onClose();
     save.mutate(
       Object.fromEntries(

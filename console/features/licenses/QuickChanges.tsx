@@ -4,10 +4,11 @@ import { CalendarPlus, ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../app/query-client.ts';
+import { useUndo } from '../../app/use-undo.ts';
 import { STATUSES, statusOf } from '../../ui/license-status.ts';
-import { doneToast, errorToast, undoToast } from '../../ui/toasts.tsx';
+import { doneToast, errorToast } from '../../ui/toasts.tsx';
 import { EXTENSIONS } from './BulkActions.tsx';
-import { type BulkChange, changeSome, restoreLicenses } from './bulk.ts';
+import { type BulkChange, changeSome } from './bulk.ts';
 import { ExtendDialog } from './ExtendDialog.tsx';
 import { type License, licenseQuery } from './queries.ts';
 
@@ -15,6 +16,7 @@ import { type License, licenseQuery } from './queries.ts';
 export function QuickChanges({ license }: { license: License }) {
   const { t } = useTranslation('licenses');
   const client = useQueryClient();
+  const offerUndo = useUndo();
   const [isExtending, setExtending] = useState(false);
   const { queryKey } = licenseQuery(license.id);
   const mutation = useMutation({
@@ -31,7 +33,7 @@ export function QuickChanges({ license }: { license: License }) {
         'status' in change
           ? t('statusChanged', { status: t(`status.${statusOf(change)}`) })
           : t('bulk.extended', { count: 1 });
-      undoToast(message, () => restoreLicenses(previous).finally(licensesChanged));
+      offerUndo(message, previous);
     },
     onSettled: licensesChanged,
   });

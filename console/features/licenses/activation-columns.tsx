@@ -19,7 +19,9 @@ export const activationColumns = (
     header: t('label'),
     cell: ({ label }) =>
       label ? (
-        <Text size="sm">{label}</Text>
+        <Text size="sm" miw={140} style={{ overflowWrap: 'anywhere' }}>
+          {label}
+        </Text>
       ) : (
         <Text size="sm" c="dimmed">
           {t('noLabel')}

@@ -1,21 +1,14 @@
-import { type Answer, answer, api } from '../../client/api.ts';
+import type { PreviousValues } from '../../app/use-undo.ts';
+import { answer, api } from '../../client/api.ts';
+import { pieces } from '../../client/pieces.ts';
 import { saveBlob } from '../../ui/save.ts';
 
 /** What is done to many licenses at once. */
 
-export type PreviousValues = Answer<'changeLicenses'>['previous'][number];
 export type BulkChange = { status: number } | { extend_days: number } | { expires_at: string };
 
 /** Licenses that are selected at once at most, which is as many as one export of a selection has. */
 export const SELECTED_MAX = 10_000;
-/** Licenses that one call changes. */
-const BULK_MAX = 500;
-
-/** Pieces of a list that one call takes. */
-function* pieces<T>(list: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < list.length; at += BULK_MAX) yield list.slice(at, at + BULK_MAX);
-}
-
 /** Work on many that goes on piece by piece. */
 export interface Run {
   onDone: (done: number) => void;
@@ -51,12 +44,6 @@ export async function changeLicenses(ids: readonly number[], change: BulkChange,
     return changed.gone.length;
   });
   return { previous, unchanged, ...ran };
-}
-
-/** Gives licenses what they had before a change, but for those that were deleted since. */
-export async function restoreLicenses(previous: readonly PreviousValues[]): Promise<void> {
-  for (const restore of pieces(previous))
-    await api.POST('/licenses/bulk', { body: { restore, skip_gone: true } as never });
 }
 
 export const deleteLicenses = (ids: readonly number[], run: Run): Promise<Ran> =>

@@ -13,14 +13,16 @@ import type { License } from './queries.ts';
 export function Expiry({
   license: { expires_at, is_expired },
   t,
+  isDay = false,
 }: {
   license: Pick<License, 'expires_at' | 'is_expired'>;
   t: TFunction<'licenses'>;
+  isDay?: boolean;
 }) {
   if (expires_at === null) return <Text size="sm">{t('never')}</Text>;
   return (
     <Group gap={6} wrap="nowrap">
-      <Time value={expires_at} />
+      <Time value={expires_at} isDay={isDay} />
       {is_expired && <StatusBadge tone="warning">{t('expired')}</StatusBadge>}
     </Group>
   );
@@ -36,7 +38,7 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
     cell: ({ id, license_key }) => <KeyLink id={id} licenseKey={license_key} />,
   },
   { id: 'status', header: t('column.status'), cell: (license) => <LicenseStatus license={license} /> },
-  { id: 'expires', header: t('column.expires'), cell: (license) => <Expiry license={license} t={t} /> },
+  { id: 'expires', header: t('column.expires'), cell: (license) => <Expiry license={license} t={t} isDay /> },
   {
     id: 'activations',
     header: t('column.activations'),
@@ -49,14 +51,25 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
     cell: ({ product_id }) => <ProductNumber id={product_id} />,
   },
   { id: 'order', header: t('column.order'), align: 'end', cell: ({ order_id }) => idCell(order_id) },
-  { id: 'customer', header: t('column.customer'), align: 'end', cell: ({ user_id }) => idCell(user_id) },
+  {
+    id: 'customer',
+    header: t('column.customer'),
+    align: 'end',
+    isWide: true,
+    cell: ({ user_id }) => idCell(user_id),
+  },
   {
     id: 'source',
     header: t('column.source'),
     isHidden: true,
     cell: ({ source }) => t(`source.${SOURCES[source - 1] ?? 'api'}`),
   },
-  { id: 'created', header: t('column.created'), cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    id: 'created',
+    header: t('column.created'),
+    isWide: true,
+    cell: ({ created_at }) => <Time value={created_at} isDay />,
+  },
   {
     id: 'updated',
     header: t('column.updated'),

@@ -1,4 +1,4 @@
-import { KeyRound, Plus } from 'lucide-react';
+import { Download, KeyRound, Plus } from 'lucide-react';
 import type { NavEntry } from '../../app/navigation.ts';
 
 export const licensesNav: NavEntry = {
@@ -14,6 +14,12 @@ export const licensesNav: NavEntry = {
       label: 'createLicense',
       icon: Plus,
       permission: 'licenses.write',
+    },
+    {
+      run: async () => (await import('./queries.ts')).exportAll(),
+      label: 'exportLicenses',
+      icon: Download,
+      permission: 'licenses.keys',
     },
   ],
 };

@@ -3,6 +3,7 @@ import { answer, api, type Item, type Query, serializeQuery } from '../../client
 import { API_ROOT } from '../../client/base.ts';
 import { SOURCES } from '../../ui/license-status.ts';
 import { productsQuery } from '../../ui/products/queries.ts';
+import { saveAddress } from '../../ui/save.ts';
 import { type LicensesSearch, statusesOf } from './licenses-search.ts';
 
 export type License = Item<'listLicenses'>;
@@ -60,6 +61,9 @@ export async function allIds(search: LicensesSearch, most: number): Promise<numb
 /** Address of a file of all licenses that match. */
 export const exportAddress = (search: LicensesSearch): string =>
   `${API_ROOT}/licenses/export?${serializeQuery(askedOf(search))}`;
+
+/** Of all licenses. */
+export const exportAll = (): void => saveAddress(exportAddress({}));
 
 export const licenseQuery = (id: number) =>
   queryOptions({

@@ -1,13 +1,15 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../app/query-client.ts';
+import { useUndo } from '../../app/use-undo.ts';
 import type { Selection } from '../../ui/table/selection.ts';
-import { doneToast, errorToast, undoToast } from '../../ui/toasts.tsx';
-import { type BulkChange, changeLicenses, deleteLicenses, type Run, restoreLicenses } from './bulk.ts';
+import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { type BulkChange, changeLicenses, deleteLicenses, type Run } from './bulk.ts';
 
 /** Changes or deletes what is selected, piece by piece: how far it is, and how to stop it. */
 export function useBulk({ ids, set }: Selection) {
   const { t } = useTranslation('licenses');
+  const offerUndo = useUndo();
   const [done, setDone] = useState<number | null>(null);
   const [isStopping, setStopping] = useState(false);
   const stopping = useRef(new AbortController());
@@ -55,7 +57,7 @@ export function useBulk({ ids, set }: Selection) {
         const rest = unchanged.length > 0 ? [t(same, { count: unchanged.length })] : [];
         const message = [t(did, { count: previous.length }), ...rest, ...more].join(' ');
         if (previous.length === 0) doneToast(message);
-        else undoToast(message, () => restoreLicenses(previous).finally(licensesChanged), UNDO_MS);
+        else offerUndo(message, previous, UNDO_MS);
       },
     );
   const remove = () =>

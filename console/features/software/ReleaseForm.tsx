@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { changesOf } from '../../ui/form-values.ts';
 import { doneToast } from '../../ui/toasts.tsx';
 import { type Channel, type Release, useChangeRelease } from './queries.ts';
 import { ReleaseFields } from './ReleaseFields.tsx';
@@ -30,8 +31,8 @@ export function ReleaseForm({ release, onClose }: { release: Release; onClose: (
   });
   const change = useChangeRelease();
   const isYanked = release.status === 'yanked';
-  const submit = form.onSubmit(async ({ yank_reason, ...values }) => {
-    const changes = { ...values, ...(isYanked && { yank_reason }) };
+  const submit = form.onSubmit(async (values) => {
+    const changes = changesOf(form.getInitialValues(), values);
     try {
       const { version } = await change.mutateAsync({ release, changes });
       doneToast(t('saved', { name: version }));

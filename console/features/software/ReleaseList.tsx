@@ -108,7 +108,9 @@ const columnsOf = (
     id: 'file',
     header: t('column.file'),
     cell: ({ file }) => (
-      <span style={{ whiteSpace: 'nowrap' }}>{file ? `${file.name} (${formatBytes(file.size)})` : '–'}</span>
+      <Text size="sm" truncate>
+        {file ? `${file.name} (${formatBytes(file.size)})` : '–'}
+      </Text>
     ),
   },
   {

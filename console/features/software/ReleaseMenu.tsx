@@ -77,14 +77,14 @@ export function ReleaseMenu({ release, onOpen }: Props) {
               </Menu.Item>
             )}
             {status === 'published' && (
-              <Menu.Item color="red" leftSection={<Ban {...icon} />} onClick={() => onOpen('yank')}>
+              <Menu.Item color="red.8" leftSection={<Ban {...icon} />} onClick={() => onOpen('yank')}>
                 {t('yank.action')}
               </Menu.Item>
             )}
           </>
         )}
         {can('software.delete') && (
-          <Menu.Item color="red" leftSection={<Trash2 {...icon} />} onClick={() => void onDelete()}>
+          <Menu.Item color="red.8" leftSection={<Trash2 {...icon} />} onClick={() => void onDelete()}>
             {t('deleteRelease.confirm')}
           </Menu.Item>
         )}

@@ -22,6 +22,7 @@ import { BackLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { useBegin } from '../../ui/use-begin.ts';
 import { CHANNELS, type Channel, type Software, softwareQuery, useDeleteSoftware } from './queries.ts';
 import { ReleaseList } from './ReleaseList.tsx';
 import { SoftwareForm } from './SoftwareForm.tsx';
@@ -53,9 +54,11 @@ export function SoftwareDetailPage() {
 function Detail({ software }: { software: Software }) {
   const { t } = useTranslation('software');
   const { can } = useSession();
-  const { channel } = route.useSearch();
+  const search = route.useSearch();
+  const { channel } = search;
   const navigate = route.useNavigate();
   const [isPublishing, setPublishing] = useState(false);
+  useBegin(search, 'publish', can('software.write'), () => setPublishing(true));
   const { id, name, slug, access } = software;
   const publish = can('software.write') && (
     <Button leftSection={<Upload size={16} aria-hidden />} onClick={() => setPublishing(true)}>
@@ -81,7 +84,7 @@ function Detail({ software }: { software: Software }) {
         }
       />
       <Stack gap="xl">
-        <Stack component="section" gap="xs" aria-label={t('releases')}>
+        <Stack gap="xs">
           <Group justify="space-between">
             <Title order={2}>{t('releases')}</Title>
             <SegmentedControl
@@ -157,7 +160,7 @@ function SoftwareMenu({ software }: { software: Software }) {
           )}
           {can('software.delete') && (
             <Menu.Item
-              color="red"
+              color="red.8"
               leftSection={<Trash2 size={16} aria-hidden />}
               onClick={() => void onDelete()}
             >

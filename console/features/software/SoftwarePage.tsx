@@ -14,6 +14,8 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { useBegin } from '../../ui/use-begin.ts';
+import { ChooseSoftware } from './ChooseSoftware.tsx';
 import { type Software, softwareListQuery } from './queries.ts';
 import { SoftwareForm } from './SoftwareForm.tsx';
 
@@ -22,7 +24,10 @@ const route = getRouteApi('/shell/software');
 export function SoftwarePage() {
   const { t } = useTranslation('software');
   const { can } = useSession();
-  const query = useQuery(softwareListQuery(route.useSearch()));
+  const search = route.useSearch();
+  const query = useQuery(softwareListQuery({ before: search.before }));
+  const [isChoosing, setChoosing] = useState(false);
+  useBegin(search, 'publish', can('software.write'), () => setChoosing(true));
   const [isCreating, setCreating] = useState(false);
   const columns = useMemo(() => columnsOf(t), [t]);
   const create = can('software.write') && (
@@ -50,6 +55,7 @@ export function SoftwarePage() {
           </EmptyState>
         }
       />
+      <ChooseSoftware isOpen={isChoosing} software={query.data?.items} onClose={() => setChoosing(false)} />
       {isCreating && <SoftwareForm software={null} onClose={() => setCreating(false)} />}
     </>
   );

@@ -1,4 +1,4 @@
-import { Package } from 'lucide-react';
+import { Package, Upload } from 'lucide-react';
 import type { NavEntry } from '../../app/navigation.ts';
 
 export const softwareNav: NavEntry = {
@@ -7,4 +7,13 @@ export const softwareNav: NavEntry = {
   icon: Package,
   permission: 'records.read',
   key: 's',
+  actions: [
+    {
+      to: '/software',
+      search: { publish: 'yes' },
+      label: 'publishRelease',
+      icon: Upload,
+      permission: 'software.write',
+    },
+  ],
 };

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { UserPlus } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -12,10 +13,13 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { useBegin } from '../../ui/use-begin.ts';
 import { type Link, LinkDialog } from './LinkDialog.tsx';
 import { ROLES, type User, usersQuery } from './queries.ts';
 import { UserActions } from './UserActions.tsx';
 import { UserForm } from './UserForm.tsx';
+
+const route = getRouteApi('/shell/users');
 
 export function UsersPage() {
   const { t } = useTranslation('users');
@@ -23,6 +27,7 @@ export function UsersPage() {
   const query = useQuery(usersQuery);
   const [edited, setEdited] = useState<User | 'new' | null>(null);
   const [link, setLink] = useState<Link | null>(null);
+  useBegin(route.useSearch(), 'create', can('users.manage'), () => setEdited('new'));
   const columns = useMemo(() => columnsOf(t, own.id, { onEdit: setEdited, onLink: setLink }), [t, own.id]);
   return (
     <>

@@ -1,4 +1,4 @@
-import { Users } from 'lucide-react';
+import { UserPlus, Users } from 'lucide-react';
 import type { NavEntry } from '../../app/navigation.ts';
 
 export const usersNav: NavEntry = {
@@ -7,4 +7,13 @@ export const usersNav: NavEntry = {
   icon: Users,
   permission: 'users.manage',
   key: 'u',
+  actions: [
+    {
+      to: '/users',
+      search: { create: 'yes' },
+      label: 'inviteUser',
+      icon: UserPlus,
+      permission: 'users.manage',
+    },
+  ],
 };

@@ -10,6 +10,7 @@ export const common: typeof en.common = {
   copied: 'Kopiert',
   undo: 'Rückgängig',
   undone: 'Rückgängig gemacht',
+  wholeNumber: 'Geben Sie eine ganze Zahl von {{min}} bis {{max}} ein.',
   file: {
     drop: 'Datei hierher ziehen oder auswählen',
     remove: 'Andere Datei nehmen',

@@ -100,6 +100,8 @@ export const licenses: typeof en.licenses = {
     extended_other: '{{count}} Lizenzen verlängert.',
     unchanged_one: '{{count}} ist geblieben, wie sie war.',
     unchanged_other: '{{count}} sind geblieben, wie sie waren.',
+    kept_one: '{{count}} wurde seither geändert und bleibt, wie sie ist.',
+    kept_other: '{{count}} wurden seither geändert und bleiben, wie sie sind.',
     endless_one: '{{count}} läuft nie ab und bleibt so.',
     endless_other: '{{count}} laufen nie ab und bleiben so.',
     deleted_one: '{{count}} Lizenz gelöscht.',

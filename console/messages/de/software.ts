@@ -84,6 +84,7 @@ export const software: typeof en.software = {
   download: 'Datei herunterladen',
   publish: {
     open: 'Version veröffentlichen',
+    choose: 'Von welcher Software?',
     title: 'Neue Version von {{name}}',
     action: 'Veröffentlichen',
     save: 'Entwurf speichern',

@@ -8,6 +8,7 @@ export const common = {
   copied: 'Copied',
   undo: 'Undo',
   undone: 'Undone',
+  wholeNumber: 'Enter a whole number from {{min}} to {{max}}.',
   file: {
     drop: 'Drop the file here, or choose it',
     remove: 'Take another file',

@@ -96,6 +96,8 @@ export const licenses = {
     extended_other: '{{count}} licenses extended.',
     unchanged_one: '{{count}} is as it was.',
     unchanged_other: '{{count}} are as they were.',
+    kept_one: '{{count}} was changed since and stays as it is.',
+    kept_other: '{{count}} were changed since and stay as they are.',
     endless_one: '{{count}} never expires and stays so.',
     endless_other: '{{count}} never expire and stay so.',
     deleted_one: '{{count}} license deleted.',

@@ -81,6 +81,7 @@ export const software = {
   download: 'Download the file',
   publish: {
     open: 'Publish release',
+    choose: 'Of which software?',
     title: 'New release of {{name}}',
     action: 'Publish',
     save: 'Save draft',

@@ -7,7 +7,7 @@ import { announce } from '../announce.tsx';
 import { ErrorState } from '../ErrorState.tsx';
 import { NumberText } from '../NumberText.tsx';
 import { ColumnChooser } from './ColumnChooser.tsx';
-import { type Column, useColumns } from './columns.ts';
+import { type Column, classOf, useColumns } from './columns.ts';
 import styles from './DataTable.module.css';
 import { Pager } from './Pager.tsx';
 import { SkeletonRows } from './SkeletonRows.tsx';
@@ -54,11 +54,12 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
   }, [count, t]);
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   const ids = items.map(({ id }) => id);
+  const isSelecting = selection !== undefined && selection.size > 0;
   const selected = ids.filter((id) => selection?.has(id));
   return (
     <div className={styles.frame}>
-      <div className={styles.bar}>
-        {selection && selection.size > 0 ? (
+      <div className={styles.bar} data-selecting={isSelecting || undefined}>
+        {selection && isSelecting ? (
           <Group gap="xs">
             <Text size="sm" fw={600}>
               {t('table.selected', { count: selection.size })}
@@ -79,29 +80,32 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <section className={styles.scroll} tabIndex={0} aria-label={label}>
-        <table className={styles.table} aria-busy={isPending || isPlaceholderData}>
+        <table {...ROLE.table} className={styles.table} aria-busy={isPending || isPlaceholderData}>
           <caption className="visually-hidden">{label}</caption>
-          <thead>
-            <tr>
+          <thead {...ROLE.rowgroup}>
+            <tr {...ROLE.row}>
               {selection && (
-                <th className={styles.check}>
+                <th {...ROLE.columnheader} className={styles.check}>
                   <Checkbox
                     aria-label={t('table.selectAll')}
                     checked={ids.length > 0 && selected.length === ids.length}
                     indeterminate={selected.length > 0 && selected.length < ids.length}
                     onChange={(event) => selection.set(ids, event.currentTarget.checked)}
                   />
+                  <span className={styles.chooseAll} aria-hidden>
+                    {t('table.selectAll')}
+                  </span>
                 </th>
               )}
               {state.shown.map(({ id, header, align }, i) => (
-                <th key={id} scope="col" className={classOf(i, align)}>
+                <th key={id} {...ROLE.columnheader} scope="col" className={classOf(i, id, align)}>
                   {header}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody className={isPlaceholderData ? styles.refreshing : undefined}>
-            {isPending && <SkeletonRows columns={state.shown.length + (selection ? 1 : 0)} />}
+          <tbody {...ROLE.rowgroup} className={isPlaceholderData ? styles.refreshing : undefined}>
+            {isPending && <SkeletonRows columns={state.shown} isSelectable={selection !== undefined} />}
             {items.map((row) => (
               <Row key={row.id} row={row} columns={state.shown} {...rest} />
             ))}
@@ -114,8 +118,14 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
   );
 }
 
-const classOf = (i: number, align?: 'end'): string =>
-  [i === 0 && styles.first, align === 'end' && styles.end].filter(Boolean).join(' ');
+/** Said outright, because on a phone nothing of a table is laid out as one, and browsers go by that. */
+const ROLE = {
+  table: { role: 'table' },
+  rowgroup: { role: 'rowgroup' },
+  row: { role: 'row' },
+  columnheader: { role: 'columnheader' },
+  cell: { role: 'cell' },
+} as const;
 
 interface RowProps<Row> extends Pick<Props<Row>, 'rowTo' | 'selection' | 'rowName'> {
   row: Row;
@@ -133,9 +143,9 @@ function Row<Row extends { id: number }>({ row, columns, rowTo, selection, rowNa
   };
   return (
     // The link in the first cell is what the keyboard has.
-    <tr onClick={open} data-to={to} aria-selected={isSelected}>
+    <tr {...ROLE.row} onClick={open} data-to={to} aria-selected={isSelected}>
       {selection && (
-        <td className={styles.check}>
+        <td {...ROLE.cell} className={styles.check}>
           <Checkbox
             aria-label={t('table.select', { name: rowName?.(row) ?? row.id })}
             checked={isSelected ?? false}
@@ -143,8 +153,8 @@ function Row<Row extends { id: number }>({ row, columns, rowTo, selection, rowNa
           />
         </td>
       )}
-      {columns.map(({ id, cell, align }, i) => (
-        <td key={id} className={classOf(i, align)}>
+      {columns.map(({ id, header, cell, align }, i) => (
+        <td key={id} {...ROLE.cell} data-label={header} className={classOf(i, id, align)}>
           {cell(row)}
         </td>
       ))}

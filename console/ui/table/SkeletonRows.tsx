@@ -1,15 +1,26 @@
 import { Skeleton } from '@mantine/core';
+import { type Column, classOf } from './columns.ts';
+import styles from './DataTable.module.css';
 
 const ROWS = Array.from({ length: 10 }, (_, i) => i);
 
+interface Props {
+  columns: readonly Pick<Column<never>, 'id' | 'header' | 'align'>[];
+  isSelectable: boolean;
+}
+
 /** As high as the rows that will come, so that nothing jumps. */
-export function SkeletonRows({ columns }: { columns: number }) {
-  const cells = Array.from({ length: columns }, (_, i) => i);
+export function SkeletonRows({ columns, isSelectable }: Props) {
   return ROWS.map((row) => (
     <tr key={row} aria-hidden>
-      {cells.map((cell) => (
-        <td key={cell}>
-          <Skeleton height={12} width={cell === 0 ? '75%' : '55%'} radius="sm" />
+      {isSelectable && (
+        <td className={styles.check}>
+          <Skeleton height={20} width={20} radius="sm" />
+        </td>
+      )}
+      {columns.map(({ id, header, align }, i) => (
+        <td key={id} data-label={header} className={classOf(i, id, align)}>
+          <Skeleton height={12} width={i === 0 ? '75%' : '55%'} miw={40} radius="sm" />
         </td>
       ))}
     </tr>

@@ -37,6 +37,9 @@ const PreviousValues = Type.Object({
   id: Type.Integer(),
   status: Type.Integer(),
   expires_at: nullable(Type.String()),
+  /** What the change has given it, which it must still have to be restored. */
+  set_status: Type.Integer(),
+  set_expires_at: nullable(Type.String()),
 });
 const licenseIdOf = (request: FastifyRequest<ById>) => idOf(request.params.license_id, 'license');
 
@@ -152,7 +155,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       operationId: 'changeLicenses',
       summary: 'Change the status or the end of many licenses, all of them or none',
       description:
-        'What it answers as previous undoes it, sent as restore. With skip_gone, of those that there are still.',
+        'What it answers as previous undoes it, sent as restore. A license is restored that still has what the change gave it: others are kept as they are. With skip_gone, of those that there are still.',
       tags,
       body: parameterSchema(bulkShape, 'create'),
       data: Type.Object({
@@ -160,17 +163,21 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
         /** Ids of those that were so already, or, where they are extended, never expire. */
         unchanged: Type.Array(Type.Integer()),
         gone,
+        /** Ids of those that were changed since, which were not restored. */
+        kept: Type.Array(Type.Integer()),
       }),
     }),
     handler: async (request) => {
       const bulk = unwrap(bulkOf(createInput(bulkShape, request)));
-      const { previous, unchanged, gone } = unwrap(
-        await execute('change-licenses', bulk, consoleActorOf(request)),
-      );
+      const { previous, ...rest } = unwrap(await execute('change-licenses', bulk, consoleActorOf(request)));
       return {
-        previous: previous.map(({ expiresAt, ...one }) => ({ ...one, expires_at: expiresAt })),
-        unchanged,
-        gone,
+        previous: previous.map(({ expiresAt, setStatus, setExpiresAt, ...one }) => ({
+          ...one,
+          expires_at: expiresAt,
+          set_status: setStatus,
+          set_expires_at: setExpiresAt,
+        })),
+        ...rest,
       };
     },
   });

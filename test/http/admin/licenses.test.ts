@@ -148,6 +148,26 @@ suite('many licenses', () => {
     assert.deepEqual(await statuses(ids), before);
   });
 
+  test('are not restored where somebody has changed them since, and keep what somebody else has changed beside it', async () => {
+    const ids = await three({ expires_at: '2999-12-31 00:00:00' });
+    const [mine, theirs, undone] = ids.toSorted((one, other) => one - other);
+    const { previous } = await support.ok('POST', '/licenses/bulk', { ids, status: 'sold' });
+    await manager.ok('PATCH', `/licenses/${theirs}`, { status: 'disabled' });
+    await manager.ok('PATCH', `/licenses/${mine}`, { expires_at: '2998-01-01 00:00:00' });
+    await manager.ok('PATCH', `/licenses/${undone}`, { status: 'active' });
+    const told = await support.ok('POST', '/licenses/bulk', { restore: previous });
+    assert.deepEqual([told.previous.length, told.kept, told.unchanged], [1, [theirs], [undone]]);
+    assert.deepEqual(await statuses([mine]), [[3, '2998-01-01 00:00:00']]);
+    assert.deepEqual(await statuses([theirs]), [[5, '2999-12-31 00:00:00']]);
+
+    const extension = await support.ok('POST', '/licenses/bulk', { ids, extend_days: 1 });
+    await manager.ok('PATCH', `/licenses/${theirs}`, { expires_at: null });
+    assert.deepEqual((await support.ok('POST', '/licenses/bulk', { restore: extension.previous })).kept, [
+      theirs,
+    ]);
+    assert.deepEqual(await statuses([theirs]), [[5, null]]);
+  });
+
   test('are extended from when they end, or from now where they have, and one that never ends stays', async () => {
     // One by one, so that their ids are in this order.
     const ends = await api.license({ expires_at: '2999-01-01 00:00:00' });

@@ -1,0 +1,14 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ENVIRONMENT, PROGRAM } from '../../test/support/program.ts';
+
+/** Runs `latchkey` beside a service: what it answers in JSON. @param input of its standard input */
+export const program =
+  (settings: Record<string, string>) =>
+  async (words: readonly string[], input = '') => {
+    const env = { PATH: process.env.PATH, ...ENVIRONMENT, ...settings };
+    const running = promisify(execFile)(process.execPath, [...PROGRAM, ...words, '--json'], { env });
+    running.child.stdin?.end(input);
+    return JSON.parse((await running).stdout);
+  };
+export type Program = ReturnType<typeof program>;

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { newKey } from '../support/api.ts';
+import { signedIn } from '../support/console.ts';
+import { openAs, startConsole } from '../support/console-browser.ts';
+import { goTo } from './pages.ts';
+
+const api = await startConsole({ after });
+
+test('saving a form sends what was changed in it, and leaves what a colleague has changed meanwhile', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const colleague = await signedIn(api, 'manager');
+  const { id } = await api.license({ order_id: 1 });
+  await page.clock.install();
+  await goTo(page, `/licenses/${id}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Order').fill('2');
+  await colleague.ok('PATCH', `/licenses/${id}`, { activations_limit: 77, user_id: 5 });
+  // What is behind the form is fetched anew, as when somebody comes back to the window.
+  const fetched = page.waitForResponse((response) => response.url().endsWith(`/licenses/${id}`));
+  await page.clock.fastForward(60_000);
+  await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+  await fetched;
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const saved = await colleague.ok('GET', `/licenses/${id}`);
+  assert.deepEqual([saved.order_id, saved.activations_limit, saved.user_id], [2, 77, 5]);
+
+  const generator = await api.generator();
+  await goTo(page, '/generators');
+  await page
+    .getByRole('button', { name: `More for ${generator.name}` })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await dialog.getByLabel('Before the key').fill('AB-');
+  await colleague.ok('PATCH', `/generators/${generator.id}`, { chunks: 9 });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const { items } = await colleague.ok('GET', '/generators');
+  const changed = items.find((one: { id: number }) => one.id === generator.id);
+  assert.deepEqual([changed.prefix, changed.chunks], ['AB-', 9]);
+});
+
+test('an undo leaves what somebody has changed since, and one that fails can be tried again', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const colleague = await signedIn(api, 'manager');
+  const { id } = await api.license({ status: 'active' });
+  await goTo(page, `/licenses/${id}`);
+  const toast = (status: string) => page.getByRole('alert').filter({ hasText: `Status is now “${status}”.` });
+  const setTo = async (status: string) => {
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: status }).click();
+    await toast(status).waitFor();
+  };
+  await setTo('Sold');
+  await colleague.ok('PATCH', `/licenses/${id}`, { status: 'disabled' });
+  await toast('Sold').getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('1 was changed since and stays as it is.').waitFor();
+  assert.equal((await colleague.ok('GET', `/licenses/${id}`)).status, 5);
+
+  await setTo('Delivered');
+  await page.route(
+    '**/licenses/bulk',
+    (route) => route.fulfill({ status: 409, json: { message: 'Not now.' } }),
+    { times: 1 },
+  );
+  await toast('Delivered').getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Undone', { exact: true }).waitFor();
+  assert.equal((await colleague.ok('GET', `/licenses/${id}`)).status, 5);
+});
+
+test('a number that will not do stays as it was typed, is said at its field, and nothing is made', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const generator = await api.generator();
+  await goTo(page, '/generators');
+  await page
+    .getByRole('button', { name: `Generate keys with ${generator.name}` })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  const amount = dialog.getByLabel('How many');
+  for (const typed of ['0', '200000']) {
+    await amount.fill(typed);
+    await amount.press('Enter');
+    await dialog.getByText(/whole number from 1 to 100,000|integer from 1 to 100000/).waitFor();
+    await amount.blur();
+    assert.equal((await amount.inputValue()).replaceAll(/\D/g, ''), typed);
+  }
+
+  const order = '12345678901234567890';
+  await goTo(page, '/licenses?create=yes');
+  await dialog.getByLabel('License key').fill(newKey());
+  await dialog.getByLabel('Order').fill(order);
+  await dialog.getByLabel('Order').blur();
+  assert.equal(await dialog.getByLabel('Order').inputValue(), order);
+  await dialog.getByRole('button', { name: 'Create license' }).click();
+  await dialog.getByText(/must be an integer from 0/).waitFor();
+  assert.equal(await dialog.getByLabel('Order').inputValue(), order);
+
+  const { id } = await api.license({ expires_at: '2999-01-01' });
+  await goTo(page, `/licenses/${id}`);
+  await page.getByRole('button', { name: 'Extend' }).click();
+  await page.getByRole('menuitem', { name: 'Other number of days' }).click();
+  await dialog.getByLabel('Days').fill('');
+  await dialog.getByRole('button', { name: 'Extend' }).click();
+  await dialog.getByText('Enter a whole number from 1 to 36,500.').waitFor();
+  await dialog.getByLabel('Days').fill('1');
+  await dialog.getByRole('button', { name: 'Extend' }).click();
+  await page.getByText('1 license extended.').first().waitFor();
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { openAs, startConsole } from '../support/console-browser.ts';
+import { assertAccessible, assertFocusVisible, untilTrue } from '../support/console-page.ts';
+import { goTo, loaded } from './pages.ts';
+
+const api = await startConsole({ after });
+
+/** What opens on a page: by a button, or an item of the menu of a button. */
+const OPENED: readonly { path: string; button: string | RegExp; item?: string | RegExp }[] = [
+  { path: '/', button: /^Extend/ },
+  { path: '/licenses', button: 'Create license' },
+  { path: '/licenses', button: 'Columns' },
+  { path: '/licenses/1', button: 'Edit' },
+  { path: '/licenses/1', button: 'Delete' },
+  { path: '/licenses/1', button: 'Extend', item: /Other/ },
+  { path: '/generators', button: 'Create generator' },
+  { path: '/generators', button: /^More/, item: 'Edit' },
+  { path: '/software', button: 'Create software' },
+  { path: '/software/1', button: 'Publish release' },
+  { path: '/software/1', button: /^More for version/, item: 'Edit' },
+  { path: '/software/1', button: /^More for/, item: 'Edit' },
+  { path: '/api-keys', button: 'Create API key' },
+  { path: '/api-keys', button: /^Actions for/, item: /Revoke/ },
+  { path: '/users', button: 'New user' },
+  { path: '/users', button: /^Actions for/, item: 'Edit' },
+  { path: '/', button: 'Account and preferences' },
+];
+
+const isFocused = (one: Locator) => one.and(one.page().locator(':focus')).waitFor();
+
+async function assertAccessibleInBoth(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await assertAccessible(page);
+  }
+}
+
+/** Opens it by the keyboard alone, looks at all that opens, and closes it again: then the button has the focus. */
+async function lookAt(page: Page, button: Locator, item?: string | RegExp): Promise<void> {
+  await button.focus();
+  await page.keyboard.press('Enter');
+  const menu = page.getByRole('menu');
+  if ((await button.getAttribute('aria-haspopup')) === 'menu') {
+    const items = menu.locator('[data-menu-item]');
+    await isFocused(items.first());
+    await page.keyboard.press('End');
+    await isFocused(items.last());
+    await page.keyboard.press('Home');
+    await isFocused(items.first());
+    await assertFocusVisible(page);
+    await assertAccessibleInBoth(page);
+  }
+  if (item !== undefined) {
+    await page.getByRole('menuitem', { name: item }).focus();
+    await page.keyboard.press('Enter');
+    await menu.waitFor({ state: 'hidden' });
+  }
+  const dialog = page.getByRole('dialog');
+  if (item !== undefined || !(await menu.isVisible())) {
+    await dialog.waitFor();
+    await untilTrue(page, `document.activeElement.closest('[role="dialog"]') !== null`);
+    await assertAccessibleInBoth(page);
+    const banners = 'header:not([role="none"]):not(section > header)';
+    assert.equal(await page.locator(banners).count(), 1, 'one banner');
+  }
+  await page.keyboard.press('Escape');
+  await dialog.or(menu).waitFor({ state: 'hidden' });
+  await isFocused(button);
+}
+
+test('menus, dialogs and drawers are accessible, and give the focus back', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  let shown = '';
+  for (const { path, button, item } of OPENED)
+    await t.test(`${path} ${button} ${item ?? ''}`, async () => {
+      if (path !== shown) await goTo(page, path);
+      shown = path;
+      await lookAt(page, page.getByRole('button', { name: button, exact: true }).first(), item);
+    });
+});
+
+test('no two parts of a page have the same name', async (t) => {
+  const page = await openAs(t, api, 'viewer');
+  await goTo(page, '/software/1');
+  assert.equal(await page.getByRole('region', { name: 'Releases' }).count(), 1);
+});
+
+test('who opens a form by address or palette has the focus on the page afterwards', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const closed = async () => {
+    await page.getByRole('dialog', { name: 'Create license' }).waitFor();
+    await untilTrue(page, `document.activeElement.closest('[role="dialog"]') !== null`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await untilTrue(page, `document.activeElement.closest('main') !== null`);
+  };
+  await goTo(page, '/licenses?create=yes');
+  await closed();
+  await goTo(page, '/audit');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('textbox').fill('Create license');
+  await page.keyboard.press('Enter');
+  await closed();
+});
+
+test('the focus stays where something was done', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const license = await api.license();
+  const { token } = await api.activation(license.license_key, { label: 'first' });
+  await api.activation(license.license_key, { label: 'second' });
+  assert.ok(token);
+  await goTo(page, `/licenses/${license.id}`);
+  const row = page.getByRole('row', { name: /first/ });
+  await row.getByRole('button', { name: /^Deactivate/ }).focus();
+  await page.keyboard.press('Enter');
+  await isFocused(row.getByRole('button', { name: /^Make valid/ }));
+  // What is deleted leaves the focus to its neighbours.
+  await row.getByRole('button', { name: /^Delete/ }).focus();
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Delete/ })
+    .focus();
+  await page.keyboard.press('Enter');
+  await row.waitFor({ state: 'hidden' });
+  await untilTrue(page, `document.activeElement.closest('main') !== null`);
+
+  await goTo(page, '/software/1');
+  const published = page.locator('tbody tr').filter({ hasText: 'Published' }).first();
+  const version = (await published.locator('td').first().innerText()).trim();
+  const menu = page.getByRole('button', { name: `More for version ${version}`, exact: true });
+  await menu.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: /Yank/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Yank release' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await loaded(page);
+  await isFocused(menu);
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { openAs, PHONE, startConsole } from '../support/console-browser.ts';
+import { assertAccessible, settled } from '../support/console-page.ts';
+import { goTo, loaded } from './pages.ts';
+
+const api = await startConsole({ after });
+const license = await api.license();
+await api.activation(license.license_key, { label: 'kiosk' });
+
+/** Pages, and what one comes to them to do: a button that opens a dialog. */
+const PLACES: readonly [path: string, primary: string | null][] = [
+  ['/', null],
+  ['/licenses', 'Create license'],
+  [`/licenses/${license.id}`, 'Edit'],
+  ['/activations', null],
+  ['/generators', 'Create generator'],
+  ['/software', 'Create software'],
+  ['/software/1', 'Publish release'],
+  ['/import', null],
+  ['/api-keys', 'Create API key'],
+  ['/audit', null],
+  ['/settings', null],
+  ['/users', 'New user'],
+  ['/account', 'Switch on'],
+];
+
+/** What can be operated and reaches beyond the edge of the screen, and what has to be scrolled sideways. */
+const BEYOND = `(() => {
+  const isShown = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.visually-hidden, [inert]');
+  const name = (one) => one.outerHTML.slice(0, 120);
+  const operated = [...document.querySelectorAll('a, button, input, select, textarea, [role=button]')].filter(isShown);
+  const beyond = operated.filter((one) => {
+    const { left, right, width } = one.getBoundingClientRect();
+    return width > 1 && (left < 0 || right > innerWidth);
+  });
+  const sideways = [...document.querySelectorAll('main *, [role=dialog] *')].filter(
+    (one) => isShown(one) && one.scrollWidth > one.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(one).overflowX),
+  );
+  return { beyond: beyond.map(name), sideways: sideways.map(name) };
+})()`;
+const NOTHING = { beyond: [], sideways: [] };
+
+suite('on a phone all there is to do can be reached without going sideways', () => {
+  for (const [path, primary] of PLACES)
+    test(path.replace(/\d{2,}/, 'id'), async (t) => {
+      const page = await openAs(t, api, 'owner', PHONE);
+      await goTo(page, path);
+      assert.deepEqual(await page.evaluate(BEYOND), NOTHING);
+      const row = page.locator('tbody tr').first();
+      for (const one of await row.locator('a, button, input').all()) await one.click({ trial: true });
+      if (primary === null) return;
+      await page.getByRole('button', { name: primary }).click();
+      await page.getByRole('dialog').waitFor();
+      await loaded(page);
+      await settled(page);
+      assert.deepEqual(await page.evaluate(BEYOND), NOTHING);
+      await assertAccessible(page);
+    });
+});
+
+test('a list whose rows are cards is a table to screen readers, and rows are selected and opened', async (t) => {
+  const page = await openAs(t, api, 'owner', PHONE);
+  await goTo(page, '/licenses');
+  const row = page.getByRole('row').nth(1);
+  const key = await row.getByRole('link').textContent();
+  const tree = await (await page.context().newCDPSession(page)).send('Accessibility.getFullAXTree');
+  const roles = Map.groupBy(tree.nodes, ({ role }) => role?.value);
+  assert.equal(roles.get('table')?.length, 1);
+  assert.ok(roles.get('columnheader')?.some(({ name }) => name?.value === 'Expires'));
+  assert.equal(roles.get('row')?.length, 1 + (await page.locator('tbody tr').count()));
+  await row.getByRole('checkbox').press('Space');
+  await page.getByRole('button', { name: 'Extend' }).click();
+  await page.getByRole('menuitem', { name: '30 days' }).waitFor();
+  await page.keyboard.press('Escape');
+  await row
+    .getByRole('cell')
+    .last()
+    .click({ position: { x: 20, y: 12 } });
+  await page.getByText(String(key)).first().waitFor();
+  await page.getByRole('heading', { level: 1, name: /^License \d/ }).waitFor();
+});
