@@ -25,6 +25,7 @@ export function loadConfig(
 ): Loaded {
   const warnings: string[] = [];
   const config: Record<string, unknown> = {};
+  const given: SettingName[] = [];
   const known = new Set<string>(Object.values(SETTINGS).map((one) => one.env));
   for (const name of Object.keys(env)) {
     if (name.startsWith('LATCHKEY_') && !known.has(name))
@@ -43,6 +44,7 @@ export function loadConfig(
       );
       continue;
     }
+    given.push(name as SettingName);
     try {
       config[name] = parse(text);
     } catch (error) {
@@ -65,14 +67,11 @@ export function loadConfig(
   if (config.nextMasterKey !== null && config.masterKey === null) {
     return { ok: false, problem: 'LATCHKEY_NEXT_MASTER_KEY needs LATCHKEY_MASTER_KEY to be set, too' };
   }
-  const given = (Object.keys(SETTINGS) as SettingName[]).filter(
-    (name) => flags[name] ?? env[SETTINGS[name].env],
-  );
   const alone = given.find((name) => name.startsWith('s3'));
   if (config.s3Bucket === null && alone) {
     return { ok: false, problem: `${sourceOf(alone)} needs ${SETTINGS.s3Bucket.env}, which is not set` };
   }
-  return { ok: true, config: config as Config, warnings };
+  return { ok: true, config: { ...(config as Config), given }, warnings };
 }
 
 /** Where a server with these settings is reached on its own machine, without a slash at the end. */

@@ -1,9 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import { hashCredential } from './app/credentials.ts';
 import { findArchives } from './archive/folder.ts';
 import { backupFolder } from './cli/backup-folder.ts';
+import { checkDisk, diskSpace } from './cli/doctor-files.ts';
 import { type Config, flagOf, SETTINGS, type SettingName } from './config.ts';
-import type { Installation, ShownBackups, ShownSetting } from './http/installation.ts';
+import { toMilliseconds } from './domain/datetime.ts';
+import { MAX_REFERENCE } from './domain/fields.ts';
+import type { Health, Installation, ShownBackups, ShownSetting } from './http/installation.ts';
 import type { Service } from './service.ts';
 import { MIGRATIONS } from './store/migrations/index.ts';
 import { VERSION } from './version.ts';
@@ -11,7 +13,7 @@ import { VERSION } from './version.ts';
 /** What the console tells of a service that runs with these settings. */
 export const describeInstallation = (
   config: Config,
-  { database }: Pick<Service, 'database'>,
+  { database, store }: Pick<Service, 'database' | 'store'>,
 ): Installation => ({
   version: VERSION,
   runtime: process.versions.node,
@@ -27,14 +29,17 @@ export const describeInstallation = (
   startedAt: Date.now() - Math.round(process.uptime() * 1_000),
   schema: MIGRATIONS.at(-1)?.name ?? '',
   apiPath: `/${config.restPrefix}/dlm/v1`,
-  settings: (Object.keys(SETTINGS) as SettingName[]).map((name) => shown(name, config[name])),
+  settings: (Object.keys(SETTINGS) as SettingName[]).map((name) =>
+    shown(name, config[name], config.given.includes(name)),
+  ),
   configuredKey: config.consumerKey === null ? null : hashCredential(config.consumerKey),
   masterKeyIsFile: config.masterKey === null,
   backups: async () => lookAtBackups(config),
+  health: () => lookAtHealth(config, store),
 });
 
-function shown(name: SettingName, value: Config[SettingName]): ShownSetting {
-  const { env, meaning, fallback, value: usual, ...about } = SETTINGS[name];
+function shown(name: SettingName, value: Config[SettingName], isSet: boolean): ShownSetting {
+  const { env, meaning, fallback, ...about } = SETTINGS[name];
   const isSecret = 'secret' in about;
   return {
     variable: env,
@@ -42,7 +47,7 @@ function shown(name: SettingName, value: Config[SettingName]): ShownSetting {
     meaning,
     fallback,
     isSecret,
-    isSet: !isDeepStrictEqual(value, usual),
+    isSet,
     value: isSecret ? null : inWords(value),
   };
 }
@@ -69,4 +74,26 @@ function lookAtBackups(config: Config): ShownBackups {
   } catch (error) {
     return { ...about, newest: null, problem: (error as Error).message };
   }
+}
+
+const HOUR_MS = 3_600_000;
+/** The audit trail is chained each second: an entry that waits so long shows that this has stopped. */
+const UNCHAINED_MS = 60_000;
+
+/** What can be asked cheaply; `latchkey doctor` looks at more. */
+async function lookAtHealth(config: Config, { ready, read }: Service['store']): Promise<Health> {
+  if (!(await ready())) return [{ check: 'database', isGood: false, amount: null }];
+  const space = await diskSpace(config.dataDir);
+  const { everyHours, newest: backup, problem } = lookAtBackups(config);
+  const hours = backup && (Date.now() - backup.begunAt) / HOUR_MS;
+  const isLate = hours === null || (everyHours > 0 && hours > 2 * everyHours);
+  const [entry, chained] = await Promise.all([read.audit.timeAt(MAX_REFERENCE), read.audit.lastChained()]);
+  const isWaiting =
+    entry !== null && entry.id > chained && Date.now() - toMilliseconds(entry.at) > UNCHAINED_MS;
+  return [
+    { check: 'database', isGood: true, amount: null },
+    { check: 'disk', isGood: checkDisk(space).status === 'ok', amount: space.free },
+    { check: 'backups', isGood: problem === null && !isLate, amount: hours },
+    { check: 'audit', isGood: !isWaiting, amount: null },
+  ];
 }

@@ -279,4 +279,7 @@ export const SETTINGS = {
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
-export type Config = { [K in SettingName]: (typeof SETTINGS)[K]['value'] };
+export type Config = { [K in SettingName]: (typeof SETTINGS)[K]['value'] } & {
+  /** Those that a flag or a variable gave, be it their default. */
+  given: readonly SettingName[];
+};

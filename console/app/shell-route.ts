@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { lazyPage } from './lazy-page.tsx';
 import { queryClient } from './query-client.ts';
 import { rootRoute } from './root-route.tsx';
 import { sessionQuery } from './session.ts';
@@ -13,5 +14,5 @@ export const shellRoute = createRoute({
     if (session.setup_needed) throw redirect({ to: '/setup' as string });
     throw redirect({ to: '/sign-in' as string, search: { from: location.href } as never });
   },
-  component: lazyRouteComponent(() => import('./Shell.tsx'), 'Shell'),
+  component: lazyPage(() => import('./Shell.tsx'), 'Shell'),
 });

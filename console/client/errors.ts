@@ -53,7 +53,9 @@ const besideField = (told: string): string => (/^[a-z]/.test(told) ? `This ${tol
 /** What is wrong with which field of a form, by the names that the form has for them, which are those of the wire. */
 export const fieldErrors = (error: unknown): Record<string, string> =>
   error instanceof ApiError
-    ? Object.fromEntries(Object.entries(error.params).map(([name, reason]) => [name, besideField(serverText(reason))]))
+    ? Object.fromEntries(
+        Object.entries(error.params).map(([name, reason]) => [name, besideField(serverText(reason))]),
+      )
     : {};
 
 /** Whether all that is wrong is said beside a field of the form. @param fields the values of the form, by name */

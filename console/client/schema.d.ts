@@ -4938,6 +4938,12 @@ export interface operations {
                             /** @description The folder, or the address without user and password */
                             place: string;
                         };
+                        health: {
+                            amount: number | null;
+                            /** @enum {unknown} */
+                            check: "database" | "disk" | "backups" | "audit";
+                            is_good: boolean;
+                        }[];
                         master_key: {
                             fingerprint: string;
                             is_file: boolean;
@@ -4954,7 +4960,7 @@ export interface operations {
                             fallback: string;
                             flag: string;
                             is_secret: boolean;
-                            /** @description Whether it is other than its default */
+                            /** @description Whether a flag or a variable gave it */
                             is_set: boolean;
                             meaning: string;
                             value: string | null;

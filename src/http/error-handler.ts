@@ -46,8 +46,13 @@ export function lateProblem(error: Error, request: FastifyRequest): HttpProblem 
 }
 
 function logFailure(error: Error, { data: { status } }: HttpProblem, request: FastifyRequest): void {
-  if (status >= 500) request.log[status === 503 ? 'warn' : 'error']({ err: error }, failureOf(error));
+  if (hasLeft(error, request)) request.log.info('the client went away');
+  else if (status >= 500) request.log[status === 503 ? 'warn' : 'error']({ err: error }, failureOf(error));
 }
+
+/** A stream to a client that is gone ends too early, and nothing has failed here. */
+const hasLeft = (error: Error & { code?: string }, { raw }: FastifyRequest): boolean =>
+  error.code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.socket.destroyed;
 
 /** For the log: what happened, and what to do where the error itself does not say it. */
 const failureOf = (error: Error): string =>

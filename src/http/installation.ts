@@ -20,7 +20,18 @@ export interface Installation {
   configuredKey: Uint8Array | null;
   masterKeyIsFile: boolean;
   backups(): Promise<ShownBackups>;
+  health(): Promise<Health>;
 }
+
+export const CHECKS = ['database', 'disk', 'backups', 'audit'] as const;
+
+/** What was looked at; only the database where that cannot be asked. */
+export type Health = readonly {
+  check: (typeof CHECKS)[number];
+  isGood: boolean;
+  /** Free bytes of the disk, hours since the newest backup; null where there is nothing to count. */
+  amount: number | null;
+}[];
 
 export interface ShownSetting {
   /** LATCHKEY_PORT */
@@ -31,7 +42,7 @@ export interface ShownSetting {
   /** The default, in words. */
   fallback: string;
   isSecret: boolean;
-  /** Whether it is other than its default. */
+  /** Whether a flag or a variable gave it. */
   isSet: boolean;
   /** Null where it is secret, or not set and the default is none. */
   value: string | null;

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { builtConsole } from '../../src/http/console.ts';
+import Fastify from 'fastify';
+import { builtConsole, serveConsole } from '../../src/http/console.ts';
+import { handleError } from '../../src/http/error-handler.ts';
 import { type Running, startService } from '../support/service.ts';
 
 const folder = builtConsole() ?? assert.fail('the console is not built: npm run console:build');
@@ -163,4 +168,30 @@ test('where it is not built, its address says how it is, and the root leads to t
   assert.equal((await request('/', asPage, 'GET', without)).headers.location, '/docs/');
   assert.equal((await request('/', asPage)).headers.location, '/console/');
   assert.equal((await request('/', { accept: 'application/json' })).headers.location, '/docs/');
+});
+
+test('a browser that leaves before its file comes is no error in the log', async (t) => {
+  // The line that says how it ended.
+  const told = Promise.withResolvers<{ level: number; msg: string }>();
+  const stream = {
+    write(line: string) {
+      const entry = JSON.parse(line);
+      if (!/incoming request|listening/.test(entry.msg)) told.resolve(entry);
+    },
+  };
+  const app = Fastify({ logger: { level: 'info', stream } });
+  t.after(() => app.close());
+  app.setErrorHandler(handleError);
+  app.addHook('preHandler', async ({ raw }) => {
+    // As the server reads the body of every request.
+    await finished(raw.resume());
+    if (!raw.socket.destroyed) await once(raw.socket, 'close');
+  });
+  await serveConsole(app, { folder, basePath: '' });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET ${asset} HTTP/1.1\r\nHost: localhost\r\n\r\n`, () => socket.destroy());
+  const { level, msg } = await told.promise;
+  assert.ok(level <= 30, msg);
 });

@@ -5,7 +5,7 @@ import type { Clock } from '../../src/app/execute.ts';
 import { createLastAccess } from '../../src/app/last-access.ts';
 import { SYSTEM } from '../../src/app/set-up.ts';
 import { createUsageCounter } from '../../src/app/usage.ts';
-import { type Config, loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig, type SettingName } from '../../src/config.ts';
 import { createServer, type ServerOptions } from '../../src/http/server.ts';
 import { describeInstallation } from '../../src/installation.ts';
 import { portOf } from '../../src/open-server.ts';
@@ -88,7 +88,10 @@ export async function startService(
       lastAccess,
       usage,
       addressCounts,
-      installation: describeInstallation({ ...config, ...options.settings }, service),
+      installation: describeInstallation(
+        { ...config, ...options.settings, given: Object.keys(options.settings ?? {}) as SettingName[] },
+        service,
+      ),
     },
     {
       baseUrl: null,

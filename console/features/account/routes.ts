@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell-route.ts';
 
 const accountRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account',
-  component: lazyRouteComponent(() => import('./AccountPage.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./AccountPage.tsx'), 'AccountPage'),
 });
 
 export const accountRoutes = [accountRoute] as const;

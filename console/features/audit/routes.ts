@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell-route.ts';
 import { idOf, oneOf, textOf } from '../../ui/search.ts';
 import type { AuditSearch } from './queries.ts';
@@ -22,7 +23,7 @@ const auditRoute = createRoute({
     to: dayOf(search, 'to'),
     before: idOf(search, 'before'),
   }),
-  component: lazyRouteComponent(() => import('./AuditPage.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('./AuditPage.tsx'), 'AuditPage'),
 });
 
 export const auditRoutes = [auditRoute] as const;

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell-route.ts';
 import { idOf, oneOf } from '../../ui/search.ts';
 
@@ -9,7 +10,7 @@ const generatorsRoute = createRoute({
     before: idOf(search, 'before'),
     create: oneOf(search, 'create', ['yes']),
   }),
-  component: lazyRouteComponent(() => import('./GeneratorsPage.tsx'), 'GeneratorsPage'),
+  component: lazyPage(() => import('./GeneratorsPage.tsx'), 'GeneratorsPage'),
 });
 
 export const generatorsRoutes = [generatorsRoute] as const;

@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell-route.ts';
 
 const importsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/import',
-  component: lazyRouteComponent(() => import('./ImportPage.tsx'), 'ImportPage'),
+  component: lazyPage(() => import('./ImportPage.tsx'), 'ImportPage'),
 });
 
 export const importsRoutes = [importsRoute] as const;

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell-route.ts';
 import { idOf, oneOf, textOf } from '../../ui/search.ts';
 
@@ -21,7 +22,7 @@ const activationsRoute = createRoute({
     state: oneOf(search, 'state', ['valid', 'deactivated']),
     before: idOf(search, 'before'),
   }),
-  component: lazyRouteComponent(() => import('./ActivationsPage.tsx'), 'ActivationsPage'),
+  component: lazyPage(() => import('./ActivationsPage.tsx'), 'ActivationsPage'),
 });
 
 export const activationsRoutes = [activationsRoute] as const;

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell-route.ts';
 import { licenseSearch, licensesSearch } from './licenses-search.ts';
 
@@ -6,14 +7,14 @@ const licensesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/licenses',
   validateSearch: licensesSearch,
-  component: lazyRouteComponent(() => import('./LicensesPage.tsx'), 'LicensesPage'),
+  component: lazyPage(() => import('./LicensesPage.tsx'), 'LicensesPage'),
 });
 
 const licenseRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/licenses/$id',
   validateSearch: licenseSearch,
-  component: lazyRouteComponent(() => import('./LicensePage.tsx'), 'LicensePage'),
+  component: lazyPage(() => import('./LicensePage.tsx'), 'LicensePage'),
 });
 
 export const licensesRoutes = [licensesRoute, licenseRoute] as const;

@@ -5,6 +5,7 @@ import type { SettingTexts } from '../../app/language.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { AboutInstallation } from './AboutInstallation.tsx';
+import { HealthCard } from './HealthCard.tsx';
 import { type Setting, settingsQuery, translationsQuery } from './queries.ts';
 import { SettingList } from './SettingList.tsx';
 
@@ -20,6 +21,7 @@ export function SettingsPage() {
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       {isReady && (
         <Stack>
+          <HealthCard health={data.health} />
           <AboutInstallation installation={data} />
           <SettingList settings={translated(data.settings, translations.data)} />
         </Stack>

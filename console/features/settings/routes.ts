@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell-route.ts';
 import { oneOf, textOf } from '../../ui/search.ts';
 
@@ -9,7 +10,7 @@ const settingsRoute = createRoute({
     q: textOf(search, 'q'),
     only: oneOf(search, 'only', ['set']),
   }),
-  component: lazyRouteComponent(() => import('./SettingsPage.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./SettingsPage.tsx'), 'SettingsPage'),
 });
 
 export const settingsRoutes = [settingsRoute] as const;

@@ -8,8 +8,12 @@ import { fieldErrors } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { formValues } from '../../ui/form-values.ts';
 import { PasswordField } from '../../ui/PasswordField.tsx';
+import { useFaults } from '../../ui/use-faults.ts';
 import { type SetupLink, setUp } from './queries.ts';
 import { dropToken } from './token.ts';
+
+/** Characters of a password at least. */
+const LEAST = 12;
 
 /** Name, address and password of the first owner; of everybody else the password. */
 export function SetupForm({ token, link }: { token: string; link: SetupLink }) {
@@ -24,13 +28,20 @@ export function SetupForm({ token, link }: { token: string; link: SetupLink }) {
       await router.navigate({ to: '/', replace: true });
     },
   });
+  const { faults, check } = useFaults();
   const errors = fieldErrors(sent.error);
   const isOfField = ['name', 'email', 'password'].some((name) => name in errors);
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         const { name = '', email = '', password = '' } = formValues(event);
-        sent.mutate({ token, password, ...(isSetup && { name, email }) });
+        const isRight = check(event.currentTarget, {
+          name: isSetup && name.trim() === '' && t('nameMissing'),
+          email: isSetup && !email.includes('@') && t('emailFault'),
+          password: password.length < LEAST && t('passwordFault'),
+        });
+        if (isRight) sent.mutate({ token, password, ...(isSetup && { name, email }) });
       }}
     >
       <Stack>
@@ -43,7 +54,7 @@ export function SetupForm({ token, link }: { token: string; link: SetupLink }) {
             maxLength={100}
             required
             withAsterisk={false}
-            error={errors.name}
+            error={faults.name || errors.name}
           />
         )}
         <TextInput
@@ -58,16 +69,16 @@ export function SetupForm({ token, link }: { token: string; link: SetupLink }) {
           withAsterisk={false}
           readOnly={!isSetup}
           defaultValue={link.email ?? ''}
-          error={errors.email}
+          error={faults.email || errors.email}
         />
         <PasswordField
           label={t('password')}
           description={t('passwordHint')}
           name="password"
           autoComplete="new-password"
-          minLength={12}
+          minLength={LEAST}
           withAsterisk={false}
-          error={errors.password && t('passwordFault')}
+          error={faults.password || (errors.password && t('passwordFault'))}
         />
         {sent.error && !isOfField && <ErrorState error={sent.error} />}
         <Button type="submit" loading={sent.isPending} fullWidth>

@@ -1,5 +1,6 @@
 import { Alert, Code, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PublicPage } from '../../app/PublicPage.tsx';
 import { ApiError } from '../../client/errors.ts';
@@ -7,7 +8,7 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { AnchorLink } from '../../ui/links.tsx';
 import { linkQuery } from './queries.ts';
 import { SetupForm } from './SetupForm.tsx';
-import { heldToken } from './token.ts';
+import { forgetToken, heldToken } from './token.ts';
 
 export function SetupPage() {
   const token = heldToken();
@@ -41,6 +42,10 @@ function SignInLink() {
 function Linked({ token }: { token: string }) {
   const { t } = useTranslation('setup');
   const { data: link, error, refetch } = useQuery(linkQuery(token));
+  const isBad = error instanceof ApiError && error.status < 500;
+  useEffect(() => {
+    if (isBad) forgetToken();
+  }, [isBad]);
   if (link) {
     const { purpose, name } = link;
     return (
@@ -52,7 +57,6 @@ function Linked({ token }: { token: string }) {
       </PublicPage>
     );
   }
-  const isBad = error instanceof ApiError && error.status < 500;
   return (
     <PublicPage title={t('passwordTitle')}>
       {isBad && (

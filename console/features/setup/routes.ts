@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.tsx';
 import { queryClient } from '../../app/query-client.ts';
 import { rootRoute } from '../../app/root-route.tsx';
 import { sessionQuery } from '../../app/session.ts';
@@ -18,7 +19,7 @@ const setupRoute = createRoute({
     holdToken(location.hash);
     throw redirect({ to: '/setup' as string, hash: '', replace: true });
   },
-  component: lazyRouteComponent(() => import('./SetupPage.tsx'), 'SetupPage'),
+  component: lazyPage(() => import('./SetupPage.tsx'), 'SetupPage'),
 });
 
 export const setupRoutes = [setupRoute] as const;

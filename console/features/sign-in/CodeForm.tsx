@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Session } from '../../app/session.ts';
 import { ApiError } from '../../client/errors.ts';
 import { formValues } from '../../ui/form-values.ts';
+import { useFaults } from '../../ui/use-faults.ts';
 import { refreshSession, showSecondFactor } from './queries.ts';
 import { SignInError, useWait } from './SignInError.tsx';
 
@@ -25,14 +26,17 @@ export function CodeForm({ onDone, onExpired }: Props) {
       if (error instanceof ApiError && error.status === 401) void refreshSession().then(onExpired);
     },
   });
+  const { faults, check } = useFaults();
   const wait = useWait(sent.error);
   const isWrong = sent.error instanceof ApiError && sent.error.params.code !== undefined;
   const kind = isRecovery ? 'recovery' : 'code';
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         const { code = '' } = formValues(event);
-        sent.mutate({ code });
+        if (check(event.currentTarget, { code: code.trim() === '' && t('codeMissing') }))
+          sent.mutate({ code });
       }}
     >
       <Stack>
@@ -50,7 +54,7 @@ export function CodeForm({ onDone, onExpired }: Props) {
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           required
           withAsterisk={false}
-          error={isWrong && !sent.isPending ? t('codeWrong') : undefined}
+          error={faults.code || (isWrong && !sent.isPending && t('codeWrong'))}
           autoFocus
         />
         <Button type="submit" loading={sent.isPending} disabled={wait > 0} fullWidth>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Session } from '../../app/session.ts';
 import { formValues } from '../../ui/form-values.ts';
 import { PasswordField } from '../../ui/PasswordField.tsx';
+import { useFaults } from '../../ui/use-faults.ts';
 import { signIn } from './queries.ts';
 import { SignInError, useWait } from './SignInError.tsx';
 
@@ -15,12 +16,18 @@ interface Props {
 export function PasswordForm({ onDone }: Props) {
   const { t } = useTranslation('signIn');
   const sent = useMutation({ mutationFn: signIn, onSuccess: (session) => onDone(session) });
+  const { faults, check } = useFaults();
   const wait = useWait(sent.error);
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         const { email = '', password = '' } = formValues(event);
-        sent.mutate({ email, password });
+        const isRight = check(event.currentTarget, {
+          email: !email.includes('@') && t(email === '' ? 'emailMissing' : 'emailFault'),
+          password: password === '' && t('passwordMissing'),
+        });
+        if (isRight) sent.mutate({ email, password });
       }}
     >
       <Stack>
@@ -35,12 +42,14 @@ export function PasswordForm({ onDone }: Props) {
           required
           withAsterisk={false}
           data-autofocus
+          error={faults.email}
         />
         <PasswordField
           label={t('password')}
           name="password"
           autoComplete="current-password"
           withAsterisk={false}
+          error={faults.password}
         />
         <Button type="submit" loading={sent.isPending} disabled={wait > 0} fullWidth>
           {t('signIn')}

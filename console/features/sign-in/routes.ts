@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.tsx';
 import { queryClient } from '../../app/query-client.ts';
 import { rootRoute } from '../../app/root-route.tsx';
 import { sessionQuery } from '../../app/session.ts';
@@ -16,7 +17,7 @@ const signInRoute = createRoute({
     if (session.signed_in) throw redirect({ href: placeOf(search.from), replace: true });
     if (session.setup_needed) throw redirect({ to: '/setup' as string });
   },
-  component: lazyRouteComponent(() => import('./SignInPage.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./SignInPage.tsx'), 'SignInPage'),
 });
 
 export const signInRoutes = [signInRoute] as const;

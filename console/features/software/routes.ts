@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell-route.ts';
 import { idOf, oneOf, textOf } from '../../ui/search.ts';
 import { CHANNELS, type Channel } from './queries.ts';
@@ -10,7 +11,7 @@ const softwareListRoute = createRoute({
     before: idOf(search, 'before'),
     publish: oneOf(search, 'publish', ['yes']),
   }),
-  component: lazyRouteComponent(() => import('./SoftwarePage.tsx'), 'SoftwarePage'),
+  component: lazyPage(() => import('./SoftwarePage.tsx'), 'SoftwarePage'),
 });
 
 const softwareRoute = createRoute({
@@ -21,7 +22,7 @@ const softwareRoute = createRoute({
     channel: oneOf(search, 'channel', CHANNELS),
     publish: oneOf(search, 'publish', ['yes']),
   }),
-  component: lazyRouteComponent(() => import('./SoftwareDetailPage.tsx'), 'SoftwareDetailPage'),
+  component: lazyPage(() => import('./SoftwareDetailPage.tsx'), 'SoftwareDetailPage'),
 });
 
 export const softwareRoutes = [softwareListRoute, softwareRoute] as const;

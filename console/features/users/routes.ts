@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell-route.ts';
 import { oneOf } from '../../ui/search.ts';
 
@@ -6,7 +7,7 @@ const usersRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/users',
   validateSearch: (search): { create?: 'yes' } => ({ create: oneOf(search, 'create', ['yes']) }),
-  component: lazyRouteComponent(() => import('./UsersPage.tsx'), 'UsersPage'),
+  component: lazyPage(() => import('./UsersPage.tsx'), 'UsersPage'),
 });
 
 export const usersRoutes = [usersRoute] as const;

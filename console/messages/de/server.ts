@@ -89,6 +89,7 @@ export const server: readonly (readonly [said: RegExp, german: string])[] = [
     'Die Datei hat mehr als $1 Zeilen: Teilen Sie sie, oder importieren Sie sie mit „latchkey license import“.',
   ],
   [/^must say which column is license_key\.$/, 'Eine Spalte muss license_key sein.'],
+  [/^gives (\w+) to two columns\.$/, 'Zwei Spalten sind $1.'],
 
   [/^The license (?:key )?"?(.*?)"? could not be found\.$/, 'Die Lizenz $1 gibt es nicht.'],
   [/^The license key "(.*)" already exists\.$/, 'Den Lizenzschlüssel „$1“ gibt es schon.'],

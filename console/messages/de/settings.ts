@@ -50,6 +50,33 @@ export const settings: typeof en.settings = {
     problem: 'Der Ordner kann nicht angesehen werden: {{problem}}',
     advice: 'Machen Sie jetzt eine mit „latchkey backup“.',
   },
+  health: {
+    title: 'Zustand',
+    ok: 'In Ordnung',
+    warning: 'Warnung',
+    more: '„latchkey doctor“ sieht mehr nach; welche Aufgaben fehlgeschlagen sind, sagt das Protokoll des Servers.',
+    database: {
+      name: 'Datenbank',
+      good: 'Sie antwortet und hat alle Migrationen.',
+      bad: 'Sie antwortet nicht, oder ihr fehlen Migrationen: Sehen Sie ins Protokoll des Servers und rufen Sie „latchkey doctor“ auf.',
+    },
+    disk: {
+      name: 'Platte des Datenverzeichnisses',
+      good: '{{bytes}} frei.',
+      bad: '{{bytes}} frei. Schaffen Sie Platz: Auf einer vollen Platte wird jede Änderung abgelehnt.',
+    },
+    backups: {
+      name: 'Neueste Sicherung',
+      good: 'Vor {{hours}} Stunden begonnen.',
+      bad: 'Vor {{hours}} Stunden begonnen. Das Protokoll sagt, warum seither keine kam; erstellen Sie eine mit „latchkey backup“.',
+      none: 'Es ist keine zu sehen. Erstellen Sie eine mit „latchkey backup“, oder setzen Sie LATCHKEY_BACKUP_HOURS.',
+    },
+    audit: {
+      name: 'Änderungsprotokoll',
+      good: 'Seine Kette ist auf dem neuesten Stand.',
+      bad: 'Einträge warten auf ihren Platz in der Kette: Sehen Sie ins Protokoll des Servers und rufen Sie „latchkey audit verify“ auf.',
+    },
+  },
   list: {
     title: 'Alle Einstellungen',
     search: 'Einstellungen durchsuchen',

@@ -7,6 +7,9 @@ export const signIn: typeof en.signIn = {
   password: 'Passwort',
   signIn: 'Anmelden',
   wrong: 'Die Adresse oder das Passwort ist falsch.',
+  emailMissing: 'Geben Sie Ihre E-Mail-Adresse ein.',
+  emailFault: 'Eine E-Mail-Adresse enthält ein @.',
+  passwordMissing: 'Geben Sie Ihr Passwort ein.',
   incomplete: 'Geben Sie Ihre E-Mail-Adresse und Ihr Passwort ein.',
   wait_one: 'Zu viele Versuche. In einer Sekunde können Sie es wieder versuchen.',
   wait_other: 'Zu viele Versuche. In {{count}} Sekunden können Sie es wieder versuchen.',
@@ -15,6 +18,7 @@ export const signIn: typeof en.signIn = {
   codeDescription: 'Ihr Passwort war richtig. Zeigen Sie nun, dass Sie es sind.',
   code: 'Code',
   codeHint: 'Die sechs Ziffern, die Ihre Authenticator-App gerade zeigt.',
+  codeMissing: 'Geben Sie den Code ein.',
   codeWrong: 'Dieser Code ist falsch, oder er wurde schon verwendet.',
   recovery: 'Wiederherstellungscode',
   recoveryHint:

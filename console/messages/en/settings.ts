@@ -47,6 +47,33 @@ export const settings = {
     problem: 'The folder cannot be looked at: {{problem}}',
     advice: 'Make one now with “latchkey backup”.',
   },
+  health: {
+    title: 'Health',
+    ok: 'OK',
+    warning: 'Warning',
+    more: '“latchkey doctor” looks at more, and the log of the server says which jobs have failed.',
+    database: {
+      name: 'Database',
+      good: 'It answers, and has all migrations.',
+      bad: 'It does not answer or lacks migrations: see the log of the server, and run “latchkey doctor”.',
+    },
+    disk: {
+      name: 'Disk of the data directory',
+      good: '{{bytes}} free.',
+      bad: '{{bytes}} free. Free some: a full disk refuses every change.',
+    },
+    backups: {
+      name: 'Newest backup',
+      good: 'Begun {{hours}} hours ago.',
+      bad: 'Begun {{hours}} hours ago. The log says why none came since; make one with “latchkey backup”.',
+      none: 'There is none that can be seen. Make one with “latchkey backup”, or set LATCHKEY_BACKUP_HOURS.',
+    },
+    audit: {
+      name: 'Audit trail',
+      good: 'Its chain is up to date.',
+      bad: 'Entries wait for their place in the chain: see the log of the server, and run “latchkey audit verify”.',
+    },
+  },
   list: {
     title: 'All settings',
     search: 'Search settings',

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { toDatetime } from '../../domain/datetime.ts';
+import { CHECKS } from '../installation.ts';
 import type { Services } from '../services.ts';
 import { adminSchema, nullable } from './route-schema.ts';
 
@@ -12,7 +13,7 @@ const Setting = Type.Object({
   meaning: Type.String(),
   fallback: Type.String({ description: 'The default, in words' }),
   is_secret: Type.Boolean(),
-  is_set: Type.Boolean({ description: 'Whether it is other than its default' }),
+  is_set: Type.Boolean({ description: 'Whether a flag or a variable gave it' }),
   value: nullable(Type.String({ description: 'Null where it is secret, or nothing' })),
 });
 
@@ -43,6 +44,13 @@ const Installation = Type.Object({
     newest: nullable(Type.Object({ begun_at: Type.String(), bytes: Type.Integer() })),
     problem: nullable(Type.String({ description: 'Why the folder cannot be looked at' })),
   }),
+  health: Type.Array(
+    Type.Object({
+      check: Type.Enum(CHECKS),
+      is_good: Type.Boolean(),
+      amount: nullable(Type.Number({ description: 'Free bytes of the disk; hours since the newest backup' })),
+    }),
+  ),
   settings: Type.Array(Setting),
 });
 
@@ -57,7 +65,11 @@ export function settingRoutes(app: FastifyInstance, { store, installation }: Ser
       data: Installation,
     }),
     handler: async () => {
-      const [masterKey, backups] = await Promise.all([store.read.masterKey.state(), installation.backups()]);
+      const [masterKey, backups, health] = await Promise.all([
+        store.read.masterKey.state(),
+        installation.backups(),
+        installation.health(),
+      ]);
       const { folder, everyHours, newest, problem } = backups;
       return {
         version: installation.version,
@@ -79,6 +91,7 @@ export function settingRoutes(app: FastifyInstance, { store, installation }: Ser
           newest: newest && { begun_at: toDatetime(newest.begunAt), bytes: newest.bytes },
           problem,
         },
+        health: health.map(({ check, isGood, amount }) => ({ check, is_good: isGood, amount })),
         settings: installation.settings.map(({ isSecret, isSet, ...setting }) => ({
           ...setting,
           is_secret: isSecret,

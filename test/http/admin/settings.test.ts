@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { chainEntries, REACH } from '../../../src/app/audit-chain.ts';
 import { makeCredentials } from '../../../src/app/credentials.ts';
 import { SETTINGS } from '../../../src/config.ts';
 import type { Record_ } from '../../support/api.ts';
 import { signedIn } from '../../support/console.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { startService } from '../../support/service.ts';
 
 const SECRET = {
@@ -15,7 +19,10 @@ const SECRET = {
   databaseUrl: 'postgres://somebody:a-password@db.example.test:5432/latchkey?password=a-second-one',
   databaseReplicaUrl: 'postgres://somebody:a-password@copy.example.test:5432/latchkey',
 };
-const api = await startService({ after }, { settings: { ...SECRET, logLevel: 'debug', trustProxy: true } });
+const api = await startService(
+  { after },
+  { settings: { ...SECRET, logLevel: 'debug', trustProxy: true, backupKeep: 7 } },
+);
 
 test('each setting is told, with its value where that is no secret', async () => {
   const owner = await signedIn(api, 'owner');
@@ -31,6 +38,8 @@ test('each setting is told, with its value where that is no secret', async () =>
   };
   assert.deepEqual(of('PORT'), [false, false, '8080']);
   assert.deepEqual(of('LOG_LEVEL'), [true, false, 'debug']);
+  // Given, though as it is by itself.
+  assert.deepEqual(of('BACKUP_KEEP'), [true, false, '7']);
   assert.deepEqual(of('TRUST_PROXY'), [true, false, 'yes']);
   assert.deepEqual(of('BASE_URL'), [false, false, null]);
   for (const [name, { env, ...about }] of Object.entries(SETTINGS))
@@ -54,3 +63,29 @@ for (const role of ['support', 'viewer'] as const)
   test(`${role} does not see the settings`, async () => {
     assert.equal((await (await signedIn(api, role)).get('/settings')).status, 403);
   });
+
+test('how the server does is told: its database, its disk, its backups, its audit trail', async (t) => {
+  const clock = Date.now() - 2 * 60_000;
+  const backupDir = temporaryFolder();
+  const old = await startService(t, { clock: () => clock, settings: { backupDir, backupHours: 6 } });
+  const owner = await signedIn(old, 'owner');
+  const health = async () =>
+    Object.fromEntries((await owner.ok('GET', '/settings')).health.map((one: Record_) => [one.check, one]));
+  // Nothing chains the audit trail here, and its entries are two minutes old.
+  const found = await health();
+  assert.deepEqual(Object.keys(found), ['database', 'disk', 'backups', 'audit']);
+  assert.ok(found.database.is_good);
+  assert.ok(found.disk.amount > 0);
+  assert.deepEqual([found.backups.is_good, found.backups.amount], [false, null]);
+  assert.equal(found.audit.is_good, false);
+
+  await chainEntries(old.service, REACH.often);
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const archiveOf = (at: string) => `latchkey-${at.slice(0, 19).replace(/[-:]/g, '')}Z.tar`;
+  writeFileSync(join(backupDir, archiveOf(hoursAgo(13))), '');
+  const late = await health();
+  assert.equal(late.audit.is_good, true);
+  assert.deepEqual([late.backups.is_good, Math.round(late.backups.amount)], [false, 13]);
+  writeFileSync(join(backupDir, archiveOf(hoursAgo(2))), '');
+  assert.equal((await health()).backups.is_good, true);
+});

@@ -1,0 +1,36 @@
+import { Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { formatBytes, formatNumber } from '../../ui/format.ts';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { Facts } from './Facts.tsx';
+import type { Installation } from './queries.ts';
+
+/** How the server does, as far as that can be asked cheaply, and what to do where it does not do well. */
+export function HealthCard({ health }: Pick<Installation, 'health'>) {
+  const { t } = useTranslation('settings');
+  const words = ({ check, is_good, amount }: Installation['health'][number]): string => {
+    if (check === 'backups' && amount === null) return t('health.backups.none');
+    return t(`health.${check}.${is_good ? 'good' : 'bad'}`, {
+      bytes: formatBytes(amount ?? 0),
+      hours: formatNumber(Math.round(amount ?? 0)),
+    });
+  };
+  return (
+    <Facts
+      title={t('health.title')}
+      facts={health.map((one) => [
+        t(`health.${one.check}.name`),
+        <Stack key={one.check} gap={2} align="start">
+          <StatusBadge tone={one.is_good ? 'good' : 'warning'}>
+            {t(one.is_good ? 'health.ok' : 'health.warning')}
+          </StatusBadge>
+          <Text size="sm">{words(one)}</Text>
+        </Stack>,
+      ])}
+    >
+      <Text size="xs" c="dimmed" mt="xs">
+        {t('health.more')}
+      </Text>
+    </Facts>
+  );
+}

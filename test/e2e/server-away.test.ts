@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openAs, startConsole } from '../support/console-browser.ts';
+import { assertAccessible } from '../support/console-page.ts';
+import { goTo } from './pages.ts';
+
+const api = await startConsole({ after });
+const PART = /\/assets\/UsersPage-.*\.js$/;
+
+test('a page that does not come leaves the console where it is, and is tried again', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses');
+  await page.evaluate('window.isSame = true');
+  let isAway = true;
+  await page.route(/\/console\//, (route) =>
+    // As a browser has it where nobody listens, but nothing that it would note itself.
+    isAway ? route.fulfill({ status: 404, body: '' }) : route.continue(),
+  );
+  await page.getByRole('link', { name: 'Users' }).click();
+  const retry = page.getByRole('button', { name: 'Try again' });
+  await retry.waitFor();
+  await assertAccessible(page);
+  assert.equal(await page.getByRole('navigation').isVisible(), true);
+  await retry.click();
+  await page.getByText('The server could not be reached.').first().waitFor();
+  assert.equal(await page.evaluate('window.isSame'), true);
+  isAway = false;
+  await retry.click();
+  await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+});
+
+test('where a part of a page is gone after an upgrade, the window is loaded anew, once', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses');
+  let pages = 0;
+  let isOld = true;
+  page.on('request', (request) => {
+    if (request.resourceType() === 'document') pages++;
+  });
+  await page.route(PART, (route) =>
+    isOld || pages === 0 ? route.fulfill({ status: 404, body: '' }) : route.continue(),
+  );
+  await page.getByRole('link', { name: 'Users' }).click();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.waitForURL(/\/users$/);
+  while (pages < 1) await page.waitForRequest((request) => request.resourceType() === 'document');
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  assert.equal(pages, 1);
+  isOld = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+});
