@@ -3316,6 +3316,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        is_cut: boolean;
                         items: {
                             activations_limit: number;
                             created_at: string;
