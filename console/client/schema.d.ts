@@ -360,9 +360,26 @@ export interface paths {
         put?: never;
         /**
          * Import licenses from a CSV file: all of them or none
-         * @description The result is {"done","read","imported","rejected":[{"line","reason"}],"rejected_total"}. One bad line refuses the file, but for skip_bad. Where the client goes away before the last step, nothing is imported.
+         * @description The result is {"done","read","imported","rejected_total"}. One bad line refuses the file, but for skip_bad. Where the client goes away before the last step, nothing is imported. Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason"},…],…],"lines":[[line,why],…]}: why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.
          */
         post: operations["importLicenses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/imports/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** See what the columns of a CSV file are; no line below their names is read, so its beginning is enough */
+        post: operations["listImportColumns"];
         delete?: never;
         options?: never;
         head?: never;
@@ -378,7 +395,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** See what an import of a CSV file would do; nothing is written */
+        /**
+         * See what an import of a CSV file would do; nothing is written
+         * @description Progress is told in bytes of the file. The result is {"lines","good","rows":[{"line","license"}],"rejected_total"}: rows are the first lines as they would be read, where license is null of one that is rejected. Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason"},…],…],"lines":[[line,why],…]}: why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.
+         */
         post: operations["previewImport"];
         delete?: never;
         options?: never;
@@ -3063,7 +3083,7 @@ export interface operations {
             };
         };
     };
-    previewImport: {
+    listImportColumns: {
         parameters: {
             query?: never;
             header?: never;
@@ -3133,34 +3153,86 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        checked: boolean;
                         columns: {
                             name: string;
                             parameter: string | null;
                         }[];
                         delimiter: string;
-                        good: number;
-                        lines: number;
-                        rejected: {
-                            line: number;
-                            reason: string;
-                        }[];
-                        rejected_total: number;
-                        rows: {
-                            license: {
-                                activations_limit: number;
-                                expires_at: string | null;
-                                license_key: string;
-                                order_id: number | null;
-                                product_id: number | null;
-                                status: number;
-                                user_id: number | null;
-                                valid_for: number;
-                            } | null;
-                            line: number;
-                        }[];
-                        truncated: boolean;
                     };
+                };
+            };
+        };
+    };
+    previewImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description JSON: values for what lines leave empty, by parameter */
+                    defaults?: string;
+                    /** @description Between cells; what the first line has most of when not sent */
+                    delimiter?: string;
+                    /**
+                     * Format: binary
+                     * @description CSV in UTF-8; after all other fields
+                     */
+                    file: string;
+                    /** @description JSON: the parameter of each column by its name, of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed when not sent */
+                    mapping?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
                 };
             };
         };
@@ -3246,6 +3318,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        is_cut: boolean;
                         items: {
                             activations_limit: number;
                             created_at: string;

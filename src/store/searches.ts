@@ -34,6 +34,8 @@ export interface Found<T, Place = number> {
 export interface FoundLicenses extends Found<License> {
   /** What the text was that was looked for, by which licenses of this page were found. */
   matched: Term[];
+  /** Whether more keys than can be opened have the last characters in common: only the newest were looked through. */
+  isCut: boolean;
 }
 
 export interface NamedActivation {

@@ -9,6 +9,7 @@ import { buildConsole, startConsole } from '../support/console-browser.ts';
 import { assertAccessible, assertFocusVisible, assertNoSidewaysScroll } from '../support/console-page.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startProcess } from '../support/process.ts';
+import { goTo, loaded } from './pages.ts';
 
 const PASSWORD = 'correct horse battery';
 const api = await startConsole({ after });
@@ -124,10 +125,12 @@ test('a wrong password and an address that nobody has are told the same', async 
 test('somebody whose session was ended elsewhere signs in again and is where they were', async (t) => {
   const { email } = await newUser();
   const page = await (await openContext(t, api.origin)).newPage();
-  await page.goto('/console/software');
+  await goTo(page, '/software');
   await fillIn(page, email, PASSWORD);
   await signInButton(page).click();
   await isOn(page, 'Software');
+  // Else it may be what the page still asks for that is refused.
+  await loaded(page);
   await page.context().clearCookies();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Generators' }).click();
   await isOn(page, 'Sign in');

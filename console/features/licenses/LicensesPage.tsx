@@ -83,6 +83,11 @@ export function LicensesPage() {
       {search.search !== undefined && query.data && query.data.matched.length > 0 && (
         <Matched matched={query.data.matched} />
       )}
+      {query.data?.is_cut && (
+        <Text size="sm" mb="xs" role="status">
+          {t('cut')}
+        </Text>
+      )}
       <DataTable
         name="licenses"
         label={t('title')}

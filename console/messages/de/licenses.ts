@@ -12,6 +12,7 @@ export const licenses: typeof en.licenses = {
   searchHint:
     'Ein ganzer Schlüssel oder seine letzten Zeichen, eine Bestellung, ein Produkt oder Kunde, der Anfang der Bezeichnung einer Aktivierung oder ihre Adresse. Mit „order:“, „product:“, „customer:“, „label:“ oder „ip:“ davor gilt es nur dafür.',
   found: 'Gefunden über {{by}}.',
+  cut: 'Mehr als 2.000 Schlüssel enden auf diese vier Zeichen. Nur die neuesten 2.000 davon wurden durchgesehen: Geben Sie den ganzen Schlüssel ein, um einen älteren zu finden.',
   matched: {
     key: 'den ganzen Schlüssel',
     ending: 'die letzten Zeichen des Schlüssels',

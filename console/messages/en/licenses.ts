@@ -10,6 +10,7 @@ export const licenses = {
   searchHint:
     'A whole key or its last characters, an order, product or customer, the beginning of an activation’s label, or its address. With “order:”, “product:”, “customer:”, “label:” or “ip:” in front it is taken for that alone.',
   found: 'Found by {{by}}.',
+  cut: 'More than 2,000 keys have these last four characters. Only the newest 2,000 of them were looked through: enter the whole key to find an older one.',
   matched: {
     key: 'the whole key',
     ending: 'the last characters of the key',

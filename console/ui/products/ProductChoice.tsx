@@ -59,12 +59,16 @@ function Some({ chosen, onChange }: SomeProps) {
   const [isWrong, setWrong] = useState(false);
   /** Those that no record has stay where their boxes are when they are unchecked. */
   const [added, setAdded] = useState<readonly number[]>(chosen);
+  const [before] = useState(() => new Set(chosen));
+  const wasChosen = (id: number) => before.has(id);
   const all = [...new Set([...items.map(({ id }) => id), ...added, ...chosen])].sort(
     (one, other) => one - other,
   );
   const isLong = items.length > FEW;
   const sought = isLong ? text.trim().toLowerCase() : '';
-  const found = all.filter((id) => labelOf(id).toLowerCase().includes(sought));
+  // Those that were chosen before are seen without looking for them.
+  const ordered = isLong ? [...all.filter(wasChosen), ...all.filter((id) => !wasChosen(id))] : all;
+  const found = ordered.filter((id) => labelOf(id).toLowerCase().includes(sought));
 
   const set = (ids: readonly number[], isChosen: boolean) => {
     setAdded([...new Set([...added, ...ids])]);

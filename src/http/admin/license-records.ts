@@ -58,6 +58,8 @@ export const LicensePage = Type.Object({
   ...pageOf(LicenseRecord).properties,
   /** What the text was that was looked for. */
   matched: Type.Array(Type.Enum(TERMS)),
+  /** Whether too many keys have the last four characters: by more of them only the newest 2,000 were looked through. */
+  is_cut: Type.Boolean(),
 });
 
 /** The key of a license, as who has signed in may see it. */
@@ -118,4 +120,5 @@ export const presentLicensePage = (
   total: found.total,
   total_is_more: found.totalIsMore,
   matched: found.matched,
+  is_cut: found.isCut,
 });

@@ -114,14 +114,16 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
         const by = sql<boolean>`licenses.ending_hash = ${hash}`;
         if ([...term.ending.toUpperCase()].length === [...(endingOf(term.ending) ?? '')].length)
           return walkBy(by, others);
-        const candidates = await run(
+        const rows = await run(
           connection,
           sql<{ id: number; sealed_key: Uint8Array }>`
-            select id, sealed_key from licenses where ${by} order by id desc limit ${OPENED}`,
+            select id, sealed_key from licenses where ${by} order by id desc limit ${OPENED + 1}`,
         );
+        const isCut = rows.length > OPENED;
+        const candidates = rows.slice(0, OPENED);
         const keys = keyring.openAll(candidates.map((row) => row.sealed_key));
         const ids = candidates.filter((_, i) => endsWith(keys[i] as string, term.ending)).map(({ id }) => id);
-        return walkBy({ ids }, others);
+        return { ...walkBy({ ids }, others), isCut };
       }
       case 'order':
         return walkBy(sql<boolean>`licenses.order_id = ${term.id}`, others);
@@ -188,6 +190,7 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
               connection,
               walks.map(({ walk }) => walk),
             );
+    const isCut = walks.some(({ walk }) => walk.isCut);
     const page = ids.slice(0, limit);
     const rows =
       page.length === 0
@@ -203,7 +206,8 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
       /** A license may be gone since its id was found. */
       next: ids.length > limit ? (page.at(-1) ?? null) : null,
       total: before === null ? Math.max(totals.total, ids.length) : totals.total,
-      totalIsMore: totals.isMore,
+      totalIsMore: totals.isMore || isCut,
+      isCut,
       matched: walks.flatMap(({ by }, i) => (by !== null && (each[i]?.ids.length ?? 0) > 0 ? [by] : [])),
     };
   };

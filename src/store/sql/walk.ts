@@ -19,6 +19,8 @@ export interface Walk {
   others: readonly Condition[];
   /** How many rows there are, where that is known. */
   counted?: Counted;
+  /** Whether only some of those were looked through that may be sought. */
+  isCut?: boolean;
 }
 
 /** Rows that are counted at most; past that there are "more". */

@@ -228,6 +228,21 @@ suite('a search', () => {
     }
   });
 
+  test('by more characters than the index has tells where not all keys could be looked through', async () => {
+    const { id, license_key: key } = await api.license({ license_key: `${newKey()}-QZ9X` });
+    const ending = key.slice(-9);
+    const found = () => manager.ok('GET', `/licenses?search=ending:${ending}`);
+    const { items, total, total_is_more, is_cut } = await found();
+    assert.deepEqual([items[0].id, total, total_is_more, is_cut], [id, 1, false, false]);
+    const generator = await api.generator({ suffix: '-QZ9X' });
+    const json = { amount: 2_000, save: true };
+    await api.ok('POST', `/generators/${generator.id}/generate`, { json });
+    const later = await found();
+    assert.deepEqual([later.items, later.total_is_more, later.is_cut], [[], true, true]);
+    assert.equal((await manager.ok('GET', '/licenses?search=ending:QZ9X')).is_cut, false);
+    assert.equal((await manager.ok('GET', `/licenses?search=${key}`)).items[0].id, id);
+  });
+
   test('is walked page by page, while others come and go', async () => {
     const made = [];
     for (let i = 0; i < 7; i++) made.push((await api.license({ product_id: 8080 })).id);
