@@ -48,7 +48,7 @@ export function Shell() {
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={styles.main}>
-        <Container size={1360} p={0}>
+        <Container size={1760} p={0}>
           <Notices />
           <Suspense>{refused ? <NotAllowed key={refused.to} entry={refused} /> : <Outlet />}</Suspense>
         </Container>

@@ -50,6 +50,13 @@ export function forgetSession(): void {
   queryClient.clear();
 }
 
+/** All windows of this browser have one session. */
+const windows = new BroadcastChannel('latchkey-session');
+const SIGNED_OUT = 'signed-out';
+windows.addEventListener('message', ({ data }) => {
+  if (data === SIGNED_OUT) noteSignedOut();
+});
+
 /** From now on nobody is signed in, as far as is known here. */
 const noteSignedOut = (): void =>
   void queryClient.setQueryData(sessionQuery.queryKey, (session): Session | undefined =>
@@ -62,6 +69,7 @@ export async function signOut(): Promise<void> {
   leavePage();
   // The sign-in page sends on whoever is signed in.
   noteSignedOut();
+  windows.postMessage(SIGNED_OUT);
 }
 
 whenSignedOut(noteSignedOut);

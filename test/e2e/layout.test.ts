@@ -8,7 +8,17 @@ import { goTo, loaded } from './pages.ts';
 const api = await startConsole({ after });
 /** Of what a page may move by, where 0.1 counts as good: https://web.dev/articles/cls */
 const MOST = 0.02;
-const LISTS = ['/licenses', '/activations', '/generators', '/software', '/api-keys', '/audit', '/users'];
+const LISTS = [
+  '/licenses',
+  '/activations',
+  '/generators',
+  '/software',
+  '/api-keys',
+  '/audit',
+  '/users',
+  '/licenses/1',
+  '/software/1',
+];
 
 const WINDOWS: Record<string, BrowserContextOptions> = { 'a wide window': {}, 'a phone': PHONE };
 for (const [where, options] of Object.entries(WINDOWS))
@@ -27,7 +37,7 @@ for (const [where, options] of Object.entries(WINDOWS))
       });
       await page.goto(`/console${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.locator('[aria-busy="true"]').first().waitFor();
+      await page.locator('[aria-busy="true"], .mantine-Skeleton-root').first().waitFor();
       letThrough();
       await loaded(page);
       const shift = await shiftOf(page);

@@ -92,6 +92,21 @@ test('what is missing at the sign-in is said beside its field, in the language o
   await assertAccessible(page);
 });
 
+test('who signs out is signed out in all windows of the browser at once', async (t) => {
+  const { email } = await newUser();
+  const context = await openContext(t, api.origin);
+  const [page, other] = [await context.newPage(), await context.newPage()];
+  await page.goto('/console/licenses');
+  await fillIn(page, email, PASSWORD);
+  await signInButton(page).click();
+  await isOn(page, 'Licenses');
+  await other.goto('/console/licenses/1');
+  await isOn(other, 'License 1');
+  await page.getByRole('button', { name: 'Account and preferences' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await isOn(other, 'Sign in');
+});
+
 test('a wrong password and an address that nobody has are told the same', async (t) => {
   const { email } = await newUser();
   const page = await (await openContext(t, api.origin)).newPage();

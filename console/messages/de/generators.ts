@@ -56,6 +56,7 @@ export const generators: typeof en.generators = {
     digits: 'Ziffern',
   },
   preview: {
+    faulty: 'Verbessern Sie die Felder oben, um Schlüssel zu sehen.',
     title: 'So sähen Schlüssel aus',
     nothing: 'Geben Sie die Zeichen ein, aus denen Schlüssel gezogen werden.',
     possible: '{{count}} mögliche Schlüssel',

@@ -77,7 +77,7 @@ export const licenses: typeof en.licenses = {
     'Legen Sie eine an, lassen Sie einen Generator viele erzeugen, oder importieren Sie, was Sie haben.',
   noMatch: 'Keine Lizenz passt dazu',
   noMatchNext:
-    'Versuchen Sie es mit weniger Zeichen oder Filtern. Das Ende eines Schlüssels wird ab vier Zeichen gefunden.',
+    'Versuchen Sie es mit weniger Zeichen oder Filtern. Das Ende eines Schlüssels wird ab vier Zeichen gefunden, ein ganzer Schlüssel nur, wie er geschrieben ist: ABC ist nicht abc.',
   bulk: {
     status: 'Status setzen',
     extend: 'Verlängern',

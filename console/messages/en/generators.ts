@@ -54,6 +54,7 @@ export const generators = {
     digits: 'Digits',
   },
   preview: {
+    faulty: 'Correct the fields above to see keys.',
     title: 'Keys would look like this',
     nothing: 'Type the characters that keys are drawn from.',
     possible: '{{count}} possible keys',

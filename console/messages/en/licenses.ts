@@ -73,7 +73,8 @@ export const licenses = {
   empty: 'No licenses yet',
   emptyNext: 'Create one, have a generator make many, or import those that you have.',
   noMatch: 'No license matches',
-  noMatchNext: 'Try fewer characters or filters. The end of a key is found from four characters on.',
+  noMatchNext:
+    'Try fewer characters or filters. The end of a key is found from four characters on, a whole key only as it is written: ABC is not abc.',
   bulk: {
     status: 'Set status',
     extend: 'Extend',
