@@ -14,9 +14,9 @@ import { Notices } from './Notices.tsx';
 import { navEntries } from './nav-entries.ts';
 import { Palette } from './Palette.tsx';
 import { PasswordDialog } from './PasswordDialog.tsx';
+import { SessionEnded } from './SessionEnded.tsx';
 import styles from './Shell.module.css';
 import { useSession } from './session.ts';
-import { useSignedOut } from './use-signed-out.ts';
 
 /** What is around every page behind the sign-in: header, navigation, and what the keyboard does everywhere. */
 export function Shell() {
@@ -31,7 +31,6 @@ export function Shell() {
     ({ to, permission }) => !can(permission) && matches({ to, fuzzy: to !== '/' }) !== false,
   );
   useKeyboard(permissions);
-  useSignedOut();
   useKeptFocus();
   return (
     <AppShell
@@ -57,6 +56,7 @@ export function Shell() {
       <Palette />
       <KeyboardHelp />
       <PasswordDialog />
+      <SessionEnded />
     </AppShell>
   );
 }

@@ -93,7 +93,7 @@ export const licenses: typeof en.licenses = {
     stopped_other: 'Angehalten: {{count}} sind wie zuvor und bleiben ausgewählt.',
     gone_one: '{{count}} war schon gelöscht.',
     gone_other: '{{count}} waren schon gelöscht.',
-    newestFound: 'Die neuesten {{number}} sind ausgewählt: mehr geht nicht auf einmal.',
+    newestFound: 'Die neuesten {{number}} von {{total}} sind ausgewählt',
     working: '{{done}} von {{total}} erledigt',
     changed_one: '{{count}} Lizenz geändert.',
     changed_other: '{{count}} Lizenzen geändert.',

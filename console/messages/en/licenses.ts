@@ -90,7 +90,7 @@ export const licenses = {
     stopped_other: 'Stopped: {{count}} are as they were and stay selected.',
     gone_one: '{{count}} was deleted before.',
     gone_other: '{{count}} were deleted before.',
-    newestFound: 'The newest {{number}} are selected: that is the most at a time.',
+    newestFound: 'The newest {{number}} of {{total}} are selected',
     working: '{{done}} of {{total}} done',
     changed_one: '{{count}} license changed.',
     changed_other: '{{count}} licenses changed.',
