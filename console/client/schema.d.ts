@@ -2417,7 +2417,9 @@ export interface operations {
                             action: "activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             at: string;
                             id: number;
+                            software_id: number | null;
                             subject_id: number | null;
+                            subject_name: string | null;
                             /** @enum {unknown} */
                             subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "software" | "user";
                             user_name: string | null;

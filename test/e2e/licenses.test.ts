@@ -38,6 +38,24 @@ test('a license is created, found and opened', async (t) => {
   await page.getByText(key).first().waitFor();
 });
 
+test('a license leads to those of its order, product and customer; an address of none to no page', async (t) => {
+  const ids = { order_id: 99001, product_id: 99002, user_id: 99003 };
+  const { id } = await api.license(ids);
+  const page = await openAs(t, api, 'viewer');
+  for (const [name, value] of [
+    ['order', '99001'],
+    ['product', '99002'],
+    ['customer', '99003'],
+  ] as const) {
+    await goTo(page, `/licenses/${id}`);
+    await page.getByRole('link', { name: value }).click();
+    await page.waitForURL((url) => url.searchParams.get(name) === value);
+    await shows(page, 1);
+  }
+  await goTo(page, '/licenses/abc');
+  await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+});
+
 test('what the server refuses of a new license is said at its field, and nothing is created', async (t) => {
   const page = await openAs(t, api, 'owner');
   const [taken] = api.samples.keys;

@@ -1,6 +1,8 @@
 import { Button, Group, Progress, Stack, Stepper, Text } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useConfirm } from '../../ui/confirm.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { AnchorLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -31,6 +33,7 @@ export function ImportPage() {
   const [preview, setPreview] = useState<Preview | null>(null);
   const [report, setReport] = useState<Report | null>(null);
   const job = useImport();
+  const confirm = useConfirm();
   const body = useRef<HTMLDivElement>(null);
   const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus goes to a step when it comes up
@@ -39,6 +42,19 @@ export function ImportPage() {
     isFirst.current = false;
   }, [step]);
 
+  // What was done with a file takes long to do again.
+  const isUnderWay = choices.file !== null && report === null;
+  useBlocker({
+    shouldBlockFn: async () =>
+      !(await confirm({
+        title: t('leave.title'),
+        body: t('leave.body'),
+        action: t('leave.action'),
+        isDangerous: true,
+      })),
+    enableBeforeUnload: isUnderWay,
+    disabled: !isUnderWay,
+  });
   const go = (to: number) => {
     job.clearError();
     setStep(to);

@@ -37,7 +37,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
     mutationFn: (body: object) => answer(api.POST('/licenses', { body: body as never })),
     onSuccess: async ({ id }) => {
       doneToast(t('form.created'));
-      await navigate({ to: '/licenses/$id', params: { id: String(id) } });
+      await navigate({ to: '/licenses/$id', params: { id: String(id) }, replace: true });
       await licensesChanged();
     },
     onError: (error) => {

@@ -71,6 +71,8 @@ export const generators: typeof en.generators = {
       'So wenige Schlüssel lassen sich durch Probieren erraten. Nehmen Sie mehr Zeichen oder längere Blöcke.',
   },
   generate: {
+    discard:
+      'Diese Schlüssel sind nirgends gespeichert: Ist dies geschlossen, gibt es sie nur noch dort, wohin Sie sie kopiert haben.',
     action: 'Erzeugen',
     actionSave: 'Lizenzen erzeugen',
     of: 'Schlüssel mit {{name}} erzeugen',

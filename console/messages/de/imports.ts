@@ -87,4 +87,9 @@ export const imports: typeof en.imports = {
     again: 'Weitere Datei importieren',
     licenses: 'Zu den Lizenzen',
   },
+  leave: {
+    title: 'Den Import verlassen?',
+    body: 'Die Datei ist nicht importiert, und was Sie für ihre Spalten gewählt haben, geht verloren.',
+    action: 'Verlassen',
+  },
 };

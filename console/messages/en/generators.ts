@@ -68,6 +68,8 @@ export const generators = {
     guessable: 'So few keys can be guessed by trying. Use more characters or longer chunks.',
   },
   generate: {
+    discard:
+      'These keys are kept nowhere: once this is closed, nobody has them but where you copied them to.',
     action: 'Generate',
     actionSave: 'Generate licenses',
     of: 'Generate keys with {{name}}',

@@ -79,4 +79,9 @@ export const imports = {
     again: 'Import another file',
     licenses: 'Go to licenses',
   },
+  leave: {
+    title: 'Leave the import?',
+    body: 'The file has not been imported, and what you chose for its columns is lost.',
+    action: 'Leave',
+  },
 };
