@@ -13,7 +13,7 @@ export const server: readonly (readonly [said: RegExp, german: string])[] = [
   [/^must be text\b.*$/, 'Nötig ist ein Text ohne Steuerzeichen.'],
   [/^must be true or false\b.*$/, 'Nötig ist ja oder nein.'],
   [/^must be one of (.*)\.$/, 'Möglich sind: $1.'],
-  [/^must be an existing date: .*$/, 'Nötig ist ein Datum, das es gibt, bis zum Jahr 9999.'],
+  [/^must be an existing date: .*$/, 'Nötig ist ein Datum, das es gibt, wie 2031-12-31, bis zum Jahr 9999.'],
   [
     /^must be an http or https address of at most (\d+) characters\.$/,
     'Nötig ist eine http- oder https-Adresse mit höchstens $1 Zeichen.',
