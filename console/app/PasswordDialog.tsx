@@ -7,22 +7,11 @@ import { fieldErrors } from '../client/errors.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { formValues } from '../ui/form-values.ts';
 import { PasswordField } from '../ui/PasswordField.tsx';
+import { useEscape } from '../ui/use-escape.ts';
 import { useSession } from './session.ts';
 import { useLastFocus } from './use-last-focus.ts';
 
 const confirmSession = (body: { password: string }) => answer(api.POST('/session/confirm', { body }));
-
-let onEscape: (() => void) | null = null;
-// Every dialog listens for the key at the window. Before all of them, so that it closes this one and not the form below it.
-window.addEventListener(
-  'keydown',
-  (event) => {
-    if (event.key !== 'Escape' || event.isComposing || !onEscape) return;
-    event.stopImmediatePropagation();
-    onEscape();
-  },
-  { capture: true },
-);
 
 /** Asks for the password where the server wants it before it does something, whichever page has asked for that. */
 export function PasswordDialog() {
@@ -55,12 +44,7 @@ export function PasswordDialog() {
       answerAll(false);
     };
   }, []);
-  useEffect(() => {
-    onEscape = isOpen ? () => close(false) : null;
-    return () => {
-      onEscape = null;
-    };
-  });
+  useEscape(isOpen, () => close(false));
   return (
     <Modal
       opened={isOpen}

@@ -14,9 +14,9 @@ import { Notices } from './Notices.tsx';
 import { navEntries } from './nav-entries.ts';
 import { Palette } from './Palette.tsx';
 import { PasswordDialog } from './PasswordDialog.tsx';
+import { SessionEnded } from './SessionEnded.tsx';
 import styles from './Shell.module.css';
 import { useSession } from './session.ts';
-import { useSignedOut } from './use-signed-out.ts';
 
 /** What is around every page behind the sign-in: header, navigation, and what the keyboard does everywhere. */
 export function Shell() {
@@ -31,7 +31,6 @@ export function Shell() {
     ({ to, permission }) => !can(permission) && matches({ to, fuzzy: to !== '/' }) !== false,
   );
   useKeyboard(permissions);
-  useSignedOut();
   useKeptFocus();
   return (
     <AppShell
@@ -49,7 +48,7 @@ export function Shell() {
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={styles.main}>
-        <Container size={1360} p={0}>
+        <Container size={1760} p={0}>
           <Notices />
           <Suspense>{refused ? <NotAllowed key={refused.to} entry={refused} /> : <Outlet />}</Suspense>
         </Container>
@@ -57,6 +56,7 @@ export function Shell() {
       <Palette />
       <KeyboardHelp />
       <PasswordDialog />
+      <SessionEnded />
     </AppShell>
   );
 }

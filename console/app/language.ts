@@ -1,7 +1,8 @@
-import i18next from 'i18next';
+import i18next, { type FormatterModule } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { translateServer } from '../client/server-text.ts';
 import type { en } from '../messages/en/index.ts';
+import { formatNumber } from '../ui/format.ts';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -54,13 +55,29 @@ async function show(language: Language): Promise<void> {
   document.documentElement.lang = language;
 }
 
+/** Of how many something is said is written as numbers are in that language; ids are not. */
+const counts: FormatterModule = {
+  type: 'formatter',
+  init() {},
+  add() {},
+  addCached() {},
+  format: (value, _format, _language, options) =>
+    options?.interpolationkey === 'count' && typeof value === 'number' ? formatNumber(value) : value,
+};
+
 export async function startLanguage(): Promise<void> {
-  await i18next.use(initReactI18next).init({
-    resources: {},
-    fallbackLng: false,
-    defaultNS: 'common',
-    interpolation: { escapeValue: false },
-  });
+  await i18next
+    .use(initReactI18next)
+    .use(counts)
+    .init({
+      resources: {},
+      fallbackLng: false,
+      defaultNS: 'common',
+      interpolation: {
+        escapeValue: false,
+        alwaysFormat: true,
+      },
+    });
   await show(preferred());
 }
 

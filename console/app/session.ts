@@ -7,9 +7,14 @@ export type SignedIn = Extract<Session, { signed_in: true }>;
 export type Role = SignedIn['user']['role'];
 export type Permission = SignedIn['permissions'][number];
 
+/** Whoever has just signed out here is on the way to the sign-in page, and need not be told. */
+let isLeaving = false;
+export const isSigningOut = (): boolean => isLeaving;
+
 async function fetchSession(): Promise<Session> {
   const session = await answer(api.GET('/session'));
   setCsrfToken(session.signed_in ? session.csrf_token : '');
+  if (session.signed_in) isLeaving = false;
   return session;
 }
 
@@ -32,10 +37,25 @@ export function useSession(): SignedIn & { can(permission: Permission): boolean 
   return { ...session, can: (permission) => session.permissions.includes(permission) };
 }
 
+/** Whether somebody whose session has ended is asked over the page to sign in again, and must not lose that page. */
+export const isAskedAgain = (): boolean => lastSignedIn !== null && !isLeaving;
+
+/** Lets go of the page: the next look at the session leads to the sign-in page. */
+export const leavePage = (): void => {
+  isLeaving = true;
+};
+
 /** Forgets everything that was fetched for who was signed in. */
 export function forgetSession(): void {
   queryClient.clear();
 }
+
+/** All windows of this browser have one session. */
+const windows = new BroadcastChannel('latchkey-session');
+const SIGNED_OUT = 'signed-out';
+windows.addEventListener('message', ({ data }) => {
+  if (data === SIGNED_OUT) noteSignedOut();
+});
 
 /** From now on nobody is signed in, as far as is known here. */
 const noteSignedOut = (): void =>
@@ -46,8 +66,10 @@ const noteSignedOut = (): void =>
 /** Ends the session here. */
 export async function signOut(): Promise<void> {
   await answer(api.DELETE('/session'));
+  leavePage();
   // The sign-in page sends on whoever is signed in.
   noteSignedOut();
+  windows.postMessage(SIGNED_OUT);
 }
 
 whenSignedOut(noteSignedOut);

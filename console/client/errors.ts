@@ -47,10 +47,15 @@ export function errorOf(status: number, body: string, headers: Headers): ApiErro
   return new ApiError(status, {}, headers);
 }
 
+/** What stands beside a field is a sentence: the server's words follow the name of the field. */
+const besideField = (told: string): string => (/^[a-z]/.test(told) ? `This ${told}` : told);
+
 /** What is wrong with which field of a form, by the names that the form has for them, which are those of the wire. */
 export const fieldErrors = (error: unknown): Record<string, string> =>
   error instanceof ApiError
-    ? Object.fromEntries(Object.entries(error.params).map(([name, reason]) => [name, serverText(reason)]))
+    ? Object.fromEntries(
+        Object.entries(error.params).map(([name, reason]) => [name, besideField(serverText(reason))]),
+      )
     : {};
 
 /** Whether all that is wrong is said beside a field of the form. @param fields the values of the form, by name */

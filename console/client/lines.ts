@@ -8,8 +8,10 @@ export interface Progress {
   total: number | null;
 }
 
-interface Line<Result> {
+/** A line of an answer. */
+export interface Line<Result, Part = unknown> {
   progress?: Progress;
+  part?: Part;
   result?: Result;
   error?: { code: string; message: string; data: { status: number; params?: Record<string, string> } };
 }

@@ -360,9 +360,26 @@ export interface paths {
         put?: never;
         /**
          * Import licenses from a CSV file: all of them or none
-         * @description The result is {"done","read","imported","rejected":[{"line","reason"}],"rejected_total"}. One bad line refuses the file, but for skip_bad. Where the client goes away before the last step, nothing is imported.
+         * @description The result is {"done","read","imported","rejected_total"}. One bad line refuses the file, but for skip_bad. Where the client goes away before the last step, nothing is imported. Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason"},…],…],"lines":[[line,why],…]}: why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.
          */
         post: operations["importLicenses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/imports/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** See what the columns of a CSV file are; no line below their names is read, so its beginning is enough */
+        post: operations["listImportColumns"];
         delete?: never;
         options?: never;
         head?: never;
@@ -378,7 +395,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** See what an import of a CSV file would do; nothing is written */
+        /**
+         * See what an import of a CSV file would do; nothing is written
+         * @description Progress is told in bytes of the file. The result is {"lines","good","rows":[{"line","license"}],"rejected_total"}: rows are the first lines as they would be read, where license is null of one that is rejected. Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason"},…],…],"lines":[[line,why],…]}: why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.
+         */
         post: operations["previewImport"];
         delete?: never;
         options?: never;
@@ -2397,7 +2417,9 @@ export interface operations {
                             action: "activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             at: string;
                             id: number;
+                            software_id: number | null;
                             subject_id: number | null;
+                            subject_name: string | null;
                             /** @enum {unknown} */
                             subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "software" | "user";
                             user_name: string | null;
@@ -3061,7 +3083,7 @@ export interface operations {
             };
         };
     };
-    previewImport: {
+    listImportColumns: {
         parameters: {
             query?: never;
             header?: never;
@@ -3131,34 +3153,86 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        checked: boolean;
                         columns: {
                             name: string;
                             parameter: string | null;
                         }[];
                         delimiter: string;
-                        good: number;
-                        lines: number;
-                        rejected: {
-                            line: number;
-                            reason: string;
-                        }[];
-                        rejected_total: number;
-                        rows: {
-                            license: {
-                                activations_limit: number;
-                                expires_at: string | null;
-                                license_key: string;
-                                order_id: number | null;
-                                product_id: number | null;
-                                status: number;
-                                user_id: number | null;
-                                valid_for: number;
-                            } | null;
-                            line: number;
-                        }[];
-                        truncated: boolean;
                     };
+                };
+            };
+        };
+    };
+    previewImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description JSON: values for what lines leave empty, by parameter */
+                    defaults?: string;
+                    /** @description Between cells; what the first line has most of when not sent */
+                    delimiter?: string;
+                    /**
+                     * Format: binary
+                     * @description CSV in UTF-8; after all other fields
+                     */
+                    file: string;
+                    /** @description JSON: the parameter of each column by its name, of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed when not sent */
+                    mapping?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Failed */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        data: {
+                            /** @description What is wrong, by parameter */
+                            params?: {
+                                [key: string]: string;
+                            };
+                            status: number;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
                 };
             };
         };

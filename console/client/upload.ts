@@ -1,6 +1,7 @@
 import { changeHeaders, refusal } from './api.ts';
 import { API_ROOT } from './base.ts';
-import { NetworkError } from './errors.ts';
+import { ApiError, NetworkError } from './errors.ts';
+import type { Line } from './lines.ts';
 
 /**
  * Sends a form with files. By XMLHttpRequest, for `fetch` tells nothing of how far it is.
@@ -29,6 +30,57 @@ export function upload<Result>(
     request.onerror = () => reject(new NetworkError('the upload broke off'));
     request.onabort = () => reject(new DOMException('The upload was ended.', 'AbortError'));
     signal?.addEventListener('abort', () => request.abort());
+    request.send(form);
+  });
+}
+
+interface Told<Part> {
+  /** How much is sent, from 0 to 1. */
+  onSent: (sent: number) => void;
+  /** How far the server is, in what it counts. */
+  onProgress: (done: number) => void;
+  onPart: (part: Part) => void;
+}
+
+/**
+ * Sends a form with a file to what answers line by line.
+ * @returns the result that the last line holds
+ * @throws as upload
+ */
+export function uploadToLines<Result, Part>(
+  path: string,
+  form: FormData,
+  { onSent, onProgress, onPart }: Told<Part>,
+  signal: AbortSignal,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', API_ROOT + path);
+    for (const [name, value] of Object.entries(changeHeaders())) request.setRequestHeader(name, value);
+    let at = 0;
+    const read = () => {
+      if (request.status !== 200) return;
+      const text = request.responseText;
+      for (let end = text.indexOf('\n', at); end >= 0; end = text.indexOf('\n', at)) {
+        const line: Line<Result, Part> = JSON.parse(text.slice(at, end));
+        at = end + 1;
+        if (line.progress) onProgress(line.progress.done);
+        if (line.part) onPart(line.part);
+        if (line.error) reject(new ApiError(line.error.data.status, line.error, headersOf(request)));
+        if (line.result !== undefined) resolve(line.result);
+      }
+    };
+    request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0);
+    request.onprogress = read;
+    request.onload = () => {
+      const { status, responseText } = request;
+      if (status !== 200) return reject(refusal(status, responseText, headersOf(request)));
+      read();
+      reject(new NetworkError('the answer ended before its result'));
+    };
+    request.onerror = () => reject(new NetworkError('the upload broke off'));
+    request.onabort = () => reject(new DOMException('The upload was ended.', 'AbortError'));
+    signal.addEventListener('abort', () => request.abort());
     request.send(form);
   });
 }

@@ -2,6 +2,7 @@ import { Button, Drawer, Group, Modal, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from './ErrorState.tsx';
+import { useDiscard } from './use-discard.ts';
 
 interface Props {
   isOpen: boolean;
@@ -20,11 +21,12 @@ interface Props {
   asDrawer?: boolean;
 }
 
-/** A form in a dialog or drawer, which has the focus until it is closed. */
+/** A form in a dialog or drawer, which has the focus until it is closed; what was typed is not thrown away unasked. */
 export function FormDialog({ isOpen, onClose, title, children, asDrawer = false, ...rest }: Props) {
   const { t } = useTranslation();
+  const { ref, close } = useDiscard(onClose);
   const form = (
-    <form onSubmit={rest.onSubmit} noValidate>
+    <form ref={ref} onSubmit={rest.onSubmit} noValidate>
       <Stack>
         {children}
         {rest.error != null && <ErrorState error={rest.error} />}
@@ -44,7 +46,7 @@ export function FormDialog({ isOpen, onClose, title, children, asDrawer = false,
     return (
       <Drawer
         opened={isOpen}
-        onClose={onClose}
+        onClose={close}
         title={title}
         position="right"
         size="lg"
@@ -54,7 +56,7 @@ export function FormDialog({ isOpen, onClose, title, children, asDrawer = false,
       </Drawer>
     );
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} closeButtonProps={closeButtonProps}>
+    <Modal opened={isOpen} onClose={close} title={title} closeButtonProps={closeButtonProps}>
       {form}
     </Modal>
   );

@@ -18,18 +18,20 @@ interface Props {
   id: number | null;
   /** What it is called, where that is known. */
   name?: string | null;
+  /** Whose page shows a release. */
+  softwareId?: number | null;
 }
 
 /** A record that was changed: what it is, and a link to it. It may be gone. */
-export function SubjectLink({ type, id, name }: Props) {
+export function SubjectLink({ type, id, name, softwareId = null }: Props) {
   const { t } = useTranslation('audit');
   const kind = t(`subject.${type}`);
   if (id === null) return <span>{type === 'master_key' ? kind : t('many')}</span>;
   const text = `${kind} ${name || id}`;
-  const address = ADDRESSES[type];
+  const address = softwareId === null ? ADDRESSES[type]?.(id) : ADDRESSES.software(softwareId);
   if (!address) return <span>{text}</span>;
   return (
-    <AnchorLink to={address(id) as string} size="sm">
+    <AnchorLink to={address as string} size="sm">
       {text}
     </AnchorLink>
   );

@@ -1,6 +1,7 @@
 import { Button, Group, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core';
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useEscape } from './use-escape.ts';
 
 interface Question {
   title: string;
@@ -38,12 +39,14 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
     setOpen(false);
     answer.current(isConfirmed);
   };
+  useEscape(isOpen, () => close(false));
   return (
     <ConfirmContext value={confirm}>
       {children}
       <Modal
         opened={isOpen}
         onClose={() => close(false)}
+        closeOnEscape={false}
         title={question?.title}
         // Above the dialog or drawer that asks.
         zIndex={getDefaultZIndex('popover')}

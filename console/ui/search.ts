@@ -1,4 +1,7 @@
-/** Reading what an address has after its '?', which anybody may have written: what is wrong is left out. */
+/**
+ * Reading what an address has after its '?', which anybody may have written: what is wrong is left out, or, where leaving
+ * out a filter would show everything, kept as it is (`filterOf`) for the page to say so (`wrongFilters`).
+ */
 
 type Search = Record<string, unknown>;
 
@@ -19,3 +22,17 @@ export const idOf = (search: Search, name: string): number | undefined => {
 /** One of these, or undefined. */
 export const oneOf = <T extends string>(search: Search, name: string, values: readonly T[]): T | undefined =>
   values.find((value) => value === search[name]);
+
+/** What a filter is read by. */
+type Read<T> = (search: Search, name: string) => T | undefined;
+
+/** A filter as it is understood, or, though its type says otherwise, its text as it stands there. */
+export const filterOf = <T>(search: Search, name: string, read: Read<T>): T | undefined =>
+  read(search, name) ?? (textOf(search, name) as T | undefined);
+
+/** The filters that are not understood, as the address has them: `order=abc`. */
+export const wrongFilters = (search: object, reads: Record<string, Read<unknown>>): string[] =>
+  Object.entries(reads).flatMap(([name, read]) => {
+    const text = textOf(search as Search, name);
+    return text !== undefined && read(search as Search, name) === undefined ? [`${name}=${text}`] : [];
+  });

@@ -1,21 +1,18 @@
 import type { Actor } from '../domain/actor.ts';
 import { toDatetime } from '../domain/datetime.ts';
-import { inSentences, readCreate } from '../domain/fields.ts';
+import { readCreate } from '../domain/fields.ts';
 import { expiry, LICENSE_SOURCE, licenseShape } from '../domain/license.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { done } from '../domain/refusal.ts';
 import type { StagedLicense } from '../store/store.ts';
 import type { Services } from './execute.ts';
 import { BATCH_CHUNK, beginLicenseBatch, type LicenseBatch } from './license-batch.ts';
+import { EXISTS, type LineFault, REPEATED, type RejectedLine } from './rejected-lines.ts';
 
 /** One line of a file: its values by parameter name, or what is wrong with the line itself. */
 export interface ImportLine {
   line: number;
-  values: Readonly<Record<string, unknown>> | { unreadable: string };
-}
-export interface RejectedLine {
-  line: number;
-  reason: string;
+  values: Readonly<Record<string, unknown>> | { unreadable: LineFault };
 }
 export interface ImportReport {
   /** False where lines were rejected and nothing was imported for it. */
@@ -65,7 +62,7 @@ export async function importLicenses(
     for await (const line of lines) {
       read++;
       const license = readLine(line, options.defaults, toDatetime(clock()));
-      if ('reason' in license) rejected.push(license);
+      if ('faults' in license) rejected.push(license);
       else if (!repeated?.isRepeated(license)) chunk.push(license);
       if (chunk.length < BATCH_CHUNK) continue;
       await stageChunk();
@@ -95,12 +92,9 @@ export async function importLicenses(
 const rowsOf = (refusal: Refusal): readonly number[] =>
   refusal.reason === 'staged_keys_exist' ? refusal.rows : [];
 
-export const EXISTS = 'license_key exists already.';
-export const REPEATED = 'license_key stands in an earlier line too.';
-
-export const because =
-  (reason: string) =>
-  (line: number): RejectedLine => ({ line, reason });
+const because =
+  (fault: LineFault) =>
+  (line: number): RejectedLine => ({ line, faults: [fault] });
 
 /** The lines whose key a license has already. */
 const stage = async (batch: LicenseBatch, licenses: StagedLicense[]): Promise<number[]> =>
@@ -124,7 +118,7 @@ function rememberKeys() {
       for (const { row, key } of some) if (rows.has(row)) existing.add(key);
     },
     rejected: (): RejectedLine[] =>
-      lines.map(({ row, key }) => ({ line: row, reason: existing.has(key) ? EXISTS : REPEATED })),
+      lines.map(({ row, key }) => ({ line: row, faults: [existing.has(key) ? EXISTS : REPEATED] })),
   };
 }
 
@@ -134,14 +128,17 @@ export function readLine(
   defaults: ImportOptions['defaults'],
   now: string,
 ): StagedLicense | RejectedLine {
-  if ('unreadable' in values) return { line, reason: String(values.unreadable) };
+  if ('unreadable' in values) return { line, faults: [values.unreadable as LineFault] };
   const sent = Object.entries(values).filter(([, value]) => value !== '');
   const params: Record<string, unknown> = { ...defaults, ...Object.fromEntries(sent) };
   const never = params.expires_at === NEVER;
   const input = readCreate(licenseShape, { ...params, ...(never && { expires_at: null }) });
-  if (!input.ok) return { line, reason: inSentences(input.params) };
+  if (!input.ok) {
+    const faults = Object.entries(input.params).map(([parameter, reason]) => ({ parameter, reason }));
+    return { line, faults };
+  }
   const { licenseKey: key, expiresAt: given, ...rest } = input.value;
   const expiresAt = never ? done(null) : expiry(given, rest.validFor, now);
-  if (!expiresAt.ok) return { line, reason: 'valid_for passes the year 9999.' };
+  if (!expiresAt.ok) return { line, faults: [{ parameter: 'valid_for', reason: 'passes the year 9999.' }] };
   return { ...rest, key, row: line, expiresAt: expiresAt.value };
 }

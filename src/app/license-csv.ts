@@ -77,16 +77,20 @@ export async function* licenseLines(
   }
 }
 
+const NO_UTF8 = 'is no text in UTF-8; save the file as "CSV UTF-8".';
+
 function valuesOf(cells: readonly Buffer[], columns: Columns): ImportLine['values'] {
   if (cells.length !== columns.length) {
     const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
-    return { unreadable: `has ${count}; the first line names ${columns.length}.` };
+    return {
+      unreadable: { parameter: null, reason: `has ${count}; the first line names ${columns.length}.` },
+    };
   }
   const values: Record<string, string> = {};
   for (const [i, cell] of cells.entries()) {
     const name = columns[i];
     if (!name) continue;
-    if (!isUtf8(cell)) return { unreadable: `${name} is no text in UTF-8; save the file as "CSV UTF-8".` };
+    if (!isUtf8(cell)) return { unreadable: { parameter: name, reason: NO_UTF8 } };
     const text = cell.toString('utf8');
     values[name] = name === 'license_key' ? readCsvText(text) : text;
   }

@@ -2,23 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import { toDatetime } from '../domain/datetime.ts';
 import type { StagedLicense } from '../store/store.ts';
 import type { Services } from './execute.ts';
-import {
-  EXISTS,
-  type ImportLine,
-  type ImportOptions,
-  REPEATED,
-  type RejectedLine,
-  readLine,
-} from './import-licenses.ts';
+import { type ImportLine, type ImportOptions, readLine } from './import-licenses.ts';
+import { EXISTS, gatherRejected, REPEATED, type Rejected, type RejectedLine } from './rejected-lines.ts';
 
 /** What an import of the same lines would do. */
 export interface ImportPreview {
   /** Lines read, and those of them that would become licenses. */
   read: number;
   good: number;
-  /** The first of the lines that would not, by line, and how many those are in all. */
-  rejected: RejectedLine[];
-  rejectedTotal: number;
+  /** The lines that would not, by line. */
+  rejected: Rejected;
   /** The first lines, as they would be read. */
   first: PreviewedLine[];
 }
@@ -29,7 +22,6 @@ export interface PreviewedLine {
 }
 
 const FIRST = 10;
-const REJECTED_SHOWN = 100;
 /** Lines looked at between which other requests get their turn; some milliseconds. */
 const CHUNK = 200;
 
@@ -42,14 +34,12 @@ export async function previewImport(
   lines: AsyncIterable<ImportLine>,
   { defaults, onProgress }: Pick<ImportOptions, 'defaults' | 'onProgress'>,
 ): Promise<ImportPreview> {
-  const rejected: RejectedLine[] = [];
+  const rejected = gatherRejected();
   const first: PreviewedLine[] = [];
   const keys = new Set<string>();
   let read = 0;
-  let rejectedTotal = 0;
   const reject = (line: RejectedLine) => {
-    rejectedTotal++;
-    rejected.push(line);
+    rejected.add(line);
     const shown = first.find((one) => one.line === line.line);
     if (shown) shown.license = null;
   };
@@ -57,13 +47,11 @@ export async function previewImport(
     const asked = chunk.flatMap((one) => ('key' in one ? one.key : []));
     const existing = asked.length === 0 ? new Set() : await store.read.licenses.existing(asked);
     for (const one of chunk) {
-      if ('reason' in one) reject(one);
-      else if (existing.has(one.key)) reject({ line: one.row, reason: EXISTS });
-      else if (keys.has(one.key)) reject({ line: one.row, reason: REPEATED });
+      if ('faults' in one) reject(one);
+      else if (existing.has(one.key)) reject({ line: one.row, faults: [EXISTS] });
+      else if (keys.has(one.key)) reject({ line: one.row, faults: [REPEATED] });
       else keys.add(one.key);
     }
-    // In the order of lines, because chunks are.
-    rejected.splice(REJECTED_SHOWN);
     await setImmediate();
     onProgress?.(read);
   };
@@ -72,12 +60,12 @@ export async function previewImport(
   for await (const line of lines) {
     read++;
     const one = readLine(line, defaults, toDatetime(clock()));
-    if (first.length < FIRST) first.push({ line: line.line, license: 'reason' in one ? null : one });
+    if (first.length < FIRST) first.push({ line: line.line, license: 'faults' in one ? null : one });
     chunk.push(one);
     if (chunk.length < CHUNK) continue;
     await look(chunk);
     chunk = [];
   }
   await look(chunk);
-  return { read, good: read - rejectedTotal, rejected, rejectedTotal, first };
+  return { read, good: read - rejected.total(), rejected, first };
 }

@@ -11,6 +11,7 @@ import {
   parameterOf,
   readHeader,
 } from '../app/license-csv.ts';
+import { faultsInWords } from '../app/rejected-lines.ts';
 import { LICENSE_DEFAULTS, licenseShape } from '../domain/license.ts';
 import { Failure } from './failure.ts';
 import { addShapeFlags, parametersOf, readFlags } from './flags.ts';
@@ -120,7 +121,11 @@ const ignoredOf = ({ names }: Header): string[] =>
 const badCsv = ({ line, fault }: CsvFault): Failure =>
   new Failure(1, 'bad_csv', `Line ${line}: ${printable(fault)}. Nothing was imported.`, { line });
 
-const shownReport = ({ imported, read, rejected }: ImportReport) => ({ imported, read, rejected });
+const shownReport = ({ imported, read, rejected }: ImportReport) => ({
+  imported,
+  read,
+  rejected: rejected.map(({ line, faults }) => ({ line, reason: faultsInWords(faults) })),
+});
 
 function refusedLines(report: ImportReport): Failure {
   const { read, rejected } = report;
@@ -141,7 +146,7 @@ function reportWords(report: ImportReport): string {
 function rejectedWords({ rejected }: ImportReport): string[] {
   const lines = rejected
     .slice(0, SHOWN_MAX)
-    .map(({ line, reason }) => `  line ${line}: ${printable(reason)}`);
+    .map(({ line, faults }) => `  line ${line}: ${printable(faultsInWords(faults))}`);
   const more = rejected.length - lines.length;
   return more > 0 ? [...lines, `  and ${grouped(more)} more; --json lists them all`] : lines;
 }

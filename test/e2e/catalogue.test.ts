@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { newKey } from '../support/api.ts';
@@ -174,11 +175,52 @@ test('an import tells what is wrong before it writes, and imports the good lines
   await page.getByRole('button', { name: 'Check the file' }).click();
   await page.getByText('Nothing has been written yet.').waitFor();
   await page.getByText('3 of 4 lines cannot be imported').waitFor();
+  await page.getByRole('row', { name: '3 Serial: exists already.' }).waitFor();
+  await page.getByRole('row', { name: /^4 Order: must be an integer from 0/ }).waitFor();
+  // What a column of the file is, is shown.
+  await page.getByRole('row', { name: new RegExp(`^2 ${one} .* 501$`) }).waitFor();
   await assertAccessible(page);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download the rejected lines' }).click();
+  const saved = await saving;
+  assert.equal(saved.suggestedFilename(), 'old-shop-rejected.csv');
+  const rejected = await readFile(await saved.path(), 'utf8');
   assert.equal((await api.call('GET', `/licenses/${one}`)).status, 404);
   await page.getByRole('switch', { name: /Import the one good line/ }).check();
   await page.getByRole('button', { name: 'Import one license' }).click();
   await page.getByText('One license was imported').first().waitFor();
   assert.equal((await api.ok('GET', `/licenses/${one}`)).order_id, 501);
   assert.equal((await api.call('GET', `/licenses/${other}`)).status, 404);
+
+  // The rejected lines, corrected in their file, are a file like any other.
+  await page.getByRole('button', { name: 'Import another file' }).click();
+  const corrected = rejected
+    .replace('"none"', '"504"')
+    .split('\r\n')
+    .filter((_, i) => i === 0 || i === 2);
+  await page
+    .locator('input[type=file]')
+    .setInputFiles(fileOf('again.csv', 'text/csv', corrected.join('\r\n')));
+  await choose('Serial', 'License key');
+  assert.equal(await page.getByRole('combobox', { name: 'What “Rejected because” is' }).inputValue(), '');
+  await page.getByRole('button', { name: 'Check the file' }).click();
+  await page.getByRole('button', { name: 'Import one license' }).click();
+  await page.getByText('One license was imported').first().waitFor();
+  assert.equal((await api.ok('GET', `/licenses/${other}`)).order_id, 504);
+});
+
+test('an import remembers what the columns of such files are', async (t) => {
+  const page = await openAs(t, api, 'manager');
+  const choose = async () => {
+    await goTo(page, '/import');
+    await page
+      .locator('input[type=file]')
+      .setInputFiles(fileOf('shop.csv', 'text/csv', `Kennung,Kunde\n${newKey()},7\n`));
+    return page.getByRole('combobox', { name: 'What “Kennung” is' });
+  };
+  assert.equal(await (await choose()).inputValue(), '');
+  await (await choose()).selectOption({ label: 'License key' });
+  await page.getByRole('button', { name: 'Check the file' }).click();
+  await page.getByText('Nothing has been written yet.').waitFor();
+  assert.equal(await (await choose()).inputValue(), 'license_key');
 });

@@ -111,3 +111,49 @@ test('a number that will not do stays as it was typed, is said at its field, and
   await dialog.getByRole('button', { name: 'Extend' }).click();
   await page.getByText('1 license extended.').first().waitFor();
 });
+
+test('a filter that is not understood is said, and never taken for none', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  for (const filter of ['order=abc', 'order=9999999999999999', 'status=bogus', 'expiry=later']) {
+    await goTo(page, `/licenses?${filter}`);
+    await page.getByText(`The filter ${filter} is not understood`).waitFor();
+    assert.equal(await page.getByRole('table').count(), 0);
+  }
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('table', { name: 'Licenses' }).locator('tbody tr[data-to]').first().waitFor();
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await page.getByRole('textbox', { name: 'Order' }).fill('9999999999999999');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('Enter a whole number.').waitFor();
+});
+
+test('of more that match than can be selected it is said how many are', async (t) => {
+  const generator = await api.generator();
+  const json = { amount: 10_001, save: true, product_id: 6161 };
+  await api.ok('POST', `/generators/${generator.id}/generate`, { json });
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses?product=6161');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  const offer = page.getByRole('button', { name: 'Select all that match' });
+  await offer.click();
+  await page.getByText('The newest 10,000 of 10,000+ are selected').first().waitFor();
+  assert.equal(await offer.count(), 0);
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Delete 10,000 licenses?' }).waitFor();
+});
+
+test('an import with a file is not left unasked', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/import');
+  const buffer = Buffer.from(`license_key\n${newKey()}\n`);
+  await page.locator('input[type=file]').setInputFiles({ name: 'keys.csv', mimeType: 'text/csv', buffer });
+  await page.getByLabel('What “license_key” is').waitFor();
+  await page.getByRole('link', { name: 'Generators' }).click();
+  const question = page.getByRole('dialog', { name: 'Leave the import?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'hidden' });
+  assert.match(page.url(), /import/);
+  await page.getByRole('link', { name: 'Generators' }).click();
+  await question.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Generators' }).waitFor();
+});

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { hashPassword } from '../../src/app/passwords.ts';
 import { SYSTEM } from '../../src/app/set-up.ts';
-import { newName } from '../support/api.ts';
+import { newKey, newName } from '../support/api.ts';
 import { openContext } from '../support/browser.ts';
 import { buildConsole, startConsole } from '../support/console-browser.ts';
 import { assertAccessible, assertFocusVisible, assertNoSidewaysScroll } from '../support/console-page.ts';
@@ -92,6 +92,21 @@ test('what is missing at the sign-in is said beside its field, in the language o
   await assertAccessible(page);
 });
 
+test('who signs out is signed out in all windows of the browser at once', async (t) => {
+  const { email } = await newUser();
+  const context = await openContext(t, api.origin);
+  const [page, other] = [await context.newPage(), await context.newPage()];
+  await page.goto('/console/licenses');
+  await fillIn(page, email, PASSWORD);
+  await signInButton(page).click();
+  await isOn(page, 'Licenses');
+  await other.goto('/console/licenses/1');
+  await isOn(other, 'License 1');
+  await page.getByRole('button', { name: 'Account and preferences' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await isOn(other, 'Sign in');
+});
+
 test('a wrong password and an address that nobody has are told the same', async (t) => {
   const { email } = await newUser();
   const page = await (await openContext(t, api.origin)).newPage();
@@ -118,10 +133,65 @@ test('somebody whose session was ended elsewhere signs in again and is where the
   await loaded(page);
   await page.context().clearCookies();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Generators' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session ended' });
+  await dialog.waitFor();
+  await assertAccessible(page);
+  assert.equal(await dialog.getByLabel('Email address').inputValue(), email);
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'hidden' });
+  await isOn(page, 'Generators');
+  await page.context().clearCookies();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Software' }).click();
+  await dialog.getByRole('button', { name: 'Go to the sign-in page' }).click();
   await isOn(page, 'Sign in');
   await fillIn(page, email, PASSWORD);
   await signInButton(page).click();
-  await isOn(page, 'Generators');
+  await isOn(page, 'Software');
+});
+
+test('a form is as it was when its session ended and somebody has signed in again, unless it was somebody else', async (t) => {
+  const [mine, other] = [await newUser(), await newUser()];
+  const page = await (await openContext(t, api.origin)).newPage();
+  await page.goto('/console/licenses?create=yes');
+  await fillIn(page, mine.email, PASSWORD);
+  await signInButton(page).click();
+  const form = page.getByRole('dialog', { name: 'Create license' });
+  const key = newKey();
+  await form.getByLabel('License key').fill(key);
+  const dialog = page.getByRole('dialog', { name: 'Your session ended' });
+  const end = async () => {
+    await page.context().clearCookies();
+    await form.getByRole('button', { name: 'Create license' }).click();
+    await dialog.waitFor();
+  };
+  const signInAs = async (email: string) => {
+    await dialog.getByLabel('Email address').fill(email);
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+  };
+  await end();
+  await page.keyboard.press('Escape');
+  await signInAs(mine.email);
+  assert.equal(await form.getByLabel('License key').inputValue(), key);
+  await end();
+  const reloaded = page.waitForEvent('load');
+  await signInAs(other.email);
+  await reloaded;
+  assert.equal(await form.getByLabel('License key').inputValue(), '');
+
+  await form.getByLabel('License key').fill(key);
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
+  await question.waitFor();
+  await assertAccessible(page);
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'hidden' });
+  assert.equal(await form.getByLabel('License key').inputValue(), key);
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await form.waitFor({ state: 'hidden' });
 });
 
 test('the keyboard alone signs in, goes from page to page and creates a license', async (t) => {

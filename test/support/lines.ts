@@ -4,11 +4,13 @@ import type { Record_ } from './api.ts';
 /** What a route answers line by line, as far as it has come. */
 export interface Told {
   progress: { done: number; total: number | null }[];
+  /** What came of the result before it. */
+  parts: Record_[];
   result?: Record_;
   error?: Record_;
 }
 
-/** Reads an answer of JSON values, one on a line, to its end: progress, and then a result or an error, once. */
+/** Reads an answer of JSON values, one on a line, to its end: progress, parts, and then a result or an error, once. */
 export async function toldBy(response: Response): Promise<Told> {
   const text = await response.text();
   assert.equal(response.status, 200, text);
@@ -20,5 +22,6 @@ export async function toldBy(response: Response): Promise<Told> {
     .map((line) => JSON.parse(line));
   const last = lines.pop();
   assert.ok('result' in last || 'error' in last, JSON.stringify(last));
-  return { progress: lines.map(({ progress }) => progress), ...last };
+  const all = (name: string) => lines.flatMap((line) => line[name] ?? []);
+  return { progress: all('progress'), parts: all('part'), ...last };
 }

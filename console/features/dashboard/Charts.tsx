@@ -50,7 +50,8 @@ function Chart({ title, days, counts }: Props) {
           data={days}
           dataKey="day"
           series={series}
-          type="stacked"
+          // Deactivations on top of activations would read as activations.
+          type="default"
           withLegend={names.length > 1}
           gridAxis="x"
           tickLine="none"

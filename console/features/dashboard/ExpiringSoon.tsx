@@ -38,9 +38,9 @@ export function ExpiringSoon({ expiring }: { expiring: Dashboard['expiring'] }) 
               <Expiring key={license.id} license={license} />
             ))}
           </ul>
-          <Text size="xs" c="dimmed" mt="xs">
+          <AnchorLink to="/licenses" search={{ expiry: 'soon' }} size="xs" mt="xs" display="inline-block">
             {t('expiring.more', shown)}
-          </Text>
+          </AnchorLink>
         </>
       )}
     </Panel>

@@ -26,12 +26,17 @@ export function LatestEvents({ events }: Pick<Dashboard, 'events'>) {
         </Text>
       ) : (
         <ul className={styles.list}>
-          {events.map(({ id, at, action, subject_type, subject_id, user_name }) => (
+          {events.map(({ id, at, action, subject_type, subject_id, user_name, ...rest }) => (
             <Group component="li" key={id} justify="space-between" gap="xs">
               <div>
                 <Text size="sm">{audit(`action.${action}`)}</Text>
                 <Text size="xs" c="dimmed" component="div">
-                  <SubjectLink type={subject_type} id={subject_id} />{' '}
+                  <SubjectLink
+                    type={subject_type}
+                    id={subject_id}
+                    name={rest.subject_name}
+                    softwareId={rest.software_id}
+                  />{' '}
                   {user_name !== null && t('events.by', { name: user_name })}
                 </Text>
               </div>

@@ -6,6 +6,7 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { STATUSES } from '../../ui/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
+import { useDiscard } from '../../ui/use-discard.ts';
 import { REFERENCE_MAX, WholeNumber } from '../../ui/WholeNumber.tsx';
 import { GeneratedKeys } from './GeneratedKeys.tsx';
 import { patternOf } from './pattern.ts';
@@ -15,7 +16,7 @@ import { type GenerateValues, useGenerate } from './use-generate.ts';
 const START: GenerateValues = {
   amount: 10,
   save: true,
-  status: 'inactive',
+  status: 'active',
   product_id: '',
   order_id: '',
   user_id: '',
@@ -39,19 +40,24 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
     work.stop();
     onClose();
   };
+  const isUnsaved = work.made !== null && !work.made.saved;
+  const { ref, close: discard } = useDiscard(close, {
+    isChanged: isUnsaved || work.isRunning,
+    ...(isUnsaved && { body: t('generate.discard') }),
+  });
   return (
     <Modal
       opened={isOpen}
-      onClose={close}
+      onClose={discard}
       title={t('generate.title', { name: generator.name })}
       size="lg"
       closeOnClickOutside={!work.isRunning && !work.made}
       closeButtonProps={{ 'aria-label': common('close') }}
     >
       {work.made ? (
-        <GeneratedKeys made={work.made} name={generator.name} onClose={close} />
+        <GeneratedKeys made={work.made} name={generator.name} onClose={discard} />
       ) : (
-        <form onSubmit={submit} noValidate>
+        <form ref={ref} onSubmit={submit} noValidate>
           <Stack>
             <Text size="sm" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
               {patternOf(generator)}

@@ -125,7 +125,7 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
         <TextInput label={t('field.prefix')} maxLength={64} {...form.getInputProps('prefix')} />
         <TextInput label={t('field.suffix')} maxLength={64} {...form.getInputProps('suffix')} />
       </SimpleGrid>
-      <KeyPreview template={template} />
+      <KeyPreview template={template} onFaults={form.setErrors} />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <WholeNumber
           label={t('field.limit')}

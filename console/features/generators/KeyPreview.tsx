@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { announce } from '../../ui/announce.tsx';
 import { errorText } from '../../ui/error-text.ts';
 import { formatNumber } from '../../ui/format.ts';
@@ -13,8 +14,14 @@ import { previewQuery, type Template } from './queries.ts';
 /** Milliseconds without typing before the server is asked. */
 const PAUSE_MS = 250;
 
+interface Props {
+  template: Template;
+  /** What is wrong with which field of it. */
+  onFaults: (faults: Record<string, string>) => void;
+}
+
 /** Keys as the generator would make them, how many there are, and what speaks against them; while it is typed. */
-export function KeyPreview({ template }: { template: Template }) {
+export function KeyPreview({ template, onFaults }: Props) {
   const { t } = useTranslation('generators');
   const { t: common } = useTranslation('common');
   const [settled] = useDebouncedValue(template, PAUSE_MS);
@@ -23,6 +30,11 @@ export function KeyPreview({ template }: { template: Template }) {
   useEffect(() => {
     if (possible !== null) announce(t('preview.possible', { count: possible }));
   }, [possible, t]);
+  const isFaulty = isOfFields(error, settled);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once
+  useEffect(() => {
+    if (isFaulty) onFaults(fieldErrors(error));
+  }, [error]);
   return (
     <Paper component="section" withBorder p="md" aria-label={t('preview.title')}>
       <Stack gap="xs">
@@ -32,6 +44,10 @@ export function KeyPreview({ template }: { template: Template }) {
         {!isEnabled ? (
           <Text size="sm" c="dimmed">
             {t('preview.nothing')}
+          </Text>
+        ) : isFaulty ? (
+          <Text size="sm" c="dimmed">
+            {t('preview.faulty')}
           </Text>
         ) : error ? (
           <Text size="sm" c="var(--mantine-color-error)">

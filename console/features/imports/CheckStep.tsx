@@ -6,19 +6,24 @@ import { formatNumber } from '../../ui/format.ts';
 import { STATUSES } from '../../ui/license-status.ts';
 import { Time } from '../../ui/Time.tsx';
 import { RejectedLines } from './RejectedLines.tsx';
-import type { Preview } from './use-import.ts';
+import { type FileColumns, PARAMETERS, type Parameter, type Preview } from './use-import.ts';
 
 interface Props {
   preview: Preview;
+  file: File;
+  columns: FileColumns;
+  mapping: Readonly<Record<string, string>>;
   isBusy: boolean;
   onBack: () => void;
   onImport: (skipBad: boolean) => void;
 }
 
 /** Shows what an import would do, before anything is written. */
-export function CheckStep({ preview, isBusy, onBack, onImport }: Props) {
+export function CheckStep({ preview, file, columns, mapping, isBusy, onBack, onImport }: Props) {
   const { t } = useTranslation('imports');
-  const { lines, good, rejected, rejected_total: bad, rows } = preview;
+  const { lines, good, rejected, rows } = preview;
+  const bad = rejected.total;
+  const shown = shownOf(mapping, rows);
   const [skipBad, setSkipBad] = useState(false);
   const numbers = { good: formatNumber(good), bad: formatNumber(bad), lines: formatNumber(lines) };
   const mayImport = good > 0 && (bad === 0 || skipBad);
@@ -32,7 +37,7 @@ export function CheckStep({ preview, isBusy, onBack, onImport }: Props) {
       >
         {lines === 0 ? t('check.empty') : t('check.nothingYet')}
       </Alert>
-      {bad > 0 && <RejectedLines rejected={rejected} total={bad} />}
+      {bad > 0 && <RejectedLines rejected={rejected} file={file} columns={columns} mapping={mapping} />}
       {bad > 0 && good > 0 && (
         <Switch
           label={t('check.skip', { ...numbers, count: good })}
@@ -49,16 +54,16 @@ export function CheckStep({ preview, isBusy, onBack, onImport }: Props) {
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th scope="col">{t('rejected.line')}</Table.Th>
-                  <Table.Th scope="col">{t('parameter.license_key')}</Table.Th>
-                  <Table.Th scope="col">{t('parameter.status')}</Table.Th>
-                  <Table.Th scope="col">{t('parameter.expires_at')}</Table.Th>
-                  <Table.Th scope="col">{t('parameter.activations_limit')}</Table.Th>
-                  <Table.Th scope="col">{t('parameter.product_id')}</Table.Th>
+                  {shown.map((name) => (
+                    <Table.Th key={name} scope="col">
+                      {t(`parameter.${name}`)}
+                    </Table.Th>
+                  ))}
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
                 {rows.map((row) => (
-                  <PreviewRow key={row.line} row={row} />
+                  <PreviewRow key={row.line} row={row} shown={shown} />
                 ))}
               </Table.Tbody>
             </Table>
@@ -77,36 +82,58 @@ export function CheckStep({ preview, isBusy, onBack, onImport }: Props) {
   );
 }
 
-function PreviewRow({ row: { line, license } }: { row: Preview['rows'][number] }) {
-  const { t } = useTranslation(['imports', 'generators', 'licenses']);
-  if (!license)
-    return (
-      <Table.Tr>
-        <Table.Td>{line}</Table.Td>
-        <Table.Td colSpan={5}>
-          <Text size="sm" c="dimmed">
-            {t('imports:check.rejectedRow')}
-          </Text>
-        </Table.Td>
-      </Table.Tr>
-    );
-  const status = STATUSES[license.status - 1];
+type Row = Preview['rows'][number];
+const ALWAYS: readonly Parameter[] = ['license_key', 'status', 'expires_at', 'activations_limit'];
+
+/** What the columns of the file are, and what else these licenses have. */
+const shownOf = (mapping: Readonly<Record<string, string>>, rows: readonly Row[]): readonly Parameter[] =>
+  PARAMETERS.filter(
+    (name) =>
+      ALWAYS.includes(name) ||
+      Object.values(mapping).includes(name) ||
+      rows.some(({ license }) => license?.[name]),
+  );
+
+function PreviewRow({ row: { line, license }, shown }: { row: Row; shown: readonly Parameter[] }) {
+  const { t } = useTranslation('imports');
   return (
     <Table.Tr>
-      <Table.Td>{line}</Table.Td>
-      <Table.Td>
-        <Code>{license.license_key}</Code>
-      </Table.Td>
-      <Table.Td>{status ? t(`licenses:status.${status}`) : '–'}</Table.Td>
-      <Table.Td>
-        {license.expires_at ? <Time value={license.expires_at} /> : t('generators:forever')}
-      </Table.Td>
-      <Table.Td>
-        {license.activations_limit === 0
-          ? t('generators:unlimited')
-          : formatNumber(license.activations_limit)}
-      </Table.Td>
-      <Table.Td>{license.product_id ?? '–'}</Table.Td>
+      <Table.Td>{formatNumber(line)}</Table.Td>
+      {license ? (
+        shown.map((name) => (
+          <Table.Td key={name}>
+            <PreviewCell license={license} name={name} />
+          </Table.Td>
+        ))
+      ) : (
+        <Table.Td colSpan={shown.length}>
+          <Text size="sm" c="dimmed">
+            {t('check.rejectedRow')}
+          </Text>
+        </Table.Td>
+      )}
     </Table.Tr>
   );
+}
+
+function PreviewCell({ license, name }: { license: NonNullable<Row['license']>; name: Parameter }) {
+  const { t } = useTranslation(['generators', 'licenses']);
+  switch (name) {
+    case 'license_key':
+      return <Code>{license.license_key}</Code>;
+    case 'status': {
+      const status = STATUSES[license.status - 1];
+      return status ? t(`licenses:status.${status}`) : '–';
+    }
+    case 'expires_at':
+      return license.expires_at ? <Time value={license.expires_at} /> : t('generators:forever');
+    case 'activations_limit':
+      return license.activations_limit === 0
+        ? t('generators:unlimited')
+        : formatNumber(license.activations_limit);
+    case 'valid_for':
+      return license.valid_for === 0 ? '–' : formatNumber(license.valid_for);
+    default:
+      return license[name] ?? '–';
+  }
 }

@@ -6,23 +6,13 @@ import { formatNumber } from '../../ui/format.ts';
 import { STATUSES } from '../../ui/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
 import { COUNT_MAX, isWhole, WholeNumber } from '../../ui/WholeNumber.tsx';
-import type { Choices, Defaults, Preview } from './use-import.ts';
+import { type Choices, type Defaults, type FileColumns, PARAMETERS, type Parameter } from './use-import.ts';
 
-const PARAMETERS = [
-  'license_key',
-  'status',
-  'expires_at',
-  'valid_for',
-  'activations_limit',
-  'product_id',
-  'order_id',
-  'user_id',
-] as const;
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const DELIMITER_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
 
 interface Props {
-  preview: Preview;
+  columns: FileColumns;
   choices: Choices;
   isBusy: boolean;
   onDelimiter: (delimiter: string) => void;
@@ -31,10 +21,16 @@ interface Props {
 }
 
 /** Says what each column is, and what its empty cells stand for. */
-export function ColumnsStep({ preview, choices, isBusy, onDelimiter, onBack, onNext }: Props) {
+export function ColumnsStep({
+  columns: { delimiter, columns },
+  choices,
+  isBusy,
+  onDelimiter,
+  onBack,
+  onNext,
+}: Props) {
   const { t } = useTranslation(['imports', 'licenses']);
-  const { columns } = preview;
-  const [chosen, setChosen] = useState<Record<string, string>>({});
+  const [chosen, setChosen] = useState<Record<string, string>>(choices.mapping ?? {});
   const { t: common } = useTranslation('common');
   const whole = (value: number | string) =>
     value === '' || isWhole(value, 0, COUNT_MAX)
@@ -51,7 +47,7 @@ export function ColumnsStep({ preview, choices, isBusy, onDelimiter, onBack, onN
   const used = Object.values(mapping).filter((one) => one !== '');
   const twice = used.find((one, i) => used.indexOf(one) !== i);
   const isKeyed = used.includes('license_key');
-  const nameOf = (parameter: string) => t(`imports:parameter.${parameter as (typeof PARAMETERS)[number]}`);
+  const nameOf = (parameter: string) => t(`imports:parameter.${parameter as Parameter}`);
   const fault = twice
     ? t('imports:columns.twice', { name: nameOf(twice) })
     : isKeyed
@@ -65,7 +61,7 @@ export function ColumnsStep({ preview, choices, isBusy, onDelimiter, onBack, onN
         maw={280}
         disabled={isBusy}
         data={DELIMITERS.map((value) => ({ value, label: t(`imports:delimiter.${DELIMITER_NAMES[value]}`) }))}
-        value={preview.delimiter}
+        value={delimiter}
         onChange={(value) => value && onDelimiter(value)}
       />
       <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>

@@ -1,6 +1,8 @@
 import { Button, Group, Progress, Stack, Stepper, Text } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useConfirm } from '../../ui/confirm.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { AnchorLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -9,9 +11,11 @@ import { ColumnsStep } from './ColumnsStep.tsx';
 import { FileStep } from './FileStep.tsx';
 import styles from './ImportPage.module.css';
 import { ReportStep } from './ReportStep.tsx';
+import { rememberColumns, rememberedColumns } from './remembered-columns.ts';
 import {
   type Choices,
   FIRST_CHOICES,
+  type FileColumns,
   type Preview,
   type Report,
   useImport,
@@ -25,9 +29,11 @@ export function ImportPage() {
   const { t } = useTranslation('imports');
   const [step, setStep] = useState(0);
   const [choices, setChoices] = useState<Choices>(FIRST_CHOICES);
+  const [columns, setColumns] = useState<FileColumns | null>(null);
   const [preview, setPreview] = useState<Preview | null>(null);
   const [report, setReport] = useState<Report | null>(null);
   const job = useImport();
+  const confirm = useConfirm();
   const body = useRef<HTMLDivElement>(null);
   const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus goes to a step when it comes up
@@ -36,25 +42,55 @@ export function ImportPage() {
     isFirst.current = false;
   }, [step]);
 
+  // What was done with a file takes long to do again.
+  const isUnderWay = choices.file !== null && report === null;
+  useBlocker({
+    shouldBlockFn: async () =>
+      !(await confirm({
+        title: t('leave.title'),
+        body: t('leave.body'),
+        action: t('leave.action'),
+        isDangerous: true,
+      })),
+    enableBeforeUnload: isUnderWay,
+    disabled: !isUnderWay,
+  });
   const go = (to: number) => {
     job.clearError();
     setStep(to);
   };
-  const look = async (asked: Choices, next: number) => {
+  const { file } = choices;
+  const look = async (chosen: File, delimiter: string) => {
+    const asked = { ...choices, file: chosen, delimiter, mapping: null };
     setChoices(asked);
-    const told = await job.preview(asked);
+    const told = await job.look(asked, chosen);
+    if (!told) return;
+    setColumns(told);
+    setChoices({ ...asked, mapping: rememberedColumns(told.columns.map(({ name }) => name)) });
+    if (step !== 1) go(1);
+  };
+  const check = async (asked: Choices) => {
+    setChoices(asked);
+    if (!file || !columns || !asked.mapping) return;
+    rememberColumns(
+      columns.columns.map(({ name }) => name),
+      asked.mapping,
+    );
+    const told = await job.check(asked, file);
     if (!told) return;
     setPreview(told);
-    if (next !== step) go(next);
+    go(2);
   };
   const begin = async (skipBad: boolean) => {
-    const told = await job.start(choices, skipBad, preview?.lines ?? 0);
+    if (!file) return;
+    const told = await job.start(choices, file, skipBad, preview?.lines ?? 0);
     if (!told) return;
     setReport(told);
     go(3);
   };
   const restart = () => {
     setChoices({ ...FIRST_CHOICES, defaults: choices.defaults });
+    setColumns(null);
     setPreview(null);
     setReport(null);
     go(0);
@@ -101,28 +137,41 @@ export function ImportPage() {
             <FileStep
               file={choices.file}
               isBusy={job.work !== null}
-              onNext={(file) => void look({ ...choices, file, delimiter: '', mapping: null }, 1)}
+              onNext={(chosen) => void look(chosen, '')}
             />
           )}
-          {step === 1 && preview && (
+          {step === 1 && file && columns && (
             <ColumnsStep
-              preview={preview}
+              key={columns.delimiter}
+              columns={columns}
               choices={choices}
               isBusy={job.work !== null}
-              onDelimiter={(delimiter) => void look({ ...choices, delimiter, mapping: null }, 1)}
+              onDelimiter={(delimiter) => void look(file, delimiter)}
               onBack={() => go(0)}
-              onNext={(asked) => void look(asked, 2)}
+              onNext={(asked) => void check(asked)}
             />
           )}
-          {step === 2 && preview && (
+          {step === 2 && preview && file && columns && (
             <CheckStep
               preview={preview}
+              file={file}
+              columns={columns}
+              mapping={choices.mapping ?? {}}
               isBusy={job.work !== null}
               onBack={() => go(1)}
               onImport={(skipBad) => void begin(skipBad)}
             />
           )}
-          {step === 3 && report && <ReportStep report={report} onAgain={restart} onBack={() => go(2)} />}
+          {step === 3 && report && file && columns && (
+            <ReportStep
+              report={report}
+              file={file}
+              columns={columns}
+              mapping={choices.mapping ?? {}}
+              onAgain={restart}
+              onBack={() => go(1)}
+            />
+          )}
         </section>
         {job.work && <Under work={job.work} onStop={job.stop} />}
         {job.error !== null && <ErrorState error={job.error} />}

@@ -1,18 +1,51 @@
-import { Table, Text } from '@mantine/core';
+import { Button, Table, Text } from '@mantine/core';
+import { Download } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { serverSentences } from '../../client/server-text.ts';
 import { formatNumber } from '../../ui/format.ts';
+import { saveBlob } from '../../ui/save.ts';
+import { errorToast } from '../../ui/toasts.tsx';
+import { rejectedCsv } from './csv-file.ts';
+import { faultWords } from './fault-words.ts';
+import type { Rejected } from './rejected.ts';
+import type { FileColumns } from './use-import.ts';
 
 interface Props {
-  rejected: { line: number; reason: string }[];
-  /** How many there are, of which these are the first. */
-  total: number;
+  rejected: Rejected;
+  file: File;
+  columns: FileColumns;
+  mapping: Readonly<Record<string, string>>;
 }
 
-/** What is wrong with which line of a file. */
-export function RejectedLines({ rejected, total }: Props) {
+/** Lines that are told on the page; the file has all. */
+const SHOWN = 100;
+
+/** What is wrong with which line of a file: the first of them, and a file of all, to be corrected and imported. */
+export function RejectedLines({ rejected, file, columns: { delimiter }, mapping }: Props) {
   const { t } = useTranslation('imports');
-  const fields = t('parameter', { returnObjects: true });
+  const [isMaking, setMaking] = useState(false);
+  const { total } = rejected;
+  const shown = Math.min(total, SHOWN);
+  const told = (i: number) => {
+    const { line, faults } = rejected.at(i);
+    return { line, words: faultWords(faults, mapping, t) };
+  };
+  const download = async () => {
+    setMaking(true);
+    try {
+      const all = (function* () {
+        for (let i = 0; i < total; i++) yield told(i);
+      })();
+      const name = file.name.replace(/\.\w+$/, '');
+      const csv = await rejectedCsv(file, delimiter, all, t('rejected.column'));
+      saveBlob(t('rejected.fileName', { name }), csv);
+    } catch (error) {
+      // The file was changed or taken away since it was chosen.
+      errorToast(error);
+    } finally {
+      setMaking(false);
+    }
+  };
   return (
     <>
       <Table.ScrollContainer minWidth={280} mah={360} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
@@ -27,23 +60,36 @@ export function RejectedLines({ rejected, total }: Props) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rejected.map(({ line, reason }) => (
+            {Array.from({ length: shown }, (_, i) => told(i)).map(({ line, words }) => (
               <Table.Tr key={line}>
                 <Table.Td>{formatNumber(line)}</Table.Td>
-                <Table.Td>{serverSentences(reason, fields)}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{words}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {total > rejected.length && (
+      {total > shown && (
         <Text size="sm" c="dimmed">
           {t('rejected.more', {
-            count: total - rejected.length,
-            number: formatNumber(total - rejected.length),
+            count: total - shown,
+            number: formatNumber(total - shown),
           })}
         </Text>
       )}
+      <div>
+        <Button
+          variant="default"
+          leftSection={<Download size={16} aria-hidden />}
+          loading={isMaking}
+          onClick={() => void download()}
+        >
+          {t('rejected.download')}
+        </Button>
+        <Text size="sm" c="dimmed" mt={4}>
+          {t('rejected.downloadHint', { column: t('rejected.column') })}
+        </Text>
+      </div>
     </>
   );
 }

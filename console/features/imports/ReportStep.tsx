@@ -6,18 +6,22 @@ import { announce } from '../../ui/announce.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { ButtonLink } from '../../ui/links.tsx';
 import { RejectedLines } from './RejectedLines.tsx';
-import type { Report } from './use-import.ts';
+import type { FileColumns, Report } from './use-import.ts';
 
 interface Props {
   report: Report;
+  file: File;
+  columns: FileColumns;
+  mapping: Readonly<Record<string, string>>;
   onAgain: () => void;
   onBack: () => void;
 }
 
 /** What came of an import. */
-export function ReportStep({ report, onAgain, onBack }: Props) {
+export function ReportStep({ report, onAgain, onBack, ...file }: Props) {
   const { t } = useTranslation('imports');
-  const { done, imported, rejected, rejected_total: bad } = report;
+  const { done, imported, rejected } = report;
+  const bad = rejected.total;
   const said = done
     ? t('report.done', { count: imported, number: formatNumber(imported) })
     : t('report.refused');
@@ -33,7 +37,7 @@ export function ReportStep({ report, onAgain, onBack }: Props) {
           ? bad > 0 && t('report.leftOut', { count: bad, number: formatNumber(bad) })
           : t('report.refusedNext')}
       </Alert>
-      {bad > 0 && <RejectedLines rejected={rejected} total={bad} />}
+      {bad > 0 && <RejectedLines rejected={rejected} {...file} />}
       <Group justify="space-between">
         {done ? <span /> : <Button onClick={onBack}>{t('back')}</Button>}
         <Group gap="xs">

@@ -1,8 +1,9 @@
-import { SimpleGrid, Text } from '@mantine/core';
+import { SimpleGrid, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { SOURCES } from '../../ui/license-status.ts';
+import { AnchorLink } from '../../ui/links.tsx';
 import { MaskedKey } from '../../ui/MaskedKey.tsx';
 import { ProductNumber } from '../../ui/products/ProductNumber.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -27,9 +28,30 @@ export function LicenseFacts({ license }: { license: License }) {
     [t('column.expires'), <Expiry key="expires" license={license} t={t} />],
     [t('column.activations'), placesText(license, t)],
     [t('column.validFor'), license.valid_for === 0 ? '–' : t('days', { count: license.valid_for })],
-    [t('column.product'), <ProductNumber key="product" id={license.product_id} />],
-    [t('column.order'), license.order_id],
-    [t('column.customer'), license.user_id],
+    [
+      t('column.product'),
+      license.product_id !== null && (
+        <AnchorLink key="product" to="/licenses" search={{ product: license.product_id }} size="sm">
+          <ProductNumber id={license.product_id} />
+        </AnchorLink>
+      ),
+    ],
+    [
+      t('column.order'),
+      license.order_id !== null && (
+        <AnchorLink key="order" to="/licenses" search={{ order: license.order_id }} size="sm">
+          {license.order_id}
+        </AnchorLink>
+      ),
+    ],
+    [
+      t('column.customer'),
+      license.user_id !== null && (
+        <AnchorLink key="customer" to="/licenses" search={{ customer: license.user_id }} size="sm">
+          {license.user_id}
+        </AnchorLink>
+      ),
+    ],
     [t('column.source'), t(`source.${SOURCES[license.source - 1] ?? 'api'}`)],
     [t('column.created'), <Time key="created" value={license.created_at} />],
     [t('column.updated'), <Time key="updated" value={license.updated_at} />],
@@ -42,10 +64,29 @@ export function LicenseFacts({ license }: { license: License }) {
             {name}
           </Text>
           <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
-            {value ?? '–'}
+            {value || '–'}
           </Text>
         </div>
       ))}
     </SimpleGrid>
   );
 }
+
+/** How many there are beside the key. */
+const FACTS = 9;
+
+/** As high as the facts, while they are not there. */
+export function FactsSkeleton() {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="md" aria-busy>
+      <Skeleton height={KEY_HEIGHT} style={{ gridColumn: '1 / -1' }} />
+      {Array.from({ length: FACTS }, (_, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        <Skeleton key={i} height={FACT_HEIGHT} />
+      ))}
+    </SimpleGrid>
+  );
+}
+/** Pixels of a name and its value. */
+const FACT_HEIGHT = 39;
+const KEY_HEIGHT = 46;

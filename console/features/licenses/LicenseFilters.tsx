@@ -6,6 +6,7 @@ import { FilterBar } from '../../ui/FilterBar.tsx';
 import { SOURCES, STATUSES } from '../../ui/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
+import { isWhole, REFERENCE_MAX } from '../../ui/WholeNumber.tsx';
 import { EXPIRIES } from './license-words.ts';
 import { type LicensesSearch, statusesOf } from './licenses-search.ts';
 
@@ -80,7 +81,7 @@ function MoreFilters({ search, onChange }: Props) {
     const sent = new FormData(event.currentTarget);
     const ids = MORE.map((name) => [name, String(sent.get(name) ?? '').trim()] as const);
     const bad = ids
-      .filter(([, value]) => value !== '' && !/^[1-9]\d{0,15}$/.test(value))
+      .filter(([, value]) => value !== '' && !isWhole(value, 1, REFERENCE_MAX))
       .map(([name]) => name);
     setWrong(bad);
     if (bad.length > 0) return;

@@ -1,9 +1,10 @@
-import { Button, Card, Stack, Tabs } from '@mantine/core';
+import { Button, Card, Skeleton, Stack, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NotFound } from '../../app/NotFound.tsx';
 import { licensesChanged } from '../../app/query-client.ts';
 import { useSession } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -14,19 +15,26 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { doneToast, errorToast } from '../../ui/toasts.tsx';
 import { deleteSome } from './bulk.ts';
 import { LicenseActivations } from './LicenseActivations.tsx';
-import { LicenseFacts } from './LicenseFacts.tsx';
+import { FactsSkeleton, LicenseFacts } from './LicenseFacts.tsx';
 import { LicenseForm } from './LicenseForm.tsx';
 import { LicenseHistory } from './LicenseHistory.tsx';
 import { roleNote } from './license-words.ts';
 import { QuickChanges } from './QuickChanges.tsx';
 import { licenseQuery } from './queries.ts';
 
+/** Pixels of what is changed at once, with its label. */
+const CHANGES_HEIGHT = 61;
+
 const route = getRouteApi('/shell/licenses/$id');
 
 export function LicensePage() {
+  const id = Number(route.useParams().id);
+  return Number.isSafeInteger(id) && id > 0 ? <Detail key={id} id={id} /> : <NotFound />;
+}
+
+function Detail({ id }: { id: number }) {
   const { t } = useTranslation('licenses');
   const { can } = useSession();
-  const id = Number(route.useParams().id);
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();
   const confirm = useConfirm();
@@ -87,13 +95,12 @@ export function LicensePage() {
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (
         <Stack gap="lg">
-          <Card withBorder mih={220} padding="lg">
-            {license && (
-              <Stack gap="md">
-                <LicenseFacts license={license} />
-                {can('licenses.write') && <QuickChanges license={license} />}
-              </Stack>
-            )}
+          <Card withBorder padding="lg">
+            <Stack gap="md">
+              {license ? <LicenseFacts license={license} /> : <FactsSkeleton />}
+              {can('licenses.write') &&
+                (license ? <QuickChanges license={license} /> : <Skeleton height={CHANGES_HEIGHT} />)}
+            </Stack>
           </Card>
           <Tabs
             value={tab ?? 'activations'}

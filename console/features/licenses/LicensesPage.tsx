@@ -12,14 +12,15 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { saveAddress } from '../../ui/save.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useSelection } from '../../ui/table/selection.ts';
-import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { errorToast } from '../../ui/toasts.tsx';
+import { WrongFilters } from '../../ui/WrongFilters.tsx';
 import { BulkActions } from './BulkActions.tsx';
 import { SELECTED_MAX } from './bulk.ts';
 import { CreateLicense } from './CreateLicense.tsx';
 import { LicenseFilters } from './LicenseFilters.tsx';
 import { licenseColumns } from './license-columns.tsx';
 import { keyText, roleNote } from './license-words.ts';
-import type { LicensesSearch } from './licenses-search.ts';
+import { type LicensesSearch, wrongLicensesFilters } from './licenses-search.ts';
 import { allIds, exportAddress, licensesQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/licenses');
@@ -29,16 +30,39 @@ export function LicensesPage() {
   const { can } = useSession();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const query = useQuery(licensesQuery(search));
+  const wrong = wrongLicensesFilters(search);
+  const query = useQuery({ ...licensesQuery(search), enabled: wrong.length === 0 });
   const columns = useMemo(() => licenseColumns(t), [t]);
   const selection = useSelection();
   const change = (changes: Partial<LicensesSearch>) => {
     selection.clear();
     void navigate({ search: (before) => ({ ...before, ...changes, before: undefined }) });
   };
+  const { total = null, total_is_more: isMore = false } = query.data ?? {};
+  // All that match were wanted, and there are more of them than can be selected.
+  const [wantsAll, setWantsAll] = useState(false);
+  const isNewest = wantsAll && selection.size === SELECTED_MAX && (isMore || (total ?? 0) > SELECTED_MAX);
+  const newestText = t('bulk.newestFound', {
+    number: formatNumber(SELECTED_MAX),
+    total: formatNumber(total ?? 0) + (isMore ? '+' : ''),
+  });
+  const selectAll = (ids: number[]) => {
+    // All that were selected before match, too.
+    selection.clear();
+    selection.set(ids, true);
+    setWantsAll(true);
+    announce(ids.length < SELECTED_MAX ? t('bulk.allFound', { count: ids.length }) : newestText);
+  };
   const { before: _, create: __, ...filter } = search;
   const save = () => saveAddress(exportAddress(search));
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  if (wrong.length > 0)
+    return (
+      <>
+        <PageHeader title={t('title')} />
+        <WrongFilters wrong={wrong} onClear={() => void navigate({ search: {} })} />
+      </>
+    );
   return (
     <>
       <PageHeader
@@ -97,11 +121,12 @@ export function LicensesPage() {
         rowName={keyText}
         {...(can('licenses.write') && {
           selection,
+          selectedText: isNewest ? newestText : undefined,
           bulkActions: (
             <>
               <BulkActions selection={selection} />
-              {query.data?.next != null && selection.size < (query.data.total ?? 0) && (
-                <SelectAll search={search} onFound={(ids) => selection.set(ids, true)} />
+              {query.data?.next != null && selection.size < Math.min(total ?? 0, SELECTED_MAX) && (
+                <SelectAll search={search} onFound={selectAll} />
               )}
             </>
           ),
@@ -116,7 +141,9 @@ export function LicensesPage() {
       />
       {search.create && can('licenses.write') && (
         <CreateLicense
-          onClose={() => void navigate({ search: (before) => ({ ...before, create: undefined }) })}
+          onClose={() =>
+            void navigate({ search: (before) => ({ ...before, create: undefined }), replace: true })
+          }
         />
       )}
     </>
@@ -151,10 +178,7 @@ function SelectAll({ search, onFound }: { search: LicensesSearch; onFound: (ids:
   const onClick = async () => {
     setLooking(true);
     try {
-      const ids = await allIds(search, SELECTED_MAX);
-      onFound(ids);
-      if (ids.length < SELECTED_MAX) announce(t('bulk.allFound', { count: ids.length }));
-      else doneToast(t('bulk.newestFound', { count: ids.length, number: formatNumber(ids.length) }));
+      onFound(await allIds(search, SELECTED_MAX));
     } catch (error) {
       errorToast(error);
     } finally {

@@ -1,5 +1,5 @@
 import { SOURCES, STATUSES, type Status } from '../../ui/license-status.ts';
-import { idOf, oneOf, textOf } from '../../ui/search.ts';
+import { filterOf, idOf, oneOf, textOf, wrongFilters } from '../../ui/search.ts';
 import { EXPIRIES } from './license-words.ts';
 
 /** What the address of the list says. */
@@ -20,14 +20,29 @@ export interface LicensesSearch {
 export const statusesOf = (text: string | undefined): Status[] =>
   STATUSES.filter((status) => text?.split(',').includes(status));
 
+const READS = {
+  status: (search: Record<string, unknown>, name: string) => {
+    const text = textOf(search, name);
+    return text?.split(',').every((one) => STATUSES.some((status) => status === one)) ? text : undefined;
+  },
+  expiry: (search: Record<string, unknown>, name: string) => oneOf(search, name, EXPIRIES),
+  order: idOf,
+  product: idOf,
+  customer: idOf,
+  source: (search: Record<string, unknown>, name: string) => oneOf(search, name, SOURCES),
+};
+
+/** What of it is not understood, and must not be taken for no filter: `order=abc`. */
+export const wrongLicensesFilters = (search: LicensesSearch): string[] => wrongFilters(search, READS);
+
 export const licensesSearch = (search: Record<string, unknown>): LicensesSearch => ({
   search: textOf(search, 'search'),
-  status: statusesOf(textOf(search, 'status')).join(',') || undefined,
-  expiry: oneOf(search, 'expiry', EXPIRIES),
-  order: idOf(search, 'order'),
-  product: idOf(search, 'product'),
-  customer: idOf(search, 'customer'),
-  source: oneOf(search, 'source', SOURCES),
+  status: filterOf(search, 'status', READS.status),
+  expiry: filterOf(search, 'expiry', READS.expiry),
+  order: filterOf(search, 'order', READS.order),
+  product: filterOf(search, 'product', READS.product),
+  customer: filterOf(search, 'customer', READS.customer),
+  source: filterOf(search, 'source', READS.source),
   before: idOf(search, 'before'),
   create: oneOf(search, 'create', ['yes']),
 });

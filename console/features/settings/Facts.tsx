@@ -12,7 +12,14 @@ interface Props {
 export function Facts({ title, facts, children }: Props) {
   const id = useId();
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby={id} bg="var(--latchkey-panel)">
+    <Paper
+      withBorder
+      p="md"
+      component="section"
+      aria-labelledby={id}
+      bg="var(--latchkey-panel)"
+      style={{ overflowWrap: 'anywhere' }}
+    >
       <Title order={2} id={id} size="h3" mb="xs">
         {title}
       </Title>
@@ -20,7 +27,13 @@ export function Facts({ title, facts, children }: Props) {
         <Table.Tbody>
           {facts.map(([name, value]) => (
             <Table.Tr key={name}>
-              <Table.Th scope="row" w="40%" fw={500} c="dimmed" style={{ verticalAlign: 'top' }}>
+              <Table.Th
+                scope="row"
+                w="40%"
+                fw={500}
+                c="dimmed"
+                style={{ verticalAlign: 'top', overflowWrap: 'anywhere' }}
+              >
                 {name}
               </Table.Th>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>

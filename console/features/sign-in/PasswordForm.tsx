@@ -9,11 +9,13 @@ import { signIn } from './queries.ts';
 import { SignInError, useWait } from './SignInError.tsx';
 
 interface Props {
+  /** Whose it is, where that is known. */
+  email?: string;
   /** Called when the password was right. */
   onDone: (session: Session) => void;
 }
 
-export function PasswordForm({ onDone }: Props) {
+export function PasswordForm({ email, onDone }: Props) {
   const { t } = useTranslation('signIn');
   const sent = useMutation({ mutationFn: signIn, onSuccess: (session) => onDone(session) });
   const { faults, check } = useFaults();
@@ -41,13 +43,15 @@ export function PasswordForm({ onDone }: Props) {
           spellCheck={false}
           required
           withAsterisk={false}
-          data-autofocus
+          defaultValue={email}
+          data-autofocus={email === undefined || undefined}
           error={faults.email}
         />
         <PasswordField
           label={t('password')}
           name="password"
           autoComplete="current-password"
+          data-autofocus={email !== undefined || undefined}
           withAsterisk={false}
           error={faults.password}
         />

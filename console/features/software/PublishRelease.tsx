@@ -5,6 +5,7 @@ import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { FileDrop } from '../../ui/FileDrop.tsx';
 import { doneToast } from '../../ui/toasts.tsx';
+import { useDiscard } from '../../ui/use-discard.ts';
 import { type Channel, FILE_MAX, type Software } from './queries.ts';
 import { ReleaseFields } from './ReleaseFields.tsx';
 import { UploadProgress } from './UploadProgress.tsx';
@@ -59,17 +60,18 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
     work.stop();
     onClose();
   };
+  const { ref, close: discard } = useDiscard(close, { isChanged: file !== null || work.isRunning });
   return (
     <Drawer
       opened
-      onClose={close}
+      onClose={discard}
       title={t('publish.title', { name: software.name })}
       position="right"
       size="lg"
       closeOnClickOutside={!work.isRunning}
       closeButtonProps={{ 'aria-label': common('close') }}
     >
-      <form onSubmit={submit} noValidate>
+      <form ref={ref} onSubmit={submit} noValidate>
         <Stack>
           <FileDrop
             label={t('publish.file')}

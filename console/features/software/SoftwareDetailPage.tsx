@@ -15,6 +15,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Pencil, Trash2, Upload } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NotFound } from '../../app/NotFound.tsx';
 import { useSession } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -23,7 +24,14 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { doneToast, errorToast } from '../../ui/toasts.tsx';
 import { useBegin } from '../../ui/use-begin.ts';
-import { CHANNELS, type Channel, type Software, softwareQuery, useDeleteSoftware } from './queries.ts';
+import {
+  CHANNELS,
+  type Channel,
+  releasesQuery,
+  type Software,
+  softwareQuery,
+  useDeleteSoftware,
+} from './queries.ts';
 import { ReleaseList } from './ReleaseList.tsx';
 import { SoftwareForm } from './SoftwareForm.tsx';
 
@@ -37,8 +45,12 @@ const PublishRelease = lazy(async () => ({ default: (await import('./PublishRele
 const CHART_HEIGHT = 320;
 
 export function SoftwareDetailPage() {
-  const { t } = useTranslation('software');
   const id = Number(route.useParams().id);
+  return Number.isSafeInteger(id) && id > 0 ? <Loaded key={id} id={id} /> : <NotFound />;
+}
+
+function Loaded({ id }: { id: number }) {
+  const { t } = useTranslation('software');
   const { data, error, refetch } = useQuery(softwareQuery(id));
   const back = <BackLink to="/software">{t('back')}</BackLink>;
   if (!data)
@@ -55,7 +67,8 @@ function Detail({ software }: { software: Software }) {
   const { t } = useTranslation('software');
   const { can } = useSession();
   const search = route.useSearch();
-  const { channel } = search;
+  const { channel, before } = search;
+  const { isPending } = useQuery(releasesQuery(software.id, { channel, before }));
   const navigate = route.useNavigate();
   const [isPublishing, setPublishing] = useState(false);
   useBegin(search, 'publish', can('software.write'), () => setPublishing(true));
@@ -100,11 +113,14 @@ function Detail({ software }: { software: Software }) {
           </Group>
           <ReleaseList softwareId={id} channel={channel} publish={publish} />
         </Stack>
-        <Card component="section" withBorder aria-label={t('downloads.title')}>
-          <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
-            <DownloadsSection softwareId={id} />
-          </Suspense>
-        </Card>
+        {/* Where it comes is known when the releases above are there. */}
+        {!isPending && (
+          <Card component="section" withBorder aria-label={t('downloads.title')}>
+            <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
+              <DownloadsSection softwareId={id} />
+            </Suspense>
+          </Card>
+        )}
       </Stack>
       {isPublishing && (
         <Suspense fallback={<Text className="visually-hidden">{t('publish.title')}</Text>}>

@@ -10,7 +10,13 @@ export const common: typeof en.common = {
   copied: 'Kopiert',
   undo: 'Rückgängig',
   undone: 'Rückgängig gemacht',
+  wrongFilter: 'Der Filter {{filter}} ist nicht zu verstehen; darum wird nichts gezeigt.',
   wholeNumber: 'Geben Sie eine ganze Zahl von {{min}} bis {{max}} ein.',
+  discard: {
+    title: 'Eingaben verwerfen?',
+    body: 'Nichts davon ist gespeichert.',
+    action: 'Verwerfen',
+  },
   file: {
     drop: 'Datei hierher ziehen oder auswählen',
     remove: 'Andere Datei nehmen',

@@ -56,6 +56,7 @@ export const generators: typeof en.generators = {
     digits: 'Ziffern',
   },
   preview: {
+    faulty: 'Verbessern Sie die Felder oben, um Schlüssel zu sehen.',
     title: 'So sähen Schlüssel aus',
     nothing: 'Geben Sie die Zeichen ein, aus denen Schlüssel gezogen werden.',
     possible: '{{count}} mögliche Schlüssel',
@@ -70,6 +71,8 @@ export const generators: typeof en.generators = {
       'So wenige Schlüssel lassen sich durch Probieren erraten. Nehmen Sie mehr Zeichen oder längere Blöcke.',
   },
   generate: {
+    discard:
+      'Diese Schlüssel sind nirgends gespeichert: Ist dies geschlossen, gibt es sie nur noch dort, wohin Sie sie kopiert haben.',
     action: 'Erzeugen',
     actionSave: 'Lizenzen erzeugen',
     of: 'Schlüssel mit {{name}} erzeugen',

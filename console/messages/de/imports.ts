@@ -10,7 +10,11 @@ export const imports: typeof en.imports = {
   next: 'Weiter',
   back: 'Zurück',
   stop: 'Anhalten',
-  work: { reading: 'Die Datei wird gelesen …', importing: 'Der Import läuft …' },
+  work: {
+    reading: 'Die Datei wird gelesen …',
+    checking: 'Die Datei wird geprüft …',
+    importing: 'Der Import läuft …',
+  },
   file: {
     label: 'CSV-Datei',
     hint: 'Bis zu 50 MB und 1.000.000 Zeilen',
@@ -63,6 +67,12 @@ export const imports: typeof en.imports = {
     caption: 'Zeilen, die nicht importiert werden können',
     line: 'Zeile',
     reason: 'Warum',
+    fault: '{{column}}: {{reason}}',
+    column: 'Abgelehnt, weil',
+    download: 'Abgelehnte Zeilen herunterladen',
+    downloadHint:
+      'Alle als CSV-Datei, zum Verbessern und erneuten Importieren. Die Spalte „{{column}}“ wird dabei übergangen.',
+    fileName: '{{name}}-abgelehnt.csv',
     more_one: 'Und noch eine.',
     more_other: 'Und {{number}} weitere.',
   },
@@ -76,5 +86,10 @@ export const imports: typeof en.imports = {
       'Zeilen der Datei sind nach der Prüfung unbrauchbar geworden. Gehen Sie zurück und prüfen Sie sie noch einmal.',
     again: 'Weitere Datei importieren',
     licenses: 'Zu den Lizenzen',
+  },
+  leave: {
+    title: 'Den Import verlassen?',
+    body: 'Die Datei ist nicht importiert, und was Sie für ihre Spalten gewählt haben, geht verloren.',
+    action: 'Verlassen',
   },
 };

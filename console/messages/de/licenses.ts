@@ -77,7 +77,7 @@ export const licenses: typeof en.licenses = {
     'Legen Sie eine an, lassen Sie einen Generator viele erzeugen, oder importieren Sie, was Sie haben.',
   noMatch: 'Keine Lizenz passt dazu',
   noMatchNext:
-    'Versuchen Sie es mit weniger Zeichen oder Filtern. Das Ende eines Schlüssels wird ab vier Zeichen gefunden.',
+    'Versuchen Sie es mit weniger Zeichen oder Filtern. Das Ende eines Schlüssels wird ab vier Zeichen gefunden, ein ganzer Schlüssel nur, wie er geschrieben ist: ABC ist nicht abc.',
   bulk: {
     status: 'Status setzen',
     extend: 'Verlängern',
@@ -93,7 +93,7 @@ export const licenses: typeof en.licenses = {
     stopped_other: 'Angehalten: {{count}} sind wie zuvor und bleiben ausgewählt.',
     gone_one: '{{count}} war schon gelöscht.',
     gone_other: '{{count}} waren schon gelöscht.',
-    newestFound: 'Die neuesten {{number}} sind ausgewählt: mehr geht nicht auf einmal.',
+    newestFound: 'Die neuesten {{number}} von {{total}} sind ausgewählt',
     working: '{{done}} von {{total}} erledigt',
     changed_one: '{{count}} Lizenz geändert.',
     changed_other: '{{count}} Lizenzen geändert.',
@@ -137,6 +137,10 @@ export const licenses: typeof en.licenses = {
     way: 'Woher der Schlüssel kommt',
     ownKey: 'Schlüssel eingeben',
     generatedKey: 'Mit Generator',
+    many: 'Viele auf einmal',
+    manyHint:
+      'Er macht die Schlüssel und gibt jeder Lizenz ihre Grenze und ihr Ende. Wie viele und für welche Bestellung, wird als Nächstes gefragt.',
+    next: 'Weiter',
     generator: 'Generator',
     noGenerators: 'Es gibt noch keinen Generator.',
     status: 'Status',

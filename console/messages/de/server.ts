@@ -13,7 +13,7 @@ export const server: readonly (readonly [said: RegExp, german: string])[] = [
   [/^must be text\b.*$/, 'Nötig ist ein Text ohne Steuerzeichen.'],
   [/^must be true or false\b.*$/, 'Nötig ist ja oder nein.'],
   [/^must be one of (.*)\.$/, 'Möglich sind: $1.'],
-  [/^must be an existing date: .*$/, 'Nötig ist ein Datum, das es gibt, bis zum Jahr 9999.'],
+  [/^must be an existing date: .*$/, 'Nötig ist ein Datum, das es gibt, wie 2031-12-31, bis zum Jahr 9999.'],
   [
     /^must be an http or https address of at most (\d+) characters\.$/,
     'Nötig ist eine http- oder https-Adresse mit höchstens $1 Zeichen.',
@@ -52,32 +52,44 @@ export const server: readonly (readonly [said: RegExp, german: string])[] = [
     /^is too many: the generator has too few free keys left to find (\d+)\.$/,
     'Das sind zu viele: Der Generator hat zu wenige freie Schlüssel, um $1 zu finden.',
   ],
+  [/^exists already\.$/, 'Dies gibt es schon.'],
+  [/^stands in an earlier line too\.$/, 'Dies steht auch in einer früheren Zeile.'],
+  [
+    /^is no text in UTF-8; save the file as "CSV UTF-8"\.$/,
+    'Dies ist kein Text in UTF-8; speichern Sie die Datei als „CSV UTF-8“.',
+  ],
+  [
+    /^The line has (\d+) cells?; the first line names (\d+)\.$/,
+    'Anzahl der Zellen: $1; die erste Zeile nennt $2 Spalten.',
+  ],
+  [/^cannot be read\. Line (\d+): the file is empty\.$/, 'Die Datei ist leer.'],
+  [
+    /^cannot be read\. Line (\d+): the file is no text in UTF-8; .*$/,
+    'Die Datei ist kein Text in UTF-8; speichern Sie sie als „CSV UTF-8“.',
+  ],
+  [
+    /^cannot be read\. Line (\d+): a quote is opened in the record that begins here, and never closed\.$/,
+    'In Zeile $1 beginnt ein Anführungszeichen, das nirgends endet.',
+  ],
+  [
+    /^cannot be read\. Line (\d+): the record that begins here is longer than 1 MiB; .*$/,
+    'Was in Zeile $1 beginnt, ist länger als 1 MiB; vielleicht fehlt ein Anführungszeichen.',
+  ],
+  [
+    /^cannot be read\. Line (\d+): in the record that begins here, text follows a closing quote; .*$/,
+    'In Zeile $1 steht Text hinter einem Anführungszeichen am Ende; innerhalb einer Zelle schreiben Sie es doppelt: "".',
+  ],
+  [
+    /^cannot be read\. Line (\d+): in the record that begins here, a quote stands within .*$/,
+    'In Zeile $1 steht ein Anführungszeichen in einer Zelle; setzen Sie die Zelle in Anführungszeichen und schreiben Sie es doppelt: "".',
+  ],
+  [/^cannot be read\. Line (\d+): .*$/, 'Die Datei kann nicht gelesen werden, ab Zeile $1.'],
+  [
+    /^has more than ([\d,]+) lines: .*$/,
+    'Die Datei hat mehr als $1 Zeilen: Teilen Sie sie, oder importieren Sie sie mit „latchkey license import“.',
+  ],
   [/^must say which column is license_key\.$/, 'Eine Spalte muss license_key sein.'],
   [/^gives (\w+) to two columns\.$/, 'Zwei Spalten sind $1.'],
-  [/^exists already\.$/, 'Den gibt es schon.'],
-  [/^stands in an earlier line too\.$/, 'Der steht auch auf einer früheren Zeile.'],
-  [
-    /^has (\d+) cells?; the first line names (\d+)\.$/,
-    'Die Zeile hat eine andere Zahl von Zellen: $1; die erste nennt $2.',
-  ],
-  [/^is no text in UTF-8; .*$/, 'Das ist kein Text in UTF-8; speichern Sie die Datei als „CSV UTF-8“.'],
-  [
-    /^Line (\d+): .* is longer than 1 MiB; .*$/,
-    'Zeile $1: Was hier beginnt, ist länger als 1 MiB; vielleicht ist ein Anführungszeichen offen geblieben.',
-  ],
-  [
-    /^Line (\d+): a quote is opened .*$/,
-    'Zeile $1: Ein Anführungszeichen wird hier geöffnet und nie geschlossen.',
-  ],
-  [
-    /^Line (\d+): .* text follows a closing quote; .*$/,
-    'Zeile $1: Nach einem schließenden Anführungszeichen folgt Text; schreiben Sie ein Anführungszeichen in einer Zelle doppelt.',
-  ],
-  [
-    /^Line (\d+): .* a quote stands within a cell that is not quoted; .*$/,
-    'Zeile $1: Ein Anführungszeichen steht in einer Zelle ohne Anführungszeichen; setzen Sie die Zelle in Anführungszeichen und schreiben Sie es doppelt.',
-  ],
-  [/^Line (\d+): .* cannot be read \((\w+)\)\.$/, 'Zeile $1: Was hier beginnt, ist nicht zu lesen ($2).'],
 
   [/^The license (?:key )?"?(.*?)"? could not be found\.$/, 'Die Lizenz $1 gibt es nicht.'],
   [/^The license key "(.*)" already exists\.$/, 'Den Lizenzschlüssel „$1“ gibt es schon.'],

@@ -61,7 +61,7 @@ export const settings: typeof en.settings = {
       bad: 'Sie antwortet nicht, oder ihr fehlen Migrationen: Sehen Sie ins Protokoll des Servers und rufen Sie „latchkey doctor“ auf.',
     },
     disk: {
-      name: 'Platte des Datenverzeichnisses',
+      name: 'Speicherplatz',
       good: '{{bytes}} frei.',
       bad: '{{bytes}} frei. Schaffen Sie Platz: Auf einer vollen Platte wird jede Änderung abgelehnt.',
     },

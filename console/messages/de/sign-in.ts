@@ -26,4 +26,10 @@ export const signIn: typeof en.signIn = {
   useRecovery: 'Wiederherstellungscode verwenden',
   useCode: 'Authenticator-App verwenden',
   lost: 'Wenn Sie beides nicht haben, kann Ihnen ein Inhaber einen Link schicken, oder wer den Server betreibt: latchkey user reset.',
+  again: {
+    title: 'Ihre Sitzung ist zu Ende',
+    description:
+      'Melden Sie sich wieder an, um weiterzumachen, wo Sie waren: Was Sie eingegeben haben, ist noch da.',
+    leave: 'Zur Anmeldeseite',
+  },
 };

@@ -8,7 +8,13 @@ export const common = {
   copied: 'Copied',
   undo: 'Undo',
   undone: 'Undone',
+  wrongFilter: 'The filter {{filter}} is not understood, so nothing is shown.',
   wholeNumber: 'Enter a whole number from {{min}} to {{max}}.',
+  discard: {
+    title: 'Discard what you typed?',
+    body: 'Nothing of it has been saved.',
+    action: 'Discard',
+  },
   file: {
     drop: 'Drop the file here, or choose it',
     remove: 'Take another file',

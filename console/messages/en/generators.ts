@@ -54,6 +54,7 @@ export const generators = {
     digits: 'Digits',
   },
   preview: {
+    faulty: 'Correct the fields above to see keys.',
     title: 'Keys would look like this',
     nothing: 'Type the characters that keys are drawn from.',
     possible: '{{count}} possible keys',
@@ -67,6 +68,8 @@ export const generators = {
     guessable: 'So few keys can be guessed by trying. Use more characters or longer chunks.',
   },
   generate: {
+    discard:
+      'These keys are kept nowhere: once this is closed, nobody has them but where you copied them to.',
     action: 'Generate',
     actionSave: 'Generate licenses',
     of: 'Generate keys with {{name}}',

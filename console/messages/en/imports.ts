@@ -7,7 +7,7 @@ export const imports = {
   next: 'Next',
   back: 'Back',
   stop: 'Stop',
-  work: { reading: 'Reading the file …', importing: 'Importing …' },
+  work: { reading: 'Reading the file …', checking: 'Checking the file …', importing: 'Importing …' },
   file: {
     label: 'CSV file',
     hint: 'Up to 50 MB and 1,000,000 lines',
@@ -60,6 +60,12 @@ export const imports = {
     caption: 'Lines that cannot be imported',
     line: 'Line',
     reason: 'Why',
+    fault: '{{column}}: {{reason}}',
+    column: 'Rejected because',
+    download: 'Download the rejected lines',
+    downloadHint:
+      'All of them as a CSV file, to correct and import again. Its column “{{column}}” is passed over then.',
+    fileName: '{{name}}-rejected.csv',
     more_one: 'And one more.',
     more_other: 'And {{number}} more.',
   },
@@ -72,5 +78,10 @@ export const imports = {
     refusedNext: 'Lines of the file became wrong after it was checked. Go back and check it again.',
     again: 'Import another file',
     licenses: 'Go to licenses',
+  },
+  leave: {
+    title: 'Leave the import?',
+    body: 'The file has not been imported, and what you chose for its columns is lost.',
+    action: 'Leave',
   },
 };

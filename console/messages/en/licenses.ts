@@ -73,7 +73,8 @@ export const licenses = {
   empty: 'No licenses yet',
   emptyNext: 'Create one, have a generator make many, or import those that you have.',
   noMatch: 'No license matches',
-  noMatchNext: 'Try fewer characters or filters. The end of a key is found from four characters on.',
+  noMatchNext:
+    'Try fewer characters or filters. The end of a key is found from four characters on, a whole key only as it is written: ABC is not abc.',
   bulk: {
     status: 'Set status',
     extend: 'Extend',
@@ -89,7 +90,7 @@ export const licenses = {
     stopped_other: 'Stopped: {{count}} are as they were and stay selected.',
     gone_one: '{{count}} was deleted before.',
     gone_other: '{{count}} were deleted before.',
-    newestFound: 'The newest {{number}} are selected: that is the most at a time.',
+    newestFound: 'The newest {{number}} of {{total}} are selected',
     working: '{{done}} of {{total}} done',
     changed_one: '{{count}} license changed.',
     changed_other: '{{count}} licenses changed.',
@@ -133,6 +134,10 @@ export const licenses = {
     way: 'Where the key comes from',
     ownKey: 'Enter a key',
     generatedKey: 'Use a generator',
+    many: 'Many at once',
+    manyHint:
+      'It makes the keys, and gives each license its limit and its end. How many, and for what order, is asked next.',
+    next: 'Next',
     generator: 'Generator',
     noGenerators: 'There is no generator yet.',
     status: 'Status',

@@ -23,4 +23,9 @@ export const signIn = {
   useRecovery: 'Use a recovery code',
   useCode: 'Use the authenticator app',
   lost: 'If you have neither, an owner can send you a link, or whoever runs the server: latchkey user reset.',
+  again: {
+    title: 'Your session ended',
+    description: 'Sign in again to go on where you were: what you typed is still there.',
+    leave: 'Go to the sign-in page',
+  },
 };

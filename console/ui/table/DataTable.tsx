@@ -35,6 +35,8 @@ interface Props<Row> {
   /** Of `useSelection()`, with what can be done to the selected. */
   selection?: Selection;
   bulkActions?: ReactNode;
+  /** Said of what is selected in place of how many that are. */
+  selectedText?: string | undefined;
   /** How a row is named to a screen reader where it is selected. */
   rowName?: (row: Row) => string;
   /** An EmptyState. */
@@ -62,7 +64,7 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
         {selection && isSelecting ? (
           <Group gap="xs">
             <Text size="sm" fw={600}>
-              {t('table.selected', { count: selection.size })}
+              {rest.selectedText ?? t('table.selected', { count: selection.size })}
             </Text>
             {rest.bulkActions}
           </Group>

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { listAudit } from '../../app/audit.ts';
 import { createDashboard } from '../../app/dashboard.ts';
-import { AUDIT_ACTIONS, SUBJECT_TYPES } from '../../domain/audit.ts';
+import { AUDIT_ACTIONS, type AuditEntry, SUBJECT_TYPES } from '../../domain/audit.ts';
 import { addDays, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { integer, optional } from '../../domain/fields.ts';
 import { maskedKey } from '../../domain/license.ts';
@@ -47,6 +47,10 @@ const Event = Type.Object({
   action: Type.Enum(AUDIT_ACTIONS),
   subject_type: Type.Enum(SUBJECT_TYPES),
   subject_id: nullable(Type.Integer()),
+  /** What the subject is called: a user, a generator, software, or a release with its version; null where it is gone. */
+  subject_name: nullable(Type.String()),
+  /** Of which a release is. */
+  software_id: nullable(Type.Integer()),
   /** Who it was; null where the reader may not see the audit trail, or the user is gone. */
   user_name: nullable(Type.String()),
 });
@@ -85,6 +89,21 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
   const { store, clock, installation } = services;
   const dashboard = createDashboard(services);
 
+  /** Of few: each is looked up by its id. */
+  async function namesOf({ type, id }: AuditEntry['subject']) {
+    const { software, releases, generators, users } = store.read;
+    const release = type === 'release' && id !== null ? await releases.find(id) : null;
+    const softwareId = type === 'software' ? id : (release?.softwareId ?? null);
+    const of = softwareId === null ? null : await software.find(softwareId);
+    const named = { subject_name: of?.name ?? null, software_id: null };
+    if (release && of) return { subject_name: `${of.name} ${release.version}`, software_id: of.id };
+    if (id !== null && type === 'generator')
+      return { ...named, subject_name: (await generators.find(id))?.name ?? null };
+    if (id !== null && type === 'user')
+      return { ...named, subject_name: (await users.names([id])).get(id) ?? null };
+    return named;
+  }
+
   async function eventsFor(request: FastifyRequest) {
     const mayAudit = mayAlso(request, 'audit.read');
     const action = mayAudit ? null : OPEN_ACTIONS;
@@ -95,10 +114,12 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
     const names = await store.read.users.names(
       mayAudit ? [...new Set(items.map(({ userId }) => userId))] : [],
     );
-    return items.map(({ id, at, action, subject, userId }) => ({
+    const told = items.map(async ({ id, at, action, subject, userId }) => ({
       ...{ id, at, action, subject_type: subject.type, subject_id: subject.id },
+      ...(await namesOf(subject)),
       user_name: names.get(userId) ?? null,
     }));
+    return Promise.all(told);
   }
 
   app.get('/dashboard', {

@@ -1,17 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { CsvFault, readCsv } from '../../app/csv-reader.ts';
 import { type Mapping, mappedColumns, readDefaults } from '../../app/import-file.ts';
 import { type ImportLine, importLicenses } from '../../app/import-licenses.ts';
 import { type Columns, type Header, IMPORTED, licenseLines, readHeader } from '../../app/license-csv.ts';
-import { type ImportPreview, previewImport } from '../../app/preview-import.ts';
+import { type PreviewedLine, previewImport } from '../../app/preview-import.ts';
+import { gatherRejected, type Rejected } from '../../app/rejected-lines.ts';
 import { flag } from '../../domain/fields.ts';
 import { invalid, unavailable, unwrap } from '../errors.ts';
 import type { Parameters } from '../parameters.ts';
 import type { Services } from '../services.ts';
 import { consoleActorOf } from '../session.ts';
 import { withStreamedFile } from '../streamed-file.ts';
-import { answerLines } from './lines.ts';
+import { answerLines, type Lines } from './lines.ts';
 import { adminSchema, nullable } from './route-schema.ts';
 
 const tags = ['Imports'];
@@ -21,8 +22,6 @@ const IMPORT_MAX = 50 * 1024 ** 2;
 const LINES_MAX = 1_000_000;
 /** Files read at a time. */
 const AT_ONCE = 3;
-/** Rejected lines that a report names. */
-const REJECTED_TOLD = 1_000;
 
 const text = { type: 'string' };
 const form = {
@@ -39,8 +38,7 @@ const form = {
   },
 };
 
-const Rejected = Type.Object({ line: Type.Integer(), reason: Type.String() });
-const Preview = Type.Object({
+const FileColumns = Type.Object({
   delimiter: Type.String(),
   columns: Type.Array(
     Type.Object({
@@ -49,81 +47,76 @@ const Preview = Type.Object({
       parameter: nullable(Type.String()),
     }),
   ),
-  /** Whether lines were read: not where no column is the license key. */
-  checked: Type.Boolean(),
-  lines: Type.Integer(),
-  good: Type.Integer(),
-  /** The first lines as they would be read; license is null where the line is rejected. */
-  rows: Type.Array(
-    Type.Object({
-      line: Type.Integer(),
-      license: nullable(
-        Type.Object({
-          license_key: Type.String(),
-          status: Type.Integer(),
-          expires_at: nullable(Type.String()),
-          valid_for: Type.Integer(),
-          activations_limit: Type.Integer(),
-          order_id: nullable(Type.Integer()),
-          product_id: nullable(Type.Integer()),
-          user_id: nullable(Type.Integer()),
-        }),
-      ),
-    }),
-  ),
-  rejected: Type.Array(Rejected),
-  rejected_total: Type.Integer(),
-  /** Whether there are more rejected lines than told. */
-  truncated: Type.Boolean(),
 });
 
-const NOT_READ: ImportPreview = { read: 0, good: 0, rejected: [], rejectedTotal: 0, first: [] };
+const REJECTED =
+  'Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason"},…],…],"lines":[[line,why],…]}: ' +
+  'why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.';
 
-const presentPreview = (
-  { names }: Header,
-  columns: Columns,
-  delimiter: string,
-  { read, good, rejected, rejectedTotal, first }: ImportPreview,
-): Static<typeof Preview> => ({
-  delimiter,
-  columns: names.map((name, i) => ({ name, parameter: columns[i] ?? null })),
-  checked: columns.includes('license_key'),
-  lines: read,
-  good,
-  rows: first.map(({ line, license }) => ({
-    line,
-    license: license && {
-      license_key: license.key,
-      status: license.status,
-      expires_at: license.expiresAt,
-      valid_for: license.validFor,
-      activations_limit: license.activationsLimit,
-      order_id: license.orderId,
-      product_id: license.productId,
-      user_id: license.userId,
-    },
-  })),
-  rejected,
-  rejected_total: rejectedTotal,
-  truncated: rejectedTotal > rejected.length,
+const presentFirst = ({ line, license }: PreviewedLine) => ({
+  line,
+  license: license && {
+    license_key: license.key,
+    status: license.status,
+    expires_at: license.expiresAt,
+    valid_for: license.validFor,
+    activations_limit: license.activationsLimit,
+    order_id: license.orderId,
+    product_id: license.productId,
+    user_id: license.userId,
+  },
 });
+
+/** Tells of rejected lines. */
+async function tellRejected({ tell }: Lines, rejected: Rejected): Promise<void> {
+  for (const part of rejected.parts()) await tell(part);
+}
 
 export function importRoutes(app: FastifyInstance, services: Services): void {
+  app.post('/imports/columns', {
+    config: { session: 'licenses.import', upload: true },
+    schema: adminSchema({
+      operationId: 'listImportColumns',
+      summary:
+        'See what the columns of a CSV file are; no line below their names is read, so its beginning is enough',
+      tags,
+      body: form,
+      data: FileColumns,
+    }),
+    handler: (request) =>
+      withCsv(request, async ({ header, columns, delimiter }) => ({
+        delimiter,
+        columns: header.names.map((name, i) => ({ name, parameter: columns[i] ?? null })),
+      })),
+  });
+
   app.post('/imports/preview', {
     config: { session: 'licenses.import', upload: true },
     schema: adminSchema({
       operationId: 'previewImport',
       summary: 'See what an import of a CSV file would do; nothing is written',
+      description:
+        'Progress is told in bytes of the file. The result is {"lines","good","rows":[{"line","license"}],"rejected_total"}: ' +
+        `rows are the first lines as they would be read, where license is null of one that is rejected. ${REJECTED}`,
       tags,
       body: form,
-      data: Preview,
+      data: 'lines',
     }),
-    handler: (request) =>
-      withCsv(request, async ({ header, columns, delimiter, defaults, lines }) => {
-        const isKeyed = columns.includes('license_key');
-        const preview = isKeyed ? await previewImport(services, lines(), { defaults }) : NOT_READ;
-        return presentPreview(header, columns, delimiter, preview);
-      }),
+    handler: (request, reply) =>
+      answerLines(request, reply, (told) =>
+        withCsv(request, async (file) => {
+          const onProgress = () => told.progress(file.bytesRead(), null);
+          const options = { defaults: file.defaults, onProgress };
+          const preview = await previewImport(services, keyedLines(file, told.signal), options);
+          await tellRejected(told, preview.rejected);
+          return {
+            lines: preview.read,
+            good: preview.good,
+            rows: preview.first.map(presentFirst),
+            rejected_total: preview.rejected.total(),
+          };
+        }),
+      ),
   });
 
   app.post('/imports', {
@@ -132,35 +125,39 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
       operationId: 'importLicenses',
       summary: 'Import licenses from a CSV file: all of them or none',
       description:
-        'The result is {"done","read","imported","rejected":[{"line","reason"}],"rejected_total"}. One bad line refuses the ' +
-        'file, but for skip_bad. Where the client goes away before the last step, nothing is imported.',
+        'The result is {"done","read","imported","rejected_total"}. One bad line refuses the file, but for skip_bad. Where ' +
+        `the client goes away before the last step, nothing is imported. ${REJECTED}`,
       tags,
       body: { ...form, properties: { ...form.properties, skip_bad: flag.schema } },
       data: 'lines',
     }),
     handler: (request, reply) => {
       const actor = consoleActorOf(request);
-      return answerLines(request, reply, ({ progress, signal }) =>
-        withCsv(request, async ({ fields, columns, defaults, lines }) => {
-          if (!columns.includes('license_key'))
-            throw invalid({ mapping: 'must say which column is license_key.' });
-          const skipBad = flag.read(fields.skip_bad ?? false);
+      return answerLines(request, reply, (told) =>
+        withCsv(request, async (file) => {
+          const skipBad = flag.read(file.fields.skip_bad ?? false);
           if (!skipBad.ok) throw invalid({ skip_bad: skipBad.reason });
           const onProgress = (read: number) => {
-            signal.throwIfAborted();
-            progress(read, null);
+            told.signal.throwIfAborted();
+            told.progress(read, null);
           };
-          const options = { skipBad: skipBad.value, defaults, onProgress, keysInMemory: true };
-          const { rejected, ...report } = await importLicenses(services, lines(signal), options, actor);
-          return {
-            ...report,
-            rejected: rejected.slice(0, REJECTED_TOLD),
-            rejected_total: rejected.length,
-          };
+          const options = { skipBad: skipBad.value, defaults: file.defaults, onProgress, keysInMemory: true };
+          const lines = keyedLines(file, told.signal);
+          const { rejected, ...report } = await importLicenses(services, lines, options, actor);
+          const gathered = gatherRejected();
+          for (const line of rejected) gathered.add(line);
+          await tellRejected(told, gathered);
+          return { ...report, rejected_total: rejected.length };
         }),
       );
     },
   });
+}
+
+/** @throws 422 where no column is the license key */
+function keyedLines({ columns, lines }: CsvFile, signal: AbortSignal): AsyncGenerator<ImportLine> {
+  if (!columns.includes('license_key')) throw invalid({ mapping: 'must say which column is license_key.' });
+  return lines(signal);
 }
 
 /** A CSV file whose first line has been read. */
@@ -170,7 +167,9 @@ interface CsvFile {
   columns: Columns;
   delimiter: string;
   defaults: Record<string, unknown>;
-  lines(signal?: AbortSignal): AsyncGenerator<ImportLine>;
+  /** Bytes of it so far. */
+  bytesRead(): number;
+  lines(signal: AbortSignal): AsyncGenerator<ImportLine>;
 }
 
 let underWay = 0;
@@ -184,14 +183,21 @@ async function withCsv<T>(request: FastifyRequest, use: (file: CsvFile) => Promi
       const defaults = unwrap(readDefaults(objectOf(fields, 'defaults') ?? {}));
       const mapping = objectOf(fields, 'mapping') as Mapping | null;
       let delimiter = delimiterOf(fields);
-      const records = readCsv(content, delimiter, (found) => {
+      let bytes = 0;
+      const counted = async function* () {
+        for await (const chunk of content) {
+          bytes += chunk.length;
+          yield chunk;
+        }
+      };
+      const records = readCsv(counted(), delimiter, (found) => {
         delimiter = found;
       });
       const header = await readHeader(records);
       const columns = unwrap(mappedColumns(header, mapping));
-      const lines = (signal: AbortSignal = new AbortController().signal) =>
-        bounded(licenseLines(records, columns, signal));
-      return use({ fields, header, columns, delimiter: delimiter ?? ',', defaults, lines });
+      const lines = (signal: AbortSignal) => bounded(licenseLines(records, columns, signal));
+      const bytesRead = () => bytes;
+      return use({ fields, header, columns, delimiter: delimiter ?? ',', defaults, bytesRead, lines });
     });
   } catch (error) {
     throw error instanceof CsvFault ? invalid({ file: `cannot be read. ${error.message}` }) : error;

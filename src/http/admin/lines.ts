@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { untimed } from '../connections.ts';
@@ -7,6 +8,8 @@ import { lateProblem } from '../error-handler.ts';
 export interface Lines {
   /** Tells how far it is; some ten times a second are told. @param total null where nobody knows it */
   progress(done: number, total: number | null): void;
+  /** Tells a part of what comes of it, and waits until there is room for another. */
+  tell(part: object): Promise<void>;
   /** Aborted where nobody listens any more. */
   signal: AbortSignal;
 }
@@ -15,7 +18,7 @@ const EVERY_MS = 100;
 
 /**
  * Answers with JSON values, one on a line (`data: 'lines'`): `{"progress":{"done":n,"total":n}}` while the work is under
- * way, at last `{"result":…}`, or `{"error":{"code","message","data"}}`. What is refused before the first line is an
+ * way, `{"part":…}` where its result comes in parts, at last `{"result":…}`, or `{"error":{"code","message","data"}}`. What is refused before the first line is an
  * answer like any other. Where the client goes away, the work is told by its signal.
  */
 export async function answerLines(
@@ -36,7 +39,7 @@ export async function answerLines(
       out.on('error', () => {});
       reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'no-store').send(out);
     }
-    if (!out.destroyed) out.write(`${JSON.stringify(value)}\n`);
+    return out.destroyed || out.write(`${JSON.stringify(value)}\n`);
   };
   const progress = (done: number, total: number | null) => {
     const now = performance.now();
@@ -44,8 +47,12 @@ export async function answerLines(
     toldAt = now;
     write({ progress: { done, total } });
   };
+  const tell = async (part: object) => {
+    if (write({ part }) || !out) return;
+    await once(out, 'drain', { signal: gone.signal });
+  };
   try {
-    const result = await untimed(request.raw.socket, () => work({ progress, signal: gone.signal }));
+    const result = await untimed(request.raw.socket, () => work({ progress, tell, signal: gone.signal }));
     write({ result });
   } catch (error) {
     if (gone.signal.aborted) return reply.raw.headersSent ? reply : reply.hijack();

@@ -28,6 +28,14 @@ test('the dashboard has every day, what expires soon with masked keys, and what 
     [items[0].id, items[0].license_key, items[0].product_id, items[0].expires_at],
     [license.id, `…${license.license_key.slice(-4)}`, 7, '2031-05-13 12:00:00'],
   );
+  const software = await api.software({ name: 'Astrolabe' });
+  const release = await api.release(software.id, { version: '1.2.3', status: 'draft' });
+  const { events } = await owner.ok('GET', '/dashboard');
+  const released = events.find((one: Record_) => one.action === 'release.create');
+  assert.deepEqual(
+    [released.subject_id, released.subject_name, released.software_id],
+    [release.id, 'Astrolabe 1.2.3', software.id],
+  );
   const made = answer.events.find((one: Record_) => one.action === 'license.create');
   assert.deepEqual(
     [made.subject_type, made.subject_id, made.user_name],

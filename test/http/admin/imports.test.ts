@@ -25,14 +25,26 @@ const post = (
   fields: Fields = {},
   client: SignedInClient = manager,
 ) => client.fetch(path, { method: 'POST', body: formOf(content, fields) });
+/** The result, with the rejected lines that came before it and what is wrong with them in words. */
+async function told(path: string, content: string | Buffer, fields: Fields): Promise<Told> {
+  const answer = await toldBy(await post(path, content, fields));
+  const faults = answer.parts[0]?.faults ?? [];
+  const words = (some: Record_[]) => some.map(({ parameter, reason }) => `${parameter} ${reason}`).join(' ');
+  const rejected = answer.parts.flatMap(({ lines }) =>
+    lines.map(([line, why]: number[]) => ({ line, reason: words(faults[why as number]) })),
+  );
+  return { ...answer, ...(answer.result && { result: { ...answer.result, rejected } }) };
+}
 async function preview(content: string | Buffer, fields: Fields = {}): Promise<Record_> {
-  const response = await post('/imports/preview', content, fields);
+  return (await told('/imports/preview', content, fields)).result as Record_;
+}
+const run = (content: string | Buffer, fields: Fields = {}) => told('/imports', content, fields);
+async function columnsOf(content: string | Buffer, fields: Fields = {}): Promise<Record_> {
+  const response = await post('/imports/columns', content, fields);
   const body = (await response.json()) as Record_;
   assert.equal(response.status, 200, JSON.stringify(body));
   return body;
 }
-const run = async (content: string | Buffer, fields: Fields = {}): Promise<Told> =>
-  toldBy(await post('/imports', content, fields));
 async function refused(
   path: string,
   content: string | Buffer,
@@ -56,6 +68,7 @@ suite('what roles may do', () => {
       const expected = role === 'owner' || role === 'manager' ? 200 : 403;
       const content = `license_key\n${newKey()}\n`;
       const before = await numberOf(api.dataDir, 'select count(*) from licenses');
+      assert.equal((await post('/imports/columns', content, {}, client)).status, expected);
       assert.equal((await post('/imports/preview', content, {}, client)).status, expected);
       assert.equal(await numberOf(api.dataDir, 'select count(*) from licenses'), before);
       const imported = await post('/imports', content, {}, client);
@@ -80,11 +93,13 @@ test('the preview tells the columns, the first lines as they would be read, and 
     '',
   ].join('\r\n');
   const before = await kept();
+  // Its beginning, cut anywhere behind the names, is enough for its columns.
+  const { delimiter, columns } = await columnsOf(`\ufeff${content.slice(0, 120)}`);
   const told = await preview(`\ufeff${content}`, { defaults: { activations_limit: 4, status: 'sold' } });
   assert.deepEqual(await kept(), before);
-  assert.equal(told.delimiter, ';');
+  assert.equal(delimiter, ';');
   assert.deepEqual(
-    told.columns.map(({ name, parameter }: Record_) => [name, parameter]),
+    columns.map(({ name, parameter }: Record_) => [name, parameter]),
     [
       ['Key', 'license_key'],
       ['Order No', 'order_id'],
@@ -93,10 +108,7 @@ test('the preview tells the columns, the first lines as they would be read, and 
       ['Remark', null],
     ],
   );
-  assert.deepEqual(
-    [told.checked, told.lines, told.good, told.rejected_total, told.truncated],
-    [true, 5, 1, 4, false],
-  );
+  assert.deepEqual([told.lines, told.good, told.rejected_total], [5, 1, 4]);
   assert.deepEqual(told.rows[0], {
     line: 2,
     license: {
@@ -117,15 +129,15 @@ test('the preview tells the columns, the first lines as they would be read, and 
   const rejected = told.rejected.map(({ line, reason }: Record_) => `${line} ${reason}`).join('\n');
   assert.match(
     rejected,
-    /^3 license_key exists already\.\n4 .*activations_limit must be .*expires_at must be .*\n5 license_key stands .*\n6 has 2 cells; .* names 5\.$/,
+    /^3 license_key exists already\.\n4 .*activations_limit must be .*expires_at must be .*\n5 license_key stands .*\n6 null has 2 cells; .* names 5\.$/,
   );
 });
 
 test('a column that nobody can guess is mapped by hand; without one for the key no line is read', async () => {
   const key = newKey();
   const content = `Kennung,Tage\n${key},30\n`;
-  const unknown = await preview(content);
-  assert.deepEqual([unknown.checked, unknown.lines, unknown.columns[0].parameter], [false, 0, null]);
+  assert.equal((await columnsOf(content)).columns[0].parameter, null);
+  assert.deepEqual(await refused('/imports/preview', content), [422, 'mapping']);
   assert.deepEqual(await refused('/imports', content), [422, 'mapping']);
   const mapping = { Kennung: 'license_key', Tage: 'valid_for' };
   assert.equal((await preview(content, { mapping })).rows[0].license.valid_for, 30);
@@ -171,6 +183,7 @@ suite('what an import says is what its preview said', () => {
         const told = await preview(content);
         assert.deepEqual(await kept(), before);
         const { result } = await run(content, { skip_bad: skipBad ? '1' : '0' });
+        assert.ok(result);
         assert.deepEqual(result.rejected, told.rejected);
         assert.equal(result.read, told.lines);
         assert.equal(result.done, skipBad || told.rejected_total === 0);
@@ -181,23 +194,27 @@ suite('what an import says is what its preview said', () => {
       { numRuns: 40 },
     );
   });
-  test('of many lines, the first hundred bad ones of which are named', async () => {
+  test('of many lines, all bad ones of which are named', async () => {
     const [good, again] = [newKey(), newKey()];
     const content = [
       'license_key,valid_for',
       ...Array.from({ length: 2_600 }, (_, i) => `${good}-${i},0`),
-      ...Array.from({ length: 150 }, () => `${again},0`),
+      ...Array.from({ length: 12_150 }, (_, i) => (i % 2 === 0 ? `${again},0` : `${again}-${i},x`)),
     ].join('\n');
     const told = await preview(content);
+    assert.deepEqual([told.lines, told.good, told.rejected_total], [14_750, 2_601, 12_149]);
+    assert.deepEqual([told.rejected.length, told.rejected[0].line], [12_149, 2_603]);
+    const { progress, parts, result } = await run(content);
+    assert.ok(result && progress.length > 0);
     assert.deepEqual(
-      [told.lines, told.good, told.rejected_total, told.rejected.length, told.truncated],
-      [2_750, 2_601, 149, 100, true],
+      parts.map(({ faults, lines }) => [faults.length, lines.length]),
+      [
+        [2, 10_000],
+        [0, 2_149],
+      ],
     );
-    assert.equal(told.rejected[0].line, 2_603);
-    const { progress, result } = await run(content);
-    assert.ok(progress.length > 0);
-    assert.deepEqual([result.done, result.imported, result.rejected_total], [false, 0, 149]);
-    assert.deepEqual(result.rejected.slice(0, 100), told.rejected);
+    assert.deepEqual([result.done, result.imported, result.rejected_total], [false, 0, 12_149]);
+    assert.deepEqual(result.rejected, told.rejected);
   });
 });
 
@@ -236,7 +253,7 @@ suite('what cannot be read is refused by name, and writes nothing', () => {
     const before = await kept();
     const line = `${'x'.repeat(1_000)},\n`;
     const large = `license_key,status\n${line.repeat(Math.ceil((50 * 1024 ** 2) / line.length))}`;
-    assert.equal((await post('/imports/preview', large)).status, 413);
+    assert.equal((await told('/imports/preview', large, {})).error?.data.status, 413);
     const { status, body } = await manager.post('/imports/preview', { file: 'x' });
     assert.deepEqual([status, Object.keys(body.data.params)], [422, ['file']]);
     assert.deepEqual(await kept(), before);

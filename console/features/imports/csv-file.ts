@@ -1,0 +1,124 @@
+import { csvCell } from '../../ui/csv.ts';
+
+/** Bytes that are enough for the names of columns. */
+const BEGINNING = 64 * 1024;
+
+/** The beginning of a CSV file, up to the end of a record; all of a small one, and of one whose records are none. */
+export async function beginningOf(file: Blob): Promise<Blob> {
+  if (file.size <= BEGINNING) return file;
+  const bytes = new Uint8Array(await file.slice(0, BEGINNING).arrayBuffer());
+  let end = 0;
+  let isQuoted = false;
+  for (const [i, byte] of bytes.entries()) {
+    if (byte === 34) isQuoted = !isQuoted;
+    else if (!isQuoted && (byte === 10 || byte === 13)) end = i + 1;
+  }
+  return end > 0 ? file.slice(0, end) : file;
+}
+
+interface CsvRecord {
+  /** Line of the file where it begins, from 1. */
+  line: number;
+  text: string;
+}
+
+/** The records of a CSV file that the server could divide into such, without their line breaks. */
+async function* recordsOf(file: Blob): AsyncGenerator<CsvRecord> {
+  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  let [start, from, line, breaks] = [0, 0, 1, 0];
+  let isQuoted = false;
+  for (;;) {
+    const { done, value } = await reader.read();
+    text = text.slice(start) + (value ?? '');
+    from -= start;
+    start = 0;
+    // Of a line break of two characters, one may be yet to come.
+    const end = !done && text.endsWith('\r') ? text.length - 1 : text.length;
+    const special = /["\n\r]/g;
+    special.lastIndex = from;
+    for (let found = special.exec(text); found && found.index < end; found = special.exec(text)) {
+      const at = found.index;
+      if (found[0] === '"') {
+        isQuoted = !isQuoted;
+        continue;
+      }
+      if (found[0] === '\r' && text[at + 1] === '\n') special.lastIndex = at + 2;
+      breaks++;
+      if (isQuoted) continue;
+      yield { line, text: text.slice(start, at) };
+      line += breaks;
+      breaks = 0;
+      start = special.lastIndex;
+    }
+    from = end;
+    if (done) break;
+  }
+  if (start < text.length) yield { line, text: text.slice(start) };
+}
+
+export function cellsOf(record: string, delimiter: string): string[] {
+  const cells: string[] = [];
+  let at = 0;
+  while (at <= record.length) {
+    let end = record.indexOf(delimiter, at);
+    if (record[at] === '"') {
+      let quote = record.indexOf('"', at + 1);
+      while (quote >= 0 && record[quote + 1] === '"') quote = record.indexOf('"', quote + 2);
+      end = quote < 0 ? -1 : record.indexOf(delimiter, quote);
+    }
+    if (end < 0) end = record.length;
+    const cell = record.slice(at, end);
+    cells.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+    at = end + delimiter.length;
+  }
+  return cells;
+}
+
+/** Exports have an apostrophe before what a spreadsheet would run, which is put there anew. */
+const plainOf = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
+
+/** Texts in memory at once, joined. */
+const ROWS = 5_000;
+
+/**
+ * The rejected lines of a CSV file as one of the same columns, and one more that says what is wrong with them, which an
+ * import passes over.
+ * @param rejected their lines in order, with what is wrong
+ * @param reasonName names the column
+ */
+export async function rejectedCsv(
+  file: Blob,
+  delimiter: string,
+  rejected: Iterator<{ line: number; words: string }>,
+  reasonName: string,
+): Promise<Blob> {
+  const blobs: Blob[] = [];
+  let rows: string[] = [];
+  let width = 0;
+  let hadReason = false;
+  let next = rejected.next();
+  const write = (cells: readonly string[], last: string) => {
+    const row = Array.from({ length: Math.max(width, cells.length) }, (_, i) => plainOf(cells[i] ?? ''));
+    rows.push(`${[...row, last].map(csvCell).join(delimiter)}\r\n`);
+  };
+  for await (const { line, text } of recordsOf(file)) {
+    if (text === '' || (width > 0 && (next.done || line < next.value.line))) continue;
+    const cells = cellsOf(text, delimiter);
+    if (width === 0) {
+      // One that was made here before has its column already.
+      hadReason = cells.at(-1) === reasonName;
+      if (hadReason) cells.pop();
+      width = cells.length;
+      write(cells, reasonName);
+    } else if (!next.done) {
+      write(hadReason && cells.length === width + 1 ? cells.slice(0, -1) : cells, next.value.words);
+      next = rejected.next();
+    }
+    if (next.done && width > 0) break;
+    if (rows.length < ROWS) continue;
+    blobs.push(new Blob(rows));
+    rows = [];
+  }
+  return new Blob(['\ufeff', ...blobs, ...rows], { type: 'text/csv;charset=utf-8' });
+}

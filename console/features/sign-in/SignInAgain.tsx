@@ -1,0 +1,58 @@
+import { Button, Modal, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { queryClient } from '../../app/query-client.ts';
+import { leavePage, type Session, sessionQuery, useSession } from '../../app/session.ts';
+import { useEscape } from '../../ui/use-escape.ts';
+import { CodeForm } from './CodeForm.tsx';
+import { PasswordForm } from './PasswordForm.tsx';
+
+/** Over the page of somebody whose session has ended: signing in again, they go on where they were. */
+export function SignInAgain() {
+  const { t } = useTranslation('signIn');
+  const router = useRouter();
+  const { user } = useSession();
+  const owner = useRef(user.id);
+  const { data } = useQuery(sessionQuery);
+  const asksForCode = data?.signed_in === false && data.second_factor;
+  useEscape(true, () => {});
+  const next = (now: Session) => {
+    if (!now.signed_in) return;
+    // What is on the page is not theirs.
+    if (now.user.id !== owner.current) return window.location.reload();
+    void queryClient.invalidateQueries({
+      predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0],
+    });
+  };
+  const leave = () => {
+    leavePage();
+    // The routes behind the sign-in look again, and find out where to go.
+    void router.invalidate();
+  };
+  return (
+    <Modal
+      opened
+      onClose={() => {}}
+      title={t('again.title')}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      // Above whatever is open.
+      zIndex={310}
+    >
+      <Stack>
+        <Text size="sm">{t('again.description')}</Text>
+        {asksForCode ? (
+          <CodeForm onDone={next} onExpired={() => {}} />
+        ) : (
+          <PasswordForm email={user.email} onDone={next} />
+        )}
+        <Button variant="subtle" color="gray" onClick={leave}>
+          {t('again.leave')}
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}
