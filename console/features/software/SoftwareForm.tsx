@@ -52,7 +52,7 @@ export function SoftwareForm({ software, onClose }: Props) {
   const save = useSaveSoftware(software);
   const submit = form.onSubmit(async (values) => {
     try {
-      const { id, name } = await save.mutateAsync(values);
+      const { id, name } = await save.mutateAsync({ values, before: form.getInitialValues() });
       doneToast(t(software ? 'saved' : 'created', { name }));
       onClose();
       if (!software) await navigate({ to: '/software/$id', params: { id: String(id) } });

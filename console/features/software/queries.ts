@@ -6,6 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { type Answer, answer, api, type Item, type Query } from '../../client/api.ts';
+import { changesOf } from '../../ui/form-values.ts';
 import { productsQuery } from '../../ui/products/queries.ts';
 
 export type Software = Item<'listSoftware'>;
@@ -90,20 +91,26 @@ export interface Picture {
 const picturesOf = (pictures: readonly Picture[]): Record<string, string> =>
   Object.fromEntries(pictures.map(({ name, url }) => [name.trim(), url.trim()]));
 
-/** Creates software, or changes the one that is given. */
+const bodyOf = ({ slug, product_ids, icons, banners, ...values }: SoftwareValues) => ({
+  ...values,
+  icons: picturesOf(icons),
+  banners: picturesOf(banners),
+  product_ids: product_ids ?? [],
+  ...(slug !== '' && { slug }),
+});
+
+/** Creates software, or changes of the one that is given what was changed in its form. */
 export function useSaveSoftware(software: Software | null) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ slug, product_ids, icons, banners, ...values }: SoftwareValues) => {
-      const lists = {
-        icons: picturesOf(icons),
-        banners: picturesOf(banners),
-        product_ids: product_ids ?? [],
-      };
-      const body = { ...values, ...lists, ...(slug !== '' && { slug }) };
+    mutationFn: ({ values, before }: { values: SoftwareValues; before: SoftwareValues }) => {
+      const body = bodyOf(values);
       return answer(
         software
-          ? api.PATCH('/software/{software_id}', { ...path(software.id), body })
+          ? api.PATCH('/software/{software_id}', {
+              ...path(software.id),
+              body: changesOf(bodyOf(before), body),
+            })
           : api.POST('/software', { body }),
       );
     },
