@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { newKey, newName } from '../support/api.ts';
+import { newKey, newName, type Record_ } from '../support/api.ts';
 import { openAs, startConsole } from '../support/console-browser.ts';
 import { untilTrue } from '../support/console-page.ts';
 import { goTo, loaded } from './pages.ts';
@@ -36,6 +36,35 @@ test('a license is created, found and opened', async (t) => {
   await rowsOf(page).getByRole('link').click();
   await page.getByRole('heading', { level: 1, name: /^License \d+$/ }).waitFor();
   await page.getByText(key).first().waitFor();
+});
+
+test('many licenses are made from the page of licenses, by a generator', async (t) => {
+  const { name, id } = await api.generator({ activations_limit: 4 });
+  const page = await openAs(t, api, 'manager');
+  await goTo(page, '/licenses?create=yes');
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('Many at once').click();
+  await drawer.getByRole('button', { name: 'Next' }).click();
+  await drawer.getByText('Needed.').waitFor();
+  await drawer.getByRole('combobox', { name: 'Generator' }).click();
+  await page.getByRole('option', { name }).first().click();
+  await drawer.getByRole('button', { name: 'Next' }).click();
+  const dialog = page.getByRole('dialog', { name: `Generate keys with ${name}` });
+  await dialog.getByLabel('How many keys').fill('3');
+  await dialog.getByLabel('Order').fill('77003');
+  await dialog.getByRole('button', { name: 'Generate licenses' }).click();
+  await dialog.getByRole('button', { name: 'Generate licenses' }).waitFor({ state: 'hidden' });
+  assert.equal(new URL(page.url()).searchParams.get('generate'), null);
+  const made = await api.ok('GET', '/licenses', { query: { order_id: 77003 } });
+  assert.deepEqual(
+    made.map(({ status, activations_limit }: Record_) => [status, activations_limit]),
+    [
+      [3, 4],
+      [3, 4],
+      [3, 4],
+    ],
+    `of generator ${id}`,
+  );
 });
 
 test('a license leads to those of its order, product and customer; an address of none to no page', async (t) => {

@@ -16,7 +16,7 @@ import { type GenerateValues, useGenerate } from './use-generate.ts';
 const START: GenerateValues = {
   amount: 10,
   save: true,
-  status: 'inactive',
+  status: 'active',
   product_id: '',
   order_id: '',
   user_id: '',

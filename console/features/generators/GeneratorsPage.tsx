@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -19,7 +19,7 @@ import { GenerateDialog } from './GenerateDialog.tsx';
 import { GeneratorActions, type GeneratorActs } from './GeneratorActions.tsx';
 import { GeneratorForm } from './GeneratorForm.tsx';
 import { patternOf } from './pattern.ts';
-import { type Generator, generatorsQuery, useDeleteGenerator } from './queries.ts';
+import { type Generator, generatorQuery, generatorsQuery, useDeleteGenerator } from './queries.ts';
 
 const route = getRouteApi('/shell/generators');
 
@@ -34,6 +34,7 @@ export function GeneratorsPage() {
   const { t } = useTranslation('generators');
   const { can } = useSession();
   const search = route.useSearch();
+  const navigate = route.useNavigate();
   const query = useQuery(generatorsQuery({ before: search.before }));
   const [open, setOpen] = useState<Open | null>(null);
   const [isOpen, setIsOpen] = useState(false);
@@ -43,6 +44,13 @@ export function GeneratorsPage() {
     setIsOpen(true);
   };
   useBegin(search, 'create', can('generators.write'), () => show('form', null));
+  const asked = useQuery(generatorQuery(can('licenses.generate') ? search.generate : undefined));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown is the same at each render
+  useEffect(() => {
+    if (!asked.data) return;
+    show('generate', asked.data);
+    void navigate({ search: ({ generate: _, ...others }) => others, replace: true });
+  }, [asked.data]);
   const acts: GeneratorActs = {
     onGenerate: (generator) => show('generate', generator),
     onEdit: (generator) => show('form', generator),

@@ -3,11 +3,21 @@ import { answer, api, type Item, type Query } from '../../client/api.ts';
 
 export type Generator = Item<'listGenerators'>;
 
+const path = (generator_id: number) => ({ params: { path: { generator_id } } });
+
 export const generatorsQuery = (query: Query<'listGenerators'>) =>
   queryOptions({
     queryKey: ['generators', 'list', query],
     queryFn: ({ signal }) => answer(api.GET('/generators', { params: { query }, signal })),
     placeholderData: keepPreviousData,
+  });
+
+export const generatorQuery = (generator_id: number | undefined) =>
+  queryOptions({
+    queryKey: ['generators', 'one', generator_id],
+    queryFn: ({ signal }) =>
+      answer(api.GET('/generators/{generator_id}', { ...path(generator_id as number), signal })),
+    enabled: generator_id !== undefined,
   });
 
 /** What of a generator makes its keys, as it is typed. */
@@ -35,8 +45,6 @@ export const previewQuery = (template: Template) =>
     gcTime: 60_000,
     enabled: template.charset !== '',
   });
-
-const path = (generator_id: number) => ({ params: { path: { generator_id } } });
 
 /** Creates a generator, or changes the one that is given. */
 export function useSaveGenerator(generator: Generator | null) {

@@ -6,9 +6,10 @@ import { idOf, oneOf } from '../../ui/search.ts';
 const generatorsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/generators',
-  validateSearch: (search): { before?: number; create?: 'yes' } => ({
+  validateSearch: (search): { before?: number; create?: 'yes'; generate?: number } => ({
     before: idOf(search, 'before'),
     create: oneOf(search, 'create', ['yes']),
+    generate: idOf(search, 'generate'),
   }),
   component: lazyPage(() => import('./GeneratorsPage.tsx'), 'GeneratorsPage'),
 });

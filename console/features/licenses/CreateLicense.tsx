@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../app/query-client.ts';
+import { useSession } from '../../app/session.ts';
 import { answer, api } from '../../client/api.ts';
 import { ApiError, fieldErrors, isOfFields } from '../../client/errors.ts';
 import { serverText } from '../../client/server-text.ts';
@@ -26,11 +27,18 @@ const EMPTY = {
   user_id: '' as number | string,
 };
 
-/** Makes one license, whose key is entered or drawn by a generator, and goes to it. */
+/** Where the key comes from. */
+type Way = 'own' | 'generated' | 'many';
+
+/**
+ * Makes one license, whose key is entered or drawn by a generator, and goes to it; or asks which generator is to make
+ * many, whose page does it.
+ */
 export function CreateLicense({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('licenses');
   const navigate = useNavigate();
-  const [way, setWay] = useState<'own' | 'generated'>('own');
+  const { can } = useSession();
+  const [way, setWay] = useState<Way>('own');
   const generators = useQuery(generatorChoiceQuery);
   const form = useForm({ mode: 'uncontrolled', initialValues: EMPTY });
   const create = useMutation({
@@ -51,6 +59,10 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
     const errors = Object.entries(missing).filter(([, value]) => value === '');
     if (errors.length > 0)
       return form.setErrors(Object.fromEntries(errors.map(([name]) => [name, t('form.required')])));
+    if (way === 'many') {
+      const search = { generate: Number(generator_id) };
+      return void navigate({ to: '/generators', search, replace: true });
+    }
     create.mutate({ ...values, ...missing, expires_at: utcOf(expires_at) });
   });
   return (
@@ -59,7 +71,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       title={t('create')}
       onSubmit={submit}
-      action={t('create')}
+      action={t(way === 'many' ? 'form.next' : 'create')}
       isSending={create.isPending}
       error={'license_key' in form.errors || isOfFields(create.error, form.getValues()) ? null : create.error}
       asDrawer
@@ -68,10 +80,11 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
         aria-label={t('form.way')}
         fullWidth
         value={way}
-        onChange={(chosen) => setWay(chosen === 'own' ? 'own' : 'generated')}
+        onChange={(chosen) => setWay(chosen as Way)}
         data={[
           { value: 'own', label: t('form.ownKey') },
           { value: 'generated', label: t('form.generatedKey') },
+          ...(can('licenses.generate') ? [{ value: 'many', label: t('form.many') }] : []),
         ]}
       />
       {way === 'own' ? (
@@ -90,6 +103,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
         <Select
           key="generated"
           label={t('form.generator')}
+          description={way === 'many' && t('form.manyHint')}
           required
           data={(generators.data?.items ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
           nothingFoundMessage={t('form.noGenerators')}
@@ -97,7 +111,12 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
           {...form.getInputProps('generator_id')}
         />
       )}
-      <LicenseFields inputProps={(name) => form.getInputProps(name)} validForHint={t('form.validForHint')} />
+      {way !== 'many' && (
+        <LicenseFields
+          inputProps={(name) => form.getInputProps(name)}
+          validForHint={t('form.validForHint')}
+        />
+      )}
     </FormDialog>
   );
 }

@@ -136,6 +136,10 @@ export const licenses: typeof en.licenses = {
     way: 'Woher der Schlüssel kommt',
     ownKey: 'Schlüssel eingeben',
     generatedKey: 'Mit Generator',
+    many: 'Viele auf einmal',
+    manyHint:
+      'Er macht die Schlüssel und gibt jeder Lizenz ihre Grenze und ihr Ende. Wie viele und für welche Bestellung, wird als Nächstes gefragt.',
+    next: 'Weiter',
     generator: 'Generator',
     noGenerators: 'Es gibt noch keinen Generator.',
     status: 'Status',

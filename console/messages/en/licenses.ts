@@ -133,6 +133,10 @@ export const licenses = {
     way: 'Where the key comes from',
     ownKey: 'Enter a key',
     generatedKey: 'Use a generator',
+    many: 'Many at once',
+    manyHint:
+      'It makes the keys, and gives each license its limit and its end. How many, and for what order, is asked next.',
+    next: 'Next',
     generator: 'Generator',
     noGenerators: 'There is no generator yet.',
     status: 'Status',
