@@ -51,21 +51,17 @@ export function useKeptFocus(): void {
       attributes: true,
       attributeFilter: ['disabled', 'style', 'hidden'],
     });
-    document.addEventListener('focusin', onFocus);
-    document.addEventListener('focusout', onBlur);
-    document.addEventListener('pointerdown', point, true);
-    document.addEventListener('click', lift, true);
-    document.addEventListener('pointercancel', lift, true);
-    document.addEventListener('keydown', lift, true);
+    const listening = new AbortController();
+    const { signal } = listening;
+    document.addEventListener('focusin', onFocus, { signal });
+    document.addEventListener('focusout', onBlur, { signal });
+    document.addEventListener('pointerdown', point, { capture: true, signal });
+    for (const type of ['click', 'pointercancel', 'keydown'])
+      document.addEventListener(type, lift, { capture: true, signal });
     return () => {
       window.clearTimeout(timer);
       changes.disconnect();
-      document.removeEventListener('focusin', onFocus);
-      document.removeEventListener('focusout', onBlur);
-      document.removeEventListener('pointerdown', point, true);
-      document.removeEventListener('click', lift, true);
-      document.removeEventListener('pointercancel', lift, true);
-      document.removeEventListener('keydown', lift, true);
+      listening.abort();
     };
   }, []);
 }

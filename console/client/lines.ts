@@ -19,7 +19,7 @@ export interface Line<Result, Part = unknown> {
 /**
  * Calls what works for long and tells how far it is, a JSON value to a line.
  * @param path below the API: '/generators/1/generate'
- * @param body sent as JSON, or as it is where it is a form or a file
+ * @param body sent as JSON
  * @returns the result that the last line holds
  * @throws ApiError, NetworkError
  */
@@ -29,11 +29,10 @@ export async function streamLines<Result>(
   onProgress: (progress: Progress) => void,
   signal?: AbortSignal,
 ): Promise<Result> {
-  const asItIs = body instanceof Blob || body instanceof FormData;
   const init: RequestInit = {
     method: 'POST',
-    headers: { ...changeHeaders(), ...(!asItIs && { 'content-type': 'application/json' }) },
-    body: asItIs ? body : JSON.stringify(body),
+    headers: { ...changeHeaders(), 'content-type': 'application/json' },
+    body: JSON.stringify(body),
   };
   if (signal) init.signal = signal;
   const response = await fetch(API_ROOT + path, init).catch((cause: unknown) => {

@@ -18,18 +18,12 @@ export function upload<Result>(
   method: 'POST' | 'PATCH' = 'POST',
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open(method, API_ROOT + path);
-    for (const [name, value] of Object.entries(changeHeaders())) request.setRequestHeader(name, value);
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    const request = begin(method, path, onProgress, reject, signal);
     request.onload = () => {
       const { status, responseText } = request;
       if (status >= 200 && status < 300) return resolve(JSON.parse(responseText) as Result);
       reject(refusal(status, responseText, headersOf(request)));
     };
-    request.onerror = () => reject(new NetworkError('the upload broke off'));
-    request.onabort = () => reject(new DOMException('The upload was ended.', 'AbortError'));
-    signal?.addEventListener('abort', () => request.abort());
     request.send(form);
   });
 }
@@ -54,9 +48,7 @@ export function uploadToLines<Result, Part>(
   signal: AbortSignal,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open('POST', API_ROOT + path);
-    for (const [name, value] of Object.entries(changeHeaders())) request.setRequestHeader(name, value);
+    const request = begin('POST', path, onSent, reject, signal);
     let at = 0;
     const read = () => {
       if (request.status !== 200) return;
@@ -70,7 +62,6 @@ export function uploadToLines<Result, Part>(
         if (line.result !== undefined) resolve(line.result);
       }
     };
-    request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0);
     request.onprogress = read;
     request.onload = () => {
       const { status, responseText } = request;
@@ -78,11 +69,26 @@ export function uploadToLines<Result, Part>(
       read();
       reject(new NetworkError('the answer ended before its result'));
     };
-    request.onerror = () => reject(new NetworkError('the upload broke off'));
-    request.onabort = () => reject(new DOMException('The upload was ended.', 'AbortError'));
-    signal.addEventListener('abort', () => request.abort());
     request.send(form);
   });
+}
+
+/** A request that is yet to be sent; `reject` is told where it breaks off, or the signal ends it. */
+function begin(
+  method: string,
+  path: string,
+  onSent: (sent: number) => void,
+  reject: (error: Error) => void,
+  signal?: AbortSignal,
+): XMLHttpRequest {
+  const request = new XMLHttpRequest();
+  request.open(method, API_ROOT + path);
+  for (const [name, value] of Object.entries(changeHeaders())) request.setRequestHeader(name, value);
+  request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0);
+  request.onerror = () => reject(new NetworkError('the upload broke off'));
+  request.onabort = () => reject(new DOMException('The upload was ended.', 'AbortError'));
+  signal?.addEventListener('abort', () => request.abort());
+  return request;
 }
 
 function headersOf(request: XMLHttpRequest): Headers {

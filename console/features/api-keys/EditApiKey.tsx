@@ -3,7 +3,7 @@ import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { doneToast } from '../../ui/toasts.tsx';
 import { ApiKeyFields } from './ApiKeyFields.tsx';
-import { changesOf, valuesOf } from './api-key-values.ts';
+import { changedInput, valuesOf } from './api-key-values.ts';
 import { type ApiKey, type Endpoint, useUpdateApiKey } from './queries.ts';
 import { useApiKeyForm } from './use-api-key-form.ts';
 
@@ -21,7 +21,7 @@ export function EditApiKey({ apiKey, onClose, endpoints, clientEndpoints }: Prop
   const form = useApiKeyForm(before);
   const { mutate, error, isPending } = useUpdateApiKey();
   const submit = form.onSubmit((values) => {
-    const changes = changesOf(before, values, clientEndpoints);
+    const changes = changedInput(before, values, clientEndpoints);
     if (Object.keys(changes).length === 0) return onClose();
     mutate(
       { id: apiKey.id, changes },

@@ -1,3 +1,4 @@
+import { changesOf } from '../../ui/form-values.ts';
 import type { ApiKey, ApiKeyInput, Endpoint } from './queries.ts';
 
 export const KINDS = ['all', 'client', 'some'] as const;
@@ -52,13 +53,8 @@ export const inputOf = (
 });
 
 /** Only what was changed: an end within a day, which the form does not show, stays. */
-export function changesOf(
+export const changedInput = (
   before: Values,
   values: Values,
   clientEndpoints: readonly Endpoint[],
-): Partial<ApiKeyInput> {
-  const [was, is] = [before, values].map((one) => Object.entries(inputOf(one, clientEndpoints)));
-  return Object.fromEntries(
-    (is ?? []).filter(([, value], i) => JSON.stringify(value) !== JSON.stringify(was?.[i]?.[1])),
-  );
-}
+): Partial<ApiKeyInput> => changesOf(inputOf(before, clientEndpoints), inputOf(values, clientEndpoints));

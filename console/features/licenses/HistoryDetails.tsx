@@ -1,8 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import type { ReactNode } from 'react';
-import { SOURCES, STATUSES } from '../../ui/license-status.ts';
-import { Time } from '../../ui/Time.tsx';
+import { changeWords } from '../../ui/change-words.ts';
+import { SOURCES } from '../../ui/license-status.ts';
 import type { HistoryEvent } from './queries.ts';
 
 interface Props {
@@ -26,12 +25,12 @@ export function HistoryDetails({ event, t }: Props) {
 }
 
 /** Each under a name of its own. */
-function linesOf(event: HistoryEvent, t: Props['t']): [name: string, line: ReactNode][] {
+function linesOf(event: HistoryEvent, t: Props['t']): [name: string, line: string][] {
   const { activation, software_name: software, version, before, after, about } = event;
   if (activation) {
     const { id, label, ip_address: address } = activation;
     const more = [address, software].filter((one) => one !== null).join(' · ');
-    const lines: [string, ReactNode][] = [['label', label ?? t('history.noLabel', { id })]];
+    const lines: [string, string][] = [['label', label ?? t('history.noLabel', { id })]];
     return more === '' ? lines : [...lines, ['more', more]];
   }
   if (event.action === 'download.create')
@@ -43,37 +42,21 @@ function linesOf(event: HistoryEvent, t: Props['t']): [name: string, line: React
   if (!before || !after) return [];
   return NAMES.filter((name) => name in after).map((name) => [
     name,
-    name === 'license_key' ? (
-      // Both are masked, and may look the same.
-      t('history.keyChanged', { key: String(after[name]) })
-    ) : (
-      <>
-        {t(`column.${COLUMNS[name]}`)}: {valueText(name, before[name], t)} → {valueText(name, after[name], t)}
-      </>
-    ),
+    // Both are masked, and may look the same.
+    name === 'license_key'
+      ? t('history.keyChanged', { key: String(after[name]) })
+      : changeWords('license', name, before[name], after[name]),
   ]);
 }
 
-/** Names of what is told of a license, by the names of the API. */
-const COLUMNS = {
-  license_key: 'key',
-  status: 'status',
-  expires_at: 'expires',
-  activations_limit: 'activations',
-  product_id: 'product',
-  order_id: 'order',
-  user_id: 'customer',
-  valid_for: 'validFor',
-} as const;
-type Name = keyof typeof COLUMNS;
-const NAMES = Object.keys(COLUMNS) as Name[];
-
-function valueText(name: Name, value: unknown, t: Props['t']): ReactNode {
-  if (name === 'expires_at') return typeof value === 'string' ? <Time value={value} /> : t('never');
-  if (value === null || value === undefined) return t('none');
-  const status = name === 'status' ? STATUSES[Number(value) - 1] : undefined;
-  if (status) return t(`status.${status}`);
-  if (name === 'activations_limit' && value === 0) return t('noLimit');
-  if (name === 'valid_for') return value === 0 ? t('none') : t('days', { count: Number(value) });
-  return String(value);
-}
+/** What is told of a license, by the names of the API. */
+const NAMES = [
+  'license_key',
+  'status',
+  'expires_at',
+  'activations_limit',
+  'product_id',
+  'order_id',
+  'user_id',
+  'valid_for',
+];

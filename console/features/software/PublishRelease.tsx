@@ -1,14 +1,12 @@
-import { Button, Drawer, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { FileDrop } from '../../ui/FileDrop.tsx';
 import { doneToast } from '../../ui/toasts.tsx';
-import { useDiscard } from '../../ui/use-discard.ts';
 import { type Channel, FILE_MAX, type Software } from './queries.ts';
 import { ReleaseFields } from './ReleaseFields.tsx';
-import { UploadProgress } from './UploadProgress.tsx';
+import { UploadDrawer } from './UploadDrawer.tsx';
 import { useUpload } from './use-upload.ts';
 
 interface PublishValues {
@@ -34,7 +32,6 @@ const START: PublishValues = {
 /** Makes a release: its file by drag and drop, what it is, and whether it is offered at once. */
 export function PublishRelease({ software, onClose }: { software: Software; onClose: () => void }) {
   const { t } = useTranslation('software');
-  const { t: common } = useTranslation('common');
   const form = useForm<PublishValues>({ mode: 'controlled', initialValues: START });
   const work = useUpload(software.id);
   const { file, version, isDraft } = form.getValues();
@@ -56,59 +53,38 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
     const found = chosen?.name.match(guess)?.[1];
     if (found && version === '') form.setFieldValue('version', found);
   };
-  const close = () => {
-    work.stop();
-    onClose();
-  };
-  const { ref, close: discard } = useDiscard(close, { isChanged: file !== null || work.isRunning });
   return (
-    <Drawer
-      opened
-      onClose={discard}
+    <UploadDrawer
       title={t('publish.title', { name: software.name })}
-      position="right"
-      size="lg"
-      closeOnClickOutside={!work.isRunning}
-      closeButtonProps={{ 'aria-label': common('close') }}
+      file={file}
+      work={work}
+      error={isOfFields(work.error, form.getValues()) ? null : work.error}
+      action={t(isDraft ? 'publish.save' : 'publish.action')}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form ref={ref} onSubmit={submit} noValidate>
-        <Stack>
-          <FileDrop
-            label={t('publish.file')}
-            hint={t('publish.fileHint')}
-            file={file}
-            onFile={choose}
-            maxSize={FILE_MAX}
-            error={form.errors.file}
-            isDisabled={work.isRunning}
-          />
-          <TextInput
-            label={t('field.version')}
-            description={t('field.versionHint')}
-            required
-            spellCheck={false}
-            {...form.getInputProps('version')}
-          />
-          <ReleaseFields inputProps={(name) => form.getInputProps(name)} />
-          <Switch
-            label={t('publish.draft')}
-            description={t('publish.draftHint')}
-            {...form.getInputProps('isDraft', { type: 'checkbox' })}
-          />
-          {work.isRunning && <UploadProgress sent={work.sent} />}
-          {work.error !== null && !isOfFields(work.error, form.getValues()) && (
-            <ErrorState error={work.error} />
-          )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={work.isRunning ? work.stop : close}>
-              {work.isRunning ? t('publish.stop') : common('cancel')}
-            </Button>
-            <Button type="submit" loading={work.isRunning}>
-              {t(isDraft ? 'publish.save' : 'publish.action')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Drawer>
+      <FileDrop
+        label={t('publish.file')}
+        hint={t('publish.fileHint')}
+        file={file}
+        onFile={choose}
+        maxSize={FILE_MAX}
+        error={form.errors.file}
+        isDisabled={work.isRunning}
+      />
+      <TextInput
+        label={t('field.version')}
+        description={t('field.versionHint')}
+        required
+        spellCheck={false}
+        {...form.getInputProps('version')}
+      />
+      <ReleaseFields inputProps={(name) => form.getInputProps(name)} />
+      <Switch
+        label={t('publish.draft')}
+        description={t('publish.draftHint')}
+        {...form.getInputProps('isDraft', { type: 'checkbox' })}
+      />
+    </UploadDrawer>
   );
 }

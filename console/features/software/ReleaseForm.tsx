@@ -1,4 +1,3 @@
-import { Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
@@ -7,6 +6,7 @@ import { changesOf } from '../../ui/form-values.ts';
 import { doneToast } from '../../ui/toasts.tsx';
 import { type Channel, type Release, useChangeRelease } from './queries.ts';
 import { ReleaseFields } from './ReleaseFields.tsx';
+import { YankReason } from './YankReason.tsx';
 
 interface Values {
   channel: Channel;
@@ -30,7 +30,6 @@ export function ReleaseForm({ release, onClose }: { release: Release; onClose: (
     },
   });
   const change = useChangeRelease();
-  const isYanked = release.status === 'yanked';
   const submit = form.onSubmit(async (values) => {
     const changes = changesOf(form.getInitialValues(), values);
     try {
@@ -52,17 +51,7 @@ export function ReleaseForm({ release, onClose }: { release: Release; onClose: (
       error={isOfFields(change.error, form.getValues()) ? undefined : change.error}
       asDrawer
     >
-      {isYanked && (
-        <Textarea
-          label={t('field.yankReason')}
-          description={t('field.yankReasonHint')}
-          autosize
-          minRows={2}
-          maxRows={6}
-          maxLength={1_000}
-          {...form.getInputProps('yank_reason')}
-        />
-      )}
+      {release.status === 'yanked' && <YankReason {...form.getInputProps('yank_reason')} />}
       <ReleaseFields inputProps={(name) => form.getInputProps(name)} />
     </FormDialog>
   );

@@ -1,10 +1,11 @@
-import { Text, Textarea } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { undoToast } from '../../ui/toasts.tsx';
 import { type Release, useChangeRelease } from './queries.ts';
+import { YankReason } from './YankReason.tsx';
 
 /** Withdraws a release, and takes down why. */
 export function YankRelease({ release, onClose }: { release: Release; onClose: () => void }) {
@@ -33,16 +34,7 @@ export function YankRelease({ release, onClose }: { release: Release; onClose: (
       isDangerous
     >
       <Text size="sm">{t('yank.body')}</Text>
-      <Textarea
-        label={t('field.yankReason')}
-        description={t('field.yankReasonHint')}
-        data-autofocus
-        autosize
-        minRows={2}
-        maxRows={6}
-        maxLength={1_000}
-        {...form.getInputProps('yank_reason')}
-      />
+      <YankReason data-autofocus {...form.getInputProps('yank_reason')} />
     </FormDialog>
   );
 }

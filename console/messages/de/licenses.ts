@@ -71,7 +71,6 @@ export const licenses: typeof en.licenses = {
   unlimited: '{{taken}}, unbegrenzt',
   days_one: '{{count}} Tag',
   days_other: '{{count}} Tage',
-  none: 'Keine',
   empty: 'Noch keine Lizenzen',
   emptyNext:
     'Legen Sie eine an, lassen Sie einen Generator viele erzeugen, oder importieren Sie, was Sie haben.',

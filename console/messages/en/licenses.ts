@@ -69,7 +69,6 @@ export const licenses = {
   unlimited: '{{taken}}, no limit',
   days_one: '{{count}} day',
   days_other: '{{count}} days',
-  none: 'None',
   empty: 'No licenses yet',
   emptyNext: 'Create one, have a generator make many, or import those that you have.',
   noMatch: 'No license matches',

@@ -1,0 +1,62 @@
+import { Button, Drawer, Group, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { useDiscard } from '../../ui/use-discard.ts';
+import { UploadProgress } from './UploadProgress.tsx';
+import type { useUpload } from './use-upload.ts';
+
+interface Props {
+  title: string;
+  /** The fields, with that of the file. */
+  children: ReactNode;
+  /** Null while none is chosen. */
+  file: File | null;
+  work: ReturnType<typeof useUpload>;
+  /** What failed that is none of a field. */
+  error: unknown;
+  /** The button that begins the upload. */
+  action: string;
+  isDangerous?: boolean;
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+  onClose: () => void;
+}
+
+/** A form with the file of a release: how far its upload is, and a way to stop it. Closing it stops it, too, but asks first. */
+export function UploadDrawer({ title, children, file, work, error, action, isDangerous, ...rest }: Props) {
+  const { t } = useTranslation('software');
+  const { t: common } = useTranslation('common');
+  const { isRunning } = work;
+  const close = () => {
+    work.stop();
+    rest.onClose();
+  };
+  const { ref, close: discard } = useDiscard(close, { isChanged: file !== null || isRunning });
+  return (
+    <Drawer
+      opened
+      onClose={discard}
+      title={title}
+      position="right"
+      size="lg"
+      closeOnClickOutside={!isRunning}
+      closeButtonProps={{ 'aria-label': common('close') }}
+    >
+      <form ref={ref} onSubmit={rest.onSubmit} noValidate>
+        <Stack>
+          {children}
+          {isRunning && <UploadProgress sent={work.sent} />}
+          {error != null && <ErrorState error={error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={isRunning ? work.stop : close}>
+              {isRunning ? t('publish.stop') : common('cancel')}
+            </Button>
+            <Button type="submit" loading={isRunning} color={isDangerous ? 'red.8' : undefined}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Drawer>
+  );
+}

@@ -1,0 +1,18 @@
+import { Textarea, type TextareaProps } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+/** Why a release was withdrawn. */
+export function YankReason(props: TextareaProps) {
+  const { t } = useTranslation('software');
+  return (
+    <Textarea
+      label={t('field.yankReason')}
+      description={t('field.yankReasonHint')}
+      autosize
+      minRows={2}
+      maxRows={6}
+      maxLength={1_000}
+      {...props}
+    />
+  );
+}
