@@ -10,6 +10,9 @@ const contentOf = (form: HTMLFormElement): string =>
     ),
   );
 
+/** At `input` what was there before is gone. */
+const TOUCHES = ['pointerdown', 'keydown', 'input'];
+
 interface More {
   /** Something else would be lost: a file that was chosen, an upload that is under way. */
   isChanged?: boolean;
@@ -26,21 +29,30 @@ export function useDiscard(onClose: () => void, { isChanged = false, body }: Mor
   const confirm = useConfirm();
   const form = useRef<HTMLFormElement | null>(null);
   const before = useRef<string | null>(null);
+  const isTouched = useRef(false);
   const ref = useCallback((node: HTMLFormElement) => {
     form.current = node;
     before.current = null;
+    isTouched.current = false;
     // When it has been filled with what is to be changed.
     const frame = requestAnimationFrame(() => {
       before.current = contentOf(node);
     });
+    // Fields may come later still, with what the server answers: what counts is what stands there at the first touch.
+    const touch = ({ type }: Event) => {
+      if (!isTouched.current && type !== 'input') before.current = contentOf(node);
+      isTouched.current = true;
+    };
+    for (const name of TOUCHES) node.addEventListener(name, touch, true);
     return () => {
       cancelAnimationFrame(frame);
+      for (const name of TOUCHES) node.removeEventListener(name, touch, true);
       form.current = null;
     };
   }, []);
   const close = async () => {
     const { current } = form;
-    const isTyped = current !== null && before.current !== null && contentOf(current) !== before.current;
+    const isTyped = isTouched.current && current !== null && contentOf(current) !== before.current;
     const question = {
       title: t('discard.title'),
       body: body ?? t('discard.body'),
