@@ -546,13 +546,13 @@ export interface paths {
         };
         /**
          * Take licenses away as CSV, newest first; that it was done is recorded
-         * @description A key that begins with = + - @, a tab or a carriage return gets an apostrophe before it, since a spreadsheet would run it; an import takes that off again.
+         * @description A key that begins with = + - @, a tab or a line break gets an apostrophe before it, since a spreadsheet would run it; an import takes that off again.
          */
         get: operations["exportLicenses"];
         put?: never;
         /**
          * Take those of some ids away as CSV, as exportLicenses does; ids that are gone are left out
-         * @description A key that begins with = + - @, a tab or a carriage return gets an apostrophe before it, since a spreadsheet would run it; an import takes that off again.
+         * @description A key that begins with = + - @, a tab or a line break gets an apostrophe before it, since a spreadsheet would run it; an import takes that off again.
          */
         post: operations["exportSelectedLicenses"];
         delete?: never;

@@ -1,5 +1,5 @@
 /** A text as a cell of a CSV file: quoted, and where a spreadsheet would take it for a formula, with an apostrophe, as exports have it. */
 export const csvCell = (text: string): string => {
-  const plain = /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const plain = /^'*[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text;
   return `"${plain.replaceAll('"', '""')}"`;
 };

@@ -31,7 +31,10 @@ export interface HistoryPage {
   next: HistoryPlace | null;
 }
 
-/** Entries beyond a page that are looked at for the change of an activation: as many as one second may have. */
+/**
+ * Entries beyond a page that are looked at for the change of an activation, and changes that may be passed over because an
+ * entry tells of them: as many as one second may have.
+ */
 const AHEAD = 50;
 
 /**
@@ -52,7 +55,7 @@ export async function licenseHistory(
   const [entries, made, changed, loaded] = await Promise.all([
     audit.list(filter, { above: 0, upTo, limit: wanted + AHEAD }),
     activations.search({ licenseId }, { before: from.activation, limit: wanted, counted: false }),
-    activations.changed(licenseId, from.change, wanted),
+    activations.changed(licenseId, from.change, wanted + AHEAD),
     downloads.ofLicense(licenseId, from.download ?? MAX_REFERENCE, wanted),
   ]);
   const oldest = entries.at(-1);

@@ -47,7 +47,7 @@ export function addExport(license: Command, host: Host): void {
 }
 
 const NOTES = `Oldest first. "latchkey license import" makes the same licenses of the file. A key that begins with
-= + - @, a tab or a carriage return gets an apostrophe before it, because a spreadsheet would
+= + - @, a tab or a line break gets an apostrophe before it, because a spreadsheet would
 run it as a formula; the import takes that off again, and --json has keys as they are. A spreadsheet
 may still take a key for a number: import the file there with the column license_key as text.`;
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { csvCell } from '../../console/ui/csv.ts';
 import { readCsvText, writeCsvText } from '../../src/app/csv-text.ts';
 
-const FORMULAS = ['=1+1', '+49', '-7', '@SUM(A1)', '\t=1', '\r=1', "'=1", "''-1"];
+const FORMULAS = ['=1+1', '+49', '-7', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '－1', "'=1", "''-1"];
 const PLAIN = ['', "'", "'apostrophe", "don't", 'A=1', ' =1', '"=1"'];
 
 test('a text that a spreadsheet would run is written with an apostrophe, by the server and in the browser', () => {

@@ -25,7 +25,7 @@ const CHUNK = 500;
 
 const about = {
   description:
-    'A key that begins with = + - @, a tab or a carriage return gets an apostrophe before it, since a spreadsheet would run ' +
+    'A key that begins with = + - @, a tab or a line break gets an apostrophe before it, since a spreadsheet would run ' +
     'it; an import takes that off again.',
   tags: ['Licenses'],
   data: 'file' as const,

@@ -104,6 +104,19 @@ test('what a person did to an activation is told once, also where all of it was 
     assert.deepEqual(actionsOf(await historyOf(id, limit)).sort(), all, `${limit} at a time`);
 });
 
+test('of what is of one second, the order is the same in pages of any size', async () => {
+  const { id, license_key: key } = await api.license({ activations_limit: 0 });
+  now += 60_000;
+  const made: Record_[] = [];
+  for (let i = 0; i < 5; i++) made.push(await api.activation(key));
+  const [ofProgram, ...ofPeople] = made;
+  await api.ok('GET', `/licenses/deactivate/${ofProgram?.token}`);
+  // More than a page of them are passed over, because the audit trail tells them.
+  for (const one of ofPeople) await support.ok('POST', `/activations/${one.id}/deactivate`);
+  const events = await historyOf(id, 200);
+  for (const limit of LIMITS) assert.deepEqual(await historyOf(id, limit), events, `pages of ${limit}`);
+});
+
 test('what happens between two pages neither repeats nor hides what was there', async () => {
   const { license_key: key, id } = await api.license({ activations_limit: 0 });
   for (let i = 0; i < 5; i++) {
