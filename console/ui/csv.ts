@@ -3,3 +3,7 @@ export const csvCell = (text: string): string => {
   const plain = /^'*[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text;
   return `"${plain.replaceAll('"', '""')}"`;
 };
+
+/** Without the apostrophe that exports put before what a spreadsheet would run. */
+export const plainCell = (cell: string): string =>
+  /^'+[=+\-@＝＋－＠\t\r\n]/.test(cell) ? cell.slice(1) : cell;

@@ -188,7 +188,7 @@ test('an import tells what is wrong before it writes, and imports the good lines
   assert.equal((await api.call('GET', `/licenses/${one}`)).status, 404);
   await page.getByRole('switch', { name: /Import the one good line/ }).check();
   await page.getByRole('button', { name: 'Import one license' }).click();
-  await page.getByText('One license was imported').first().waitFor();
+  await page.getByRole('alert').getByText('One license was imported').waitFor();
   assert.equal((await api.ok('GET', `/licenses/${one}`)).order_id, 501);
   assert.equal((await api.call('GET', `/licenses/${other}`)).status, 404);
 
@@ -205,7 +205,7 @@ test('an import tells what is wrong before it writes, and imports the good lines
   assert.equal(await page.getByRole('combobox', { name: 'What “Rejected because” is' }).inputValue(), '');
   await page.getByRole('button', { name: 'Check the file' }).click();
   await page.getByRole('button', { name: 'Import one license' }).click();
-  await page.getByText('One license was imported').first().waitFor();
+  await page.getByRole('alert').getByText('One license was imported').waitFor();
   assert.equal((await api.ok('GET', `/licenses/${other}`)).order_id, 504);
 });
 

@@ -68,13 +68,13 @@ test('many licenses are made from the page of licenses, by a generator', async (
 });
 
 test('a license leads to those of its order, product and customer; an address of none to no page', async (t) => {
-  const ids = { order_id: 99001, product_id: 99002, user_id: 99003 };
+  const ids = { order_id: 66001, product_id: 66002, user_id: 66003 };
   const { id } = await api.license(ids);
   const page = await openAs(t, api, 'viewer');
   for (const [name, value] of [
-    ['order', '99001'],
-    ['product', '99002'],
-    ['customer', '99003'],
+    ['order', '66001'],
+    ['product', '66002'],
+    ['customer', '66003'],
   ] as const) {
     await goTo(page, `/licenses/${id}`);
     await page.getByRole('link', { name: value }).click();

@@ -1,4 +1,4 @@
-import { csvCell } from '../../ui/csv.ts';
+import { csvCell, plainCell } from '../../ui/csv.ts';
 
 /** Bytes that are enough for the names of columns. */
 const BEGINNING = 64 * 1024;
@@ -75,9 +75,6 @@ export function cellsOf(record: string, delimiter: string): string[] {
   return cells;
 }
 
-/** Exports have an apostrophe before what a spreadsheet would run, which is put there anew. */
-const plainOf = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
-
 /** Texts in memory at once, joined. */
 const ROWS = 5_000;
 
@@ -99,7 +96,7 @@ export async function rejectedCsv(
   let hadReason = false;
   let next = rejected.next();
   const write = (cells: readonly string[], last: string) => {
-    const row = Array.from({ length: Math.max(width, cells.length) }, (_, i) => plainOf(cells[i] ?? ''));
+    const row = Array.from({ length: Math.max(width, cells.length) }, (_, i) => plainCell(cells[i] ?? ''));
     rows.push(`${[...row, last].map(csvCell).join(delimiter)}\r\n`);
   };
   for await (const { line, text } of recordsOf(file)) {
