@@ -54,7 +54,8 @@ export function forgetSession(): void {
 const windows = new BroadcastChannel('latchkey-session');
 const SIGNED_OUT = 'signed-out';
 windows.addEventListener('message', ({ data }) => {
-  if (data === SIGNED_OUT) noteSignedOut();
+  // Nothing that was fetched for them stays in memory; loaded anew, the page is the sign-in page.
+  if (data === SIGNED_OUT && lastSignedIn) window.location.reload();
 });
 
 /** From now on nobody is signed in, as far as is known here. */

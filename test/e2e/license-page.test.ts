@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { newName } from '../support/api.ts';
+import { openAs, startConsole } from '../support/console-browser.ts';
+import { untilTrue } from '../support/console-page.ts';
+import { goTo } from './pages.ts';
+
+const api = await startConsole({ after });
+
+test('a license leads to those of its order, product and customer; an address of none to no page', async (t) => {
+  const ids = { order_id: 66001, product_id: 66002, user_id: 66003 };
+  const { id } = await api.license(ids);
+  const page = await openAs(t, api, 'viewer');
+  for (const [name, value] of [
+    ['order', '66001'],
+    ['product', '66002'],
+    ['customer', '66003'],
+  ] as const) {
+    await goTo(page, `/licenses/${id}`);
+    await page.getByRole('link', { name: value }).click();
+    await page.waitForURL((url) => url.searchParams.get(name) === value);
+    await untilTrue(page, `document.querySelectorAll('tbody tr[data-to]').length === 1`);
+  }
+  await goTo(page, '/licenses/abc');
+  await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+});
+
+test('the history of a license tells in words what programs and people did, each once', async (t) => {
+  const page = await openAs(t, api, 'manager');
+  const { id, license_key: key } = await api.license();
+  const label = newName();
+  await api.activation(key, { label });
+  await goTo(page, `/licenses/${id}`);
+  await page.getByRole('button', { name: `Deactivate: ${label}` }).click();
+  await page.getByRole('button', { name: `Make valid again: ${label}` }).waitFor();
+  await page.getByRole('combobox', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Disabled' }).click();
+  await page.getByText('Status is now “Disabled”.').waitFor();
+  await page.getByRole('tab', { name: 'History' }).click();
+  const rows = page.getByRole('table', { name: 'History' }).locator('tbody tr');
+  await rows.getByText('Status: Active → Disabled').waitFor();
+  const told = await rows.evaluateAll((found) => found.map((row) => row.children[1]?.textContent));
+  assert.deepEqual(told.sort(), ['Activated', 'Changed', 'Created', 'Deactivated']);
+  await rows.filter({ hasText: 'Activated' }).getByText('A program').waitFor();
+  assert.equal(await rows.filter({ hasText: 'Deactivated' }).getByText('A program').count(), 0);
+});
+
+test('times are those of the reader, with UTC for whoever points at them', async (t) => {
+  const page = await openAs(t, api, 'viewer', { timezoneId: 'Pacific/Kiritimati' });
+  // Fourteen hours ahead.
+  const { id } = await api.license({ expires_at: '2031-06-30 12:30:00' });
+  await goTo(page, `/licenses/${id}`);
+  const time = page.locator('time[datetime^="2031-06-30T12:30:00"]').first();
+  assert.match(String(await time.textContent()), /1 Jul.* 2031.*0?2:30/);
+  await time.hover();
+  await page.getByRole('tooltip').getByText('2031-06-30 12:30:00 UTC').waitFor();
+});
