@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * What the sign-in page loads, compressed as it is served to most browsers, from the manifest of the build. Fails where its
- * JavaScript is more than the limit.
+ * What the sign-in page loads, from the manifest of the build: compressed with gzip, as browsers get it over plain HTTP, and
+ * with brotli, as they get it over HTTPS. Fails where its JavaScript is more than the limit with gzip, the larger.
  */
 
 export const LIMIT = 250_000;
@@ -30,27 +30,40 @@ function filesOf(name: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-const sizeOf = (file: string): number => {
-  const compressed = join(DIST, `${file}.br`);
-  return statSync(existsSync(compressed) ? compressed : join(DIST, file)).size;
-};
+interface Size {
+  gzip: number;
+  brotli: number;
+}
+function sizeOf(file: string): Size {
+  const sizeAs = (ending: string) => {
+    const compressed = join(DIST, `${file}.${ending}`);
+    return statSync(existsSync(compressed) ? compressed : join(DIST, file)).size;
+  };
+  return { gzip: sizeAs('gz'), brotli: sizeAs('br') };
+}
 
 /** Bytes of the JavaScript and of everything that the sign-in page loads, by file. */
-export function firstLoad(): { files: [file: string, bytes: number][]; script: number; all: number } {
+export function firstLoad(): { files: [file: string, bytes: Size][]; script: Size; all: Size } {
   const names = new Set(ENTRIES.flatMap((entry) => [...filesOf(entry)]));
-  const files = [...names, 'color-scheme.js', 'index.html'].map((file): [string, number] => [
+  const files = [...names, 'color-scheme.js', 'index.html'].map((file): [string, Size] => [
     file,
     sizeOf(file),
   ]);
-  files.sort(([, a], [, b]) => b - a);
-  const sum = (some: [string, number][]) => some.reduce((total, [, bytes]) => total + bytes, 0);
+  files.sort(([, a], [, b]) => b.gzip - a.gzip);
+  const sum = (some: [string, Size][]): Size => ({
+    gzip: some.reduce((total, [, { gzip }]) => total + gzip, 0),
+    brotli: some.reduce((total, [, { brotli }]) => total + brotli, 0),
+  });
   return { files, script: sum(files.filter(([file]) => file.endsWith('.js'))), all: sum(files) };
 }
 
 if (import.meta.main) {
   const { files, script, all } = firstLoad();
-  for (const [file, bytes] of files) console.log(`${String(bytes).padStart(8)}  ${file}`);
-  console.log(`${String(all).padStart(8)}  in all, compressed`);
-  console.log(`${String(script).padStart(8)}  of it JavaScript; the limit is ${LIMIT}`);
-  if (script > LIMIT) process.exitCode = 1;
+  const line = ({ gzip, brotli }: Size, name: string) =>
+    console.log(`${String(gzip).padStart(8)} ${String(brotli).padStart(8)}  ${name}`);
+  console.log('    gzip   brotli');
+  for (const [file, bytes] of files) line(bytes, file);
+  line(all, 'in all');
+  line(script, `of it JavaScript; the limit is ${LIMIT}`);
+  if (script.gzip > LIMIT) process.exitCode = 1;
 }

@@ -5,6 +5,13 @@ import { defineConfig } from 'vite';
 /** Where the server is that answers the console's calls during `npm run dev`. */
 const SERVER = `http://127.0.0.1:${process.env.LATCHKEY_PORT ?? 8080}`;
 
+/** Parts that only pages behind the sign-in have. */
+const OF_PAGES =
+  'Autocomplete|Badge|Checkbox|Combobox|Drawer|Menu|Pill|Popover|Progress|ScrollArea|Select|SimpleGrid|Switch|Table|Tooltip';
+const KIT = new RegExp(
+  `node_modules/(lucide|@mantine/(?!core/esm/components/(${OF_PAGES})/))|/console/(app|client)/`,
+);
+
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   // Addresses in what is built are relative: the server may be below any path.
@@ -22,13 +29,21 @@ export default defineConfig(({ command }) => ({
       output: {
         codeSplitting: {
           groups: [
-            // What every page begins with is one file. Not of Mantine, of which pages have their own parts.
-            { name: 'start', tags: ['$initial'], test: /node_modules\/(?!@mantine|lucide)/ },
-            // What many pages have is one, too.
+            // What every page begins with is one file. Not of Mantine, of which pages have their own parts; what these
+            // need is told to be of the beginning, too, for all of them come by one module.
             {
-              name: 'kit',
-              test: /node_modules\/(@mantine|lucide)|\/console\/(ui|app|client)\//,
+              name: 'start',
+              tags: ['$initial'],
+              test: /node_modules\/(?!@mantine|@floating-ui|lucide)|\/console\/ui\//,
+              priority: 3,
+            },
+            // What many pages have is two: what the sign-in page needs of it, and the rest.
+            { name: 'kit', test: KIT, minShareCount: 6, priority: 2 },
+            {
+              name: 'pages',
+              test: /node_modules\/(@mantine|@floating-ui)|\/console\/ui\//,
               minShareCount: 6,
+              priority: 1,
             },
           ],
         },
