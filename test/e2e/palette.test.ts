@@ -37,7 +37,7 @@ suite('the command palette begins what can be done', () => {
   for (const [entry, look] of Object.entries(begun))
     test(entry, async (t) => {
       const page = await openAs(t, api, 'owner');
-      await goTo(page, '/');
+      await goTo(page, '/generators');
       await choose(page, entry);
       await look(page);
       await loaded(page);
@@ -47,7 +47,7 @@ suite('the command palette begins what can be done', () => {
 
   test('Export all licenses as CSV', async (t) => {
     const page = await openAs(t, api, 'owner');
-    await goTo(page, '/');
+    await goTo(page, '/generators');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       choose(page, 'Export all licenses as CSV'),
@@ -70,7 +70,7 @@ const OFFERED: [role: 'manager' | 'support' | 'viewer', actions: string[]][] = [
 for (const [role, actions] of OFFERED)
   test(`the palette offers ${role} what the role may`, async (t) => {
     const page = await openAs(t, api, role);
-    await goTo(page, '/');
+    await goTo(page, '/generators');
     await page.keyboard.press('Control+k');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Sign out' }).waitFor();
