@@ -10,7 +10,7 @@ import { runTests, startQuickPostgres } from './support/run-tests.ts';
  */
 const OF_ENGINES = [
   'test/{contract,crash,engine,fuzz,http}/**/*.test.ts',
-  'test/e2e/{api-keys,catalogue,dashboard,license-page,licenses}.test.ts',
+  'test/e2e/{dashboard,license-page,licenses}.test.ts',
   'test/cli/{api-key,api-key-rotate,audit,export,generator,import,interrupt,licenses,release,release-storage,software}.test.ts',
 ];
 const ALL = [
