@@ -111,7 +111,7 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
     /software_products_by_product.*\n\s+Index Cond: \(product_id = /,
   ],
   'software by slug': [(t) => t.software.findBySlug('s'), /software_by_slug/],
-  'a release by version': [(t) => t.releases.findByVersion(1, '1.0'), /releases_by_version/],
+  'a release by version': [(t) => t.releases.findByVersion(1, '1.0'), /releases_by_(version|channel)/],
   'published releases': [(t) => t.releases.published(1, ['stable']), /releases_by_version/],
   'changes of a record': [
     (t) => t.audit.list({ ...NO_FILTER, subject: { type: 'license', id: 1 } }, ids),
