@@ -9,7 +9,6 @@ import { formValues } from '../ui/form-values.ts';
 import { PasswordField } from '../ui/PasswordField.tsx';
 import { useEscape } from '../ui/use-escape.ts';
 import { useSession } from './session.ts';
-import { useLastFocus } from './use-last-focus.ts';
 
 const confirmSession = (body: { password: string }) => answer(api.POST('/session/confirm', { body }));
 
@@ -20,7 +19,6 @@ export function PasswordDialog() {
   const { user } = useSession();
   const [isOpen, setOpen] = useState(false);
   const waiting = useRef<((isGiven: boolean) => void)[]>([]);
-  const giveFocusBack = useLastFocus(isOpen);
   const sent = useMutation({ mutationFn: confirmSession, onSuccess: () => close(true) });
   const { error } = sent;
   const isWrong = 'password' in fieldErrors(error);
@@ -30,7 +28,6 @@ export function PasswordDialog() {
   };
   const close = (isGiven: boolean) => {
     setOpen(false);
-    giveFocusBack();
     answerAll(isGiven);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: what it does depends on refs alone

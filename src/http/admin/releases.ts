@@ -9,6 +9,7 @@ import { CHANNELS, RELEASE_STATUSES, type Release, releaseShape, yankShape } fro
 import { version } from '../../domain/version.ts';
 import { sendFile } from '../download.ts';
 import { unwrap } from '../errors.ts';
+import { checkNewRelease } from '../new-release.ts';
 import { parameterSchema } from '../parameter-schema.ts';
 import { parametersOf } from '../parameters.ts';
 import { createInput, updateInput } from '../requests.ts';
@@ -125,9 +126,7 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
       const { id } = unwrap(await findOwnSoftware(store.read, software, actor));
       return withUpload(request, artifacts, {
         check: async () => {
-          if (parametersOf(request).version === undefined) return;
-          const { version } = createInput(releaseShape, request);
-          unwrap(await checkVersion(store.read, id, version));
+          if (parametersOf(request).version !== undefined) await checkNewRelease(request, store.read, id);
         },
         use: async (upload) => {
           const input = { software, input: createInput(releaseShape, request) };
@@ -151,8 +150,7 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
     handler: async (request) => {
       const { software_id: software } = request.params;
       const { id } = unwrap(await findOwnSoftware(store.read, software, consoleActorOf(request)));
-      const { version } = createInput(releaseShape, request);
-      unwrap(await checkVersion(store.read, id, version));
+      await checkNewRelease(request, store.read, id);
       return {};
     },
   });

@@ -6,6 +6,7 @@ import { removeRelease, replaceRelease, storeRelease } from '../../app/uploads.t
 import { releaseShape } from '../../domain/release.ts';
 import { actorOf } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
+import { checkNewRelease } from '../new-release.ts';
 import { parameterSchema } from '../parameter-schema.ts';
 import { parametersOf } from '../parameters.ts';
 import { createInput, updateInput } from '../requests.ts';
@@ -69,9 +70,7 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
       const { id } = unwrap(await findOwnSoftware(store.read, software, actor));
       return withUpload(request, artifacts, {
         check: async () => {
-          if (parametersOf(request).version === undefined) return;
-          const { version } = createInput(releaseShape, request);
-          unwrap(await checkVersion(store.read, id, version));
+          if (parametersOf(request).version !== undefined) await checkNewRelease(request, store.read, id);
         },
         use: async (upload) => {
           const input = { software, input: createInput(releaseShape, request) };
