@@ -9,7 +9,7 @@ import { runTests, startQuickPostgres } from './support/run-tests.ts';
  * all are run.
  */
 const OF_ENGINES = [
-  'test/{contract,crash,engine,fuzz,http}/**/*.test.ts',
+  'test/{contract,crash,engine,fuzz,http,wire}/**/*.test.ts',
   'test/e2e/{dashboard,license-page,licenses}.test.ts',
   'test/cli/{api-key,api-key-rotate,audit,export,generator,import,interrupt,licenses,release,release-storage,software}.test.ts',
 ];
