@@ -14,6 +14,8 @@ export interface Options {
   body?: string | Buffer;
   type?: string;
   announced?: number;
+  /** Uses a connection of its own, which the server ends. */
+  isAlone?: boolean;
   headers?: Record<string, string>;
   omitted?: Omitted;
   /** Sends the request without recording it. */
@@ -106,7 +108,14 @@ function sentOf(what: string, options: Options): Sent {
   const [, method = '', path = ''] = /^(\S+) ([\s\S]*)$/.exec(what) ?? [];
   const [body, type] = bodyOf(options);
   const headers = { host: HOST, ...(type !== null && { 'content-type': type }), ...options.headers };
-  return { method, path, headers, body, announced: options.announced ?? null };
+  return {
+    method,
+    path,
+    headers,
+    body,
+    announced: options.announced ?? null,
+    isAlone: options.isAlone ?? false,
+  };
 }
 
 function bodyOf({ json, form, multipart, body, type }: Options): [Buffer | null, string | null] {

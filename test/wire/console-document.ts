@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 
 /** The OpenAPI document of the console's API, which no route serves: a process of the checkout makes it. */
 export function consoleDocument(checkout: string): string {
-  const file = globSync('src/**/document.ts', { cwd: checkout })
+  const file = globSync('src/**/*.ts', { cwd: checkout })
     .map((path) => join(checkout, path))
-    .find((path) => readFileSync(path, 'utf8').includes('function adminDocument'));
-  if (!file) throw new Error('no file src/**/document.ts exports adminDocument');
+    .find((path) => readFileSync(path, 'utf8').includes('export async function adminDocument'));
+  if (!file) throw new Error('no file of src/ exports adminDocument');
   const script = `
     const { adminDocument } = await import(${JSON.stringify(pathToFileURL(file).href)});
     console.log(JSON.stringify(await adminDocument(), null, 1));`;

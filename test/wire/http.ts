@@ -8,6 +8,8 @@ export interface Sent {
   body: Buffer | null;
   /** Announces more bytes than are sent, so that the server answers before the body ends. */
   announced: number | null;
+  /** Uses a connection of its own. */
+  isAlone: boolean;
 }
 
 export interface Answer {
@@ -25,11 +27,11 @@ export interface Answer {
 export function createConnection(port: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-  function send({ method, path, headers, body, announced }: Sent): Promise<Answer> {
+  function send({ method, path, headers, body, announced, isAlone }: Sent): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const length = announced ?? body?.length;
       const request = sendRequest({
-        ...{ host: '127.0.0.1', port, method, path, agent: announced === null ? agent : false },
+        ...{ host: '127.0.0.1', port, method, path, agent: announced === null && !isAlone ? agent : false },
         headers: { ...headers, ...(length !== undefined && { 'content-length': length }) },
       });
       request.on('error', reject);

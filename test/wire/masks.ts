@@ -29,7 +29,6 @@ const PATTERNS: readonly Pattern[] = [
   numbered('consumer secret', /\bcs_[0-9a-f]{40}\b/g),
   numbered('device cookie', /(latchkey_device=)[\w-]{22}\.[0-9a-f]{64}/g),
   numbered('session cookie', /(latchkey_session=)[\w-]{43}/g),
-  numbered('download token', /(?<![\w-])[\w-]{34}\.[\w-]{43}(?![\w-])/g),
   numbered('csrf token', /("csrf_token":")[\w-]{43}/g),
   numbered('link token', /(setup#)[\w-]{27}/g),
   numbered('totp secret', /("secret":"|[?&]secret=)[A-Z2-7]{32}/g),
@@ -45,12 +44,26 @@ const PATTERNS: readonly Pattern[] = [
   plain('code', /("code":")\d{6}(?=")/g),
   // Of a disk.
   json('bytes', /("check":"\w+","is_good":true,"amount":)\d+/g),
+  json('runtime', /("runtime":)"[\d.]+"/g),
   // The trail is chained, and uses of API keys are written, in the background.
   json('head of the chain', /("head":)(?:null|"\d+:[0-9a-f]{64}")/g),
   json('last access', /("last_access_at":)(?:null|"[^"]*")/g),
+  // Its minute may begin anew between two requests.
+  plain('left', /("key";r=)[1-9]\d*/g),
   plain('seconds', /(;t=)\d+/g),
   plain('seconds', /(Try again in )\d+(?= seconds)/g),
 ];
+
+/** Two tokens of one second are equal, those of two are not: their claims tell them apart instead of a number. */
+const DOWNLOAD_TOKEN = /(?<![\w-])([\w-]{34})\.[\w-]{43}(?![\w-])/g;
+
+/** The version of the claim, the release, the activation, and the end as hours from now: a byte and three 64-bit integers. */
+function downloadToken(claim: string, startedAt: number): string {
+  const bytes = Buffer.from(claim, 'base64url');
+  const [release, activation, end] = [1, 9, 17].map((at) => Number(bytes.readBigUInt64BE(at)));
+  const hours = Math.floor(((end ?? 0) - startedAt + 60_000) / HOUR_MS);
+  return `<download token ${bytes[0]}: release ${release}, activation ${activation}, ${end === 0 ? 'no end' : `${hours} hours`}>`;
+}
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -81,7 +94,7 @@ export function createMasks(startedAt: number): Masks {
       anyKnown = null;
     },
     mask(text) {
-      let masked = text;
+      let masked = text.replace(DOWNLOAD_TOKEN, (_, claim) => downloadToken(claim, startedAt));
       for (const { name, pattern, isNumbered, isWhole } of PATTERNS) {
         masked = masked.replace(pattern, (all, ...rest) => {
           const before = typeof rest[0] === 'string' ? rest[0] : '';

@@ -21,6 +21,7 @@ import { addressRequests, auditRequests, authenticationRequests, bodyRequests } 
 import { generatorRequests } from './requests/generators.ts';
 import { licenseRequests } from './requests/licenses.ts';
 import { RESTARTED, restartedRequests } from './requests/restarted.ts';
+import { everyConsoleRoute, everyRoute } from './requests/routes.ts';
 import { downloadRequests, softwareRequests } from './requests/software.ts';
 import type { Wire } from './requests/wire.ts';
 import { buildConsole, startServer } from './server.ts';
@@ -105,6 +106,7 @@ async function sendAll(wire: Wire, engine: Engine): Promise<void> {
     auditRequests,
   ])
     await send(wire);
+  await everyRoute(wire);
   await accountRequests(wire, people);
   await userRequests(wire, people);
   await consoleLicenseRequests(wire, people);
@@ -112,6 +114,7 @@ async function sendAll(wire: Wire, engine: Engine): Promise<void> {
   await catalogueRequests(wire, people);
   await administrationRequests(wire, people);
   await settingRequests(wire, people, engine);
+  await everyConsoleRoute(wire, people);
   await conflictRequests(wire, people);
 }
 
@@ -135,6 +138,7 @@ async function makeKeys({ group, masks }: Wire, { owner }: People): Promise<Omit
       endpoints: [...CLIENT_ENDPOINTS, 'software.read', 'software.download'],
     }),
     products: await make('products', { products: [7], expires_at: '2099-01-01' }),
+    narrow: await make('narrow', { endpoints: ['audit.counts'] }),
     revoked: await make('revoked', {}),
   };
   const { body } = await owner.call('GET /api-keys');

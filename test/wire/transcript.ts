@@ -15,6 +15,8 @@ export interface Omitted {
 /** Headers that a client library adds and that say nothing of the request. */
 const NOT_SHOWN = ['host', 'content-length'];
 const INDENTED_FROM = 600;
+/** Placeholders of values of which some are longer than others. */
+const VARYING = /"<(?:bytes|head of the chain|last access|runtime)>"/;
 const REPEATED = /(.)\1{99,}/gsu;
 
 /** One request with its answer as text. @param note what the request shows, beyond what it says itself */
@@ -26,14 +28,14 @@ export function describe(sent: Sent, answer: Answer, masks: Masks, omitted: Omit
     : omitted.hash
       ? `(SHA-256 ${createHash('sha256').update(answer.bytes).digest('hex')})`
       : describeBody(answer.bytes, masks);
-  const isMarked = omitted.length === true || omitted.body === true;
+  const isMarked = omitted.length === true || omitted.body === true || VARYING.test(body);
   const headers = answer.lines
     .map(([name, value]) => [name, isMarked && name === 'content-length' ? '<length>' : value])
     .map(([name, value]) => (name === 'retry-after' ? [name, '<seconds>'] : [name, value]))
     .map((line) => line.join(': '));
   return [
     `${sent.method} ${shortened(masks.mask(sent.path))}`,
-    ...sentHeaders.map((line) => masks.mask(line.join(': '))).toSorted(),
+    ...sentHeaders.map((line) => shortened(masks.mask(line.join(': ')))).toSorted(),
     ...(sent.announced === null ? [] : [`content-length: ${sent.announced}`]),
     ...(sent.body ? ['', shortened(masks.mask(readable(sent.body)))] : []),
     '---',

@@ -1,5 +1,5 @@
 import type { Answer } from '../clients.ts';
-import { each, type Requests, UNKNOWN_HASH, UNKNOWN_TOKEN } from './wire.ts';
+import { each, HASH, type Requests, UNKNOWN_HASH, UNKNOWN_TOKEN } from './wire.ts';
 
 const tokenOf = ({ body }: Answer): string => String(body?.data?.token ?? 'none');
 
@@ -30,6 +30,7 @@ export const activationRequests: Requests = async ({ group, api }) => {
     'GET /licenses/activate/WIRE-0004',
     'GET /licenses/activate/unknown',
     `GET /licenses/activate/${UNKNOWN_HASH}`,
+    `GET /licenses/activate/${HASH}?label=Hash`,
     'GET /licenses/activate/ACT-0002',
     'GET /licenses/activate/ACT-0002?label=&meta=text',
     'GET /licenses/activate/ACT-0002?label=a%00b',

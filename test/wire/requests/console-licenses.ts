@@ -86,7 +86,8 @@ export async function consoleLicenseRequests(
     await bulk(json);
   for (const json of [{}, { ids: [] }, { ids: [999] }, { ids: [id, 999], skip_gone: 1 }])
     await call('POST /licenses/bulk/delete', { json });
-  await each(call, [`DELETE /licenses/${id}`, `GET /licenses/${id}/history`, 'GET /licenses/999/history']);
+  const last = (await create({ license_key: 'CONSOLE-0003', status: 1 })).body?.id;
+  await each(call, [`DELETE /licenses/${last}`, `GET /licenses/${id}/history`, 'GET /licenses/999/history']);
   await activations(call, api);
 }
 

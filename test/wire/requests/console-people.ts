@@ -49,7 +49,10 @@ export async function setUpConsole(wire: Wire): Promise<People> {
 }
 
 /** Signing in and out, the second factor, sessions, and what users change of themselves. */
-export async function accountRequests({ group, browser }: Wire, { owner, viewer }: People): Promise<void> {
+export async function accountRequests(
+  { group, browser }: Wire,
+  { owner, manager, support, viewer }: People,
+): Promise<void> {
   group('console-sign-in');
   const nobody = browser();
   const signIn = { email: 'manager@example.test', password: PASSWORD };
@@ -82,6 +85,15 @@ export async function accountRequests({ group, browser }: Wire, { owner, viewer 
     'DELETE /session',
     'GET /session',
   ]);
+  // The session before was ended from the other browser.
+  await manager.call('POST /session', { json: signIn });
+  await manager.call('GET /session');
+  const twice = browser();
+  twice.csrf = 'none';
+  await twice.call('POST /session', { json: signIn });
+  const sessions = await manager.call('GET /sessions');
+  await manager.call(`DELETE /sessions/${sessions.body?.items?.[0]?.id}`);
+  await twice.call('GET /session');
 
   await viewer.call('GET /account');
   for (const json of [
@@ -102,6 +114,10 @@ export async function accountRequests({ group, browser }: Wire, { owner, viewer 
     await viewer.call('POST /account/password', { json });
   await viewer.call('GET /session');
   await secondFactor(owner, browser());
+  const { body } = await support.call('POST /account/totp', { json: {} });
+  await support.call('POST /account/totp/confirm', { json: { code: totpCode(String(body?.secret)) } });
+  const { user } = (await support.call('GET /session')).body;
+  await owner.call(`DELETE /users/${user?.id}/totp`);
 }
 
 async function secondFactor(owner: Browser, other: Browser): Promise<void> {
@@ -188,7 +204,6 @@ export async function userRequests({ group, browser }: Wire, { owner, ...others 
         'GET /session',
         'GET /users',
         'POST /users',
-        'GET /settings',
         'GET /audit?limit=1',
         'GET /api-keys',
         'POST /api-keys',

@@ -217,12 +217,8 @@ export async function administrationRequests({ group }: Wire, { owner, manager }
   ]);
 }
 
-/** What differs between the engines on purpose. */
-export async function settingRequests(
-  { group }: Wire,
-  { owner: { call } }: People,
-  engine: string,
-): Promise<void> {
+/** The settings name the database, and so differ between the engines. */
+export async function settingRequests({ group }: Wire, people: People, engine: string): Promise<void> {
   group(`settings-${engine}`);
-  await call('GET /settings', { omitted: { length: true } });
+  for (const { call } of Object.values(people)) await call('GET /settings', { omitted: { length: true } });
 }

@@ -193,6 +193,8 @@ export const bodyRequests: Requests = async ({ group, api }) => {
   await api(url, { form: `x${'[a]'.repeat(100)}=1` });
   await api(url, { form: Array.from({ length: 10_001 }, (_, i) => `a${i}=1`).join('&'), isSilent: true });
   await api(url, { body: '--wire\r\nnonsense', type: 'multipart/form-data; boundary=wire' });
+  await api('GET /licenses', { headers: { 'x-long': 'x'.repeat(70_000) }, isAlone: true });
+  await api(`GET /licenses/WIRE-0001?x=${'y'.repeat(20_000)}`);
   await api('GET /licenses?status[0]=1&status[2]=5&per_page=1');
   await api('GET /licenses?status[a]=1');
   await api('GET /licenses?status[]=');

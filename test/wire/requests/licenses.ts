@@ -1,4 +1,4 @@
-import { each, FAR, LONG_AGO, type Requests, UNKNOWN_HASH } from './wire.ts';
+import { each, FAR, HASH, LONG_AGO, type Requests, UNKNOWN_HASH } from './wire.ts';
 
 const BASE = { valid_for: 365, status: 'active', activations_limit: 2 };
 
@@ -100,6 +100,9 @@ export const licenseRequests: Requests = async ({ group, api }) => {
     'GET /licenses/%ff',
     'GET /licenses/%zz',
     `GET /licenses/${UNKNOWN_HASH}`,
+    `GET /licenses/${HASH}`,
+    `GET /licenses?license_key=${HASH}`,
+    `GET /licenses/${HASH.toUpperCase()}`,
     'GET /licenses/hashed-',
     'GET /licenses/unknown?license_key=WIRE-0001',
   ]);
@@ -125,6 +128,7 @@ export const licenseRequests: Requests = async ({ group, api }) => {
     await update(json);
   await update({ status: 1 }, 'PUT /licenses/unknown');
   await update({ status: 1 }, `PUT /licenses/${UNKNOWN_HASH}`);
+  await update({ user_id: 43 }, `PUT /licenses/${HASH}`);
   await api('PUT /licenses/WIRE-0008', { form: 'status=delivered&activations_limit=3' });
   await api('PUT /licenses/WIRE-0008?status=4');
   await api('DELETE /licenses/wire-0001', { json: { license_key: 'WIRE-0001' } });

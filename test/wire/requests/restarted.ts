@@ -2,6 +2,8 @@ import { basic, type Call } from '../clients.ts';
 import { OWNER } from './console-people.ts';
 import { each, type Requests, type Wire } from './wire.ts';
 
+/** Above what the other requests of a minute need. */
+const KEY_LIMIT = 80;
 /** The settings of the second start, on the same database. */
 export const RESTARTED = {
   LATCHKEY_BASE_URL: 'https://shop.example.test/shop',
@@ -9,6 +11,7 @@ export const RESTARTED = {
   LATCHKEY_TRUST_PROXY: 'yes',
   LATCHKEY_CORS_ORIGINS: 'https://a.example.test,https://b.example.test',
   LATCHKEY_RATE_LIMIT: '3',
+  LATCHKEY_API_KEY_RATE_LIMIT: String(KEY_LIMIT),
   LATCHKEY_FAILURE_LIMIT: '2',
   LATCHKEY_SIGN_IN_LIMIT: '2',
 };
@@ -102,6 +105,9 @@ async function limits({ group, v1, keys, browser }: Wire): Promise<void> {
   for (const _ of [1, 2, 3]) await wrong('GET /generators/1', from('10.2.0.3'));
   const client = v1(keys.client, ROOT);
   for (const key of ['a', 'b', 'c']) await client(`GET /licenses/activate/unknown-${key}`, from('10.2.0.4'));
+  const read = fromAnywhere(v1(keys.read, ROOT));
+  for (let sent = 0; sent < KEY_LIMIT; sent++) await read('GET /generators/1', { isSilent: true });
+  await read('GET /generators/1');
   const nobody = browser('/shop/console/api');
   nobody.csrf = 'none';
   for (const _ of [1, 2, 3])

@@ -8,7 +8,7 @@ export interface Wire extends Clients {
   /** Every route of the v1 API, with the key of the settings. */
   api: Call;
   /** API keys by what they may do, made through the console. */
-  keys: Record<'full' | 'read' | 'write' | 'client' | 'products' | 'revoked', Credentials>;
+  keys: Record<'full' | 'read' | 'write' | 'client' | 'products' | 'narrow' | 'revoked', Credentials>;
   /** The token of the link that sets up the console. */
   setupToken: string;
 }
@@ -28,5 +28,6 @@ export const FAR = '2099-12-31 23:59:58';
 export const LONG_AGO = '2001-02-03 04:05:06';
 
 /** The hash of `WIRE-0001` under the master key of the runs. */
+export const HASH = 'hashed-7114cdea28b49bf4fb804046b756c80a895dff237c254db5b9c10ec88bc6e8a2';
 export const UNKNOWN_HASH = 'hashed-0000000000000000000000000000000000000000000000000000000000000000';
 export const UNKNOWN_TOKEN = 'feedfacefeedfacefeedfacefeedfacefeedface';
