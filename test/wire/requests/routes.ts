@@ -125,7 +125,11 @@ const OF_SESSIONS = /\/(?:session|sessions|setup|account)\b/;
 export async function everyRoute({ group, api, v1, keys }: Wire): Promise<void> {
   group('v1-routes');
   await each(v1(null), V1);
-  await each(v1(keys.narrow), V1);
+  // The counts are written every few seconds: those of today are recorded after the restart.
+  await each(
+    v1(keys.narrow),
+    V1.map((one) => (one === 'GET /audit/counts' ? `${one}?to=2001-01-01` : one)),
+  );
   for (const what of V1.filter((one) => HAS_BODY.test(one))) {
     await api(what, { body: '{', type: 'application/json' });
     await api(what, { body: '<x/>', type: 'application/xml' });
