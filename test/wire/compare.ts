@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const DIFFERENCES_MAX = 5;
+const LINES_MAX = 4;
 const AROUND = 60;
 
 /** The recorded files of an engine. Settings differ between the engines: each has a file of its own. */
@@ -34,14 +35,18 @@ function differencesOf(name: string, before: string, after: string): string[] {
 
 const answersOf = (text: string): string[] => text.split(/^(?==== \d+$)/m);
 
-/** The request, and the lines that differ, cut around the first character that does. */
+/** The request, and the first lines that differ, each cut around the first character that does. */
 function describe(name: string, index: number, before: string, after: string): string {
   const [were, are] = [before.split('\n'), after.split('\n')];
-  const first = were.findIndex((line, i) => line !== are[i]);
-  const at = first < 0 ? were.length : first;
-  const [was, is] = around(were[at] ?? '(nothing)', are[at] ?? '(nothing)');
   const request = are[1] ?? were[1] ?? '';
-  return [`${name}, answer ${index + 1}, line ${at + 1}: ${request}`, `  - ${was}`, `  + ${is}`].join('\n');
+  const lines = Array.from({ length: Math.max(were.length, are.length) }, (_, i) => i)
+    .filter((i) => were[i] !== are[i])
+    .slice(0, LINES_MAX)
+    .flatMap((i) => {
+      const [was, is] = around(were[i] ?? '(nothing)', are[i] ?? '(nothing)');
+      return [`  - ${was}`, `  + ${is}`];
+    });
+  return [`${name}, answer ${index + 1}: ${request}`, ...lines].join('\n');
 }
 
 function around(was: string, is: string): [string, string] {

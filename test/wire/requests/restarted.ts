@@ -30,6 +30,7 @@ const fromAnywhere = (call: Call): Call => {
 /** A base address with a path, another prefix, CORS for some origins, limits, and what is written in the background. */
 export const restartedRequests: Requests = async (wire) => {
   const { group, v1, keys, call } = wire;
+  addresses = 0;
   group('deployment');
   const api = fromAnywhere(v1(keys.full, ROOT));
   const plain = fromAnywhere(call);
