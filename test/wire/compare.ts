@@ -5,15 +5,15 @@ const DIFFERENCES_MAX = 5;
 const LINES_MAX = 4;
 const AROUND = 60;
 
-/** The recorded files of an engine. Settings differ between the engines: each has a file of its own. */
-export const filesOf = (folder: string, engine: string): string[] =>
-  readdirSync(folder)
-    .filter((name) => !/^settings-/.test(name) || name === `settings-${engine}.txt`)
-    .toSorted();
+/**
+ * Whether a recording is kept in the repository: the answers of the v1 API, which must never change. The console's API and
+ * the documents change with the product, so two checkouts are compared for them (`--out`, and `diff -r`).
+ */
+export const isKept = (name: string): boolean => !/^(console-|settings-|openapi|documents)/.test(name);
 
-/** Describes the first differences between recorded files and those of another run; empty if there are none. */
-export function differences(folder: string, files: ReadonlyMap<string, string>, engine: string): string[] {
-  const names = new Set([...filesOf(folder, engine), ...files.keys()]);
+/** Describes the first differences between the kept recordings and those of another run; empty if there are none. */
+export function differences(folder: string, files: ReadonlyMap<string, string>): string[] {
+  const names = new Set([...readdirSync(folder), ...[...files.keys()].filter(isKept)]);
   return [...names].toSorted().flatMap((name) => {
     const path = join(folder, name);
     const before = existsSync(path) ? readFileSync(path, 'utf8') : null;
