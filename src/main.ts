@@ -1,7 +1,8 @@
 import { runCli } from './cli/program.ts';
-import { inspectServer, withoutPassword } from './engines.ts';
-import { openMove } from './moving.ts';
-import { openRotation } from './rotating.ts';
+import { VERSION } from './config/version.ts';
+import { inspectServer, withoutPassword } from './installation/engines.ts';
+import { openMove } from './installation/moving.ts';
+import { openRotation } from './installation/rotating.ts';
 import {
   DatabaseMissing,
   databaseFile,
@@ -9,11 +10,10 @@ import {
   openArtifacts,
   openService,
   setUpService,
-} from './service.ts';
-import { MasterKeyUnreadable, masterKeyFile, readMasterKey } from './store/master-key.ts';
+} from './installation/service.ts';
+import { MasterKeyUnreadable, masterKeyFile, readMasterKey } from './store/keys/master-key.ts';
 import { inspectSqlite } from './store/sqlite/inspect.ts';
 import { WrongMasterKey } from './store/store.ts';
-import { VERSION } from './version.ts';
 
 const SETUP_FAULTS = [DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey];
 
@@ -22,12 +22,12 @@ const code = await runCli(process.argv.slice(2), {
   // Loaded when it is wanted: the libraries of the server are most of the time that a short command takes.
   serve: async (start) =>
     start.config.workers === 1
-      ? (await import('./serve.ts')).serve(start)
-      : (await import('./primary.ts')).serveByWorkers(start),
+      ? (await import('./server/serve.ts')).serve(start)
+      : (await import('./server/primary.ts')).serveByWorkers(start),
   openService,
   openMove,
   openRotation,
-  backups: async () => (await import('./backing-up.ts')).backups,
+  backups: async () => (await import('./installation/backing-up.ts')).backups,
   setUpService,
   isSetupFault: (error) => SETUP_FAULTS.some((fault) => error instanceof fault),
   databaseFile,

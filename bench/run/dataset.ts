@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { firstBundle } from '../../src/store/key-bundle.ts';
-import { createKeyring } from '../../src/store/keyring.ts';
+import { firstBundle } from '../../src/store/keys/key-bundle.ts';
+import { createKeyring } from '../../src/store/keys/keyring.ts';
 
 /**
  * What is in a database that is measured: licenses numbered from 1, without a limit, each with some activations. Keys and

@@ -6,7 +6,7 @@ import type { Artifacts } from '../storage/storage.ts';
 import type { AuditRow, RunJob, Store } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { type CommandInput, type CommandName, type CommandResult, commands, GUARDED } from './commands.ts';
-import type { DownloadTokens } from './download-tokens.ts';
+import type { DownloadTokens } from './releases/download-tokens.ts';
 
 /**
  * The only way to change anything, for HTTP, CLI and jobs alike.

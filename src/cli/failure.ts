@@ -1,5 +1,5 @@
-import { FileLost } from '../app/file-lost.ts';
-import { RotationRefused } from '../app/rotate-master-key.ts';
+import { RotationRefused } from '../app/keys/rotate-master-key.ts';
+import { FileLost } from '../app/releases/file-lost.ts';
 import { ArchiveDamaged, ArchiveRefused } from '../archive/archive.ts';
 import { isConsumerKey } from '../domain/api-key.ts';
 import type { InvalidParams } from '../domain/fields.ts';
@@ -7,7 +7,7 @@ import type { LicenseName } from '../domain/license.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { FILE_MAX } from '../domain/release.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../storage/storage.ts';
-import { CopyRefused } from '../store/copy.ts';
+import { CopyRefused } from '../store/backups/copy.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 import type { Host } from './host.ts';
 import { flagOfParameter } from './names.ts';

@@ -1,11 +1,11 @@
-import type { Credentials } from '../app/credentials.ts';
+import type { Credentials } from '../app/api-keys/credentials.ts';
 import type { Services } from '../app/execute.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Artifacts } from '../storage/storage.ts';
-import type { CopySource, CopyTarget } from '../store/copy.ts';
-import type { FileInspection, ServerInspection } from '../store/inspection.ts';
+import type { CopySource, CopyTarget } from '../store/backups/copy.ts';
+import type { FileInspection, ServerInspection } from '../store/backups/inspection.ts';
 import type { NewRotation } from '../store/store.ts';
-import type { BackupHost } from './backup-host.ts';
+import type { BackupHost } from './backups/backup-host.ts';
 
 /** An open data directory. */
 export interface Service extends Services {

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
-import { FIRST_USER } from '../app/set-up.ts';
-import type { Config } from '../config.ts';
+import { FIRST_USER } from '../app/people/set-up.ts';
+import type { Config } from '../config/config.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Host, Service } from './host.ts';
 import { note, type Style } from './output.ts';

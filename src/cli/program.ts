@@ -1,23 +1,23 @@
 import { Command, CommanderError } from 'commander';
-import { addApiKeyCommands } from './api-key.ts';
-import { addAuditCommands } from './audit.ts';
-import { addBackup } from './backup.ts';
-import { addDoctor } from './doctor.ts';
+import { addApiKeyCommands } from './api-keys/api-key.ts';
+import { addAuditCommands } from './audit/audit.ts';
+import { addBackup } from './backups/backup.ts';
+import { addMigrate } from './backups/migrate.ts';
+import { addMove } from './backups/move.ts';
+import { addRestore } from './backups/restore.ts';
 import { Failure, foreseen } from './failure.ts';
-import { addGeneratorCommands } from './generator.ts';
+import { addGeneratorCommands } from './generators/generator.ts';
 import { addExamples, addNotes } from './help.ts';
 import type { Host } from './host.ts';
-import { addLicenseCommands } from './license.ts';
-import { addMasterKeyCommands } from './master-key.ts';
-import { addMigrate } from './migrate.ts';
-import { addMove } from './move.ts';
+import { addMasterKeyCommands } from './keys/master-key.ts';
+import { addLicenseCommands } from './licenses/license.ts';
 import { complain } from './output.ts';
-import { addReleaseCommands } from './release.ts';
-import { addRestore } from './restore.ts';
+import { addUserCommands } from './people/user.ts';
+import { addReleaseCommands } from './releases/release.ts';
+import { addSoftwareCommands } from './releases/software.ts';
+import { addDoctor } from './reports/doctor.ts';
 import { addServe } from './serve.ts';
 import type { Given } from './settings.ts';
-import { addSoftwareCommands } from './software.ts';
-import { addUserCommands } from './user.ts';
 
 const EXIT_CODES = `Exit codes:
   0  done

@@ -1,5 +1,12 @@
 import type { Command } from 'commander';
-import { type Config, flagOf, type Loaded, loadConfig, SETTINGS, type SettingName } from '../config.ts';
+import {
+  type Config,
+  flagOf,
+  type Loaded,
+  loadConfig,
+  SETTINGS,
+  type SettingName,
+} from '../config/config.ts';
 import { Failure } from './failure.ts';
 
 /** Secrets get no flag: whoever may list the processes of the machine reads their command lines. */

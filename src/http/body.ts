@@ -3,8 +3,8 @@ import { finished } from 'node:stream/promises';
 import type { BusboyHeaders } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpProblem, malformed, problem, unavailable } from './errors.ts';
-import { readForm } from './multipart.ts';
 import { type Parameters, parseForm } from './parameters.ts';
+import { readForm } from './releases/multipart.ts';
 
 /** Bytes of a body that holds no file. */
 export const BODY_MAX = 1024 * 1024;

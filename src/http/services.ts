@@ -1,7 +1,7 @@
-import type { AddressCounts } from '../app/address-counts.ts';
+import type { AddressCounts } from '../app/api-keys/address-counts.ts';
+import type { LastAccess } from '../app/api-keys/last-access.ts';
 import type { Services as AppServices } from '../app/execute.ts';
-import type { LastAccess } from '../app/last-access.ts';
-import type { UsageCounter } from '../app/usage.ts';
+import type { UsageCounter } from '../app/reports/usage.ts';
 import type { Installation } from './installation.ts';
 
 /** What the routes work with. */

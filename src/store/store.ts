@@ -11,12 +11,14 @@ import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
-import type { AddressCounts } from './address-counts.ts';
-import type { AuditReads, AuditWrites } from './audit.ts';
-import type { ActivationReads, ActivationWrites, LicenseReads, LicenseWrites } from './licenses.ts';
-import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './master-key-state.ts';
+import type { AddressCounts } from './api-keys/address-counts.ts';
+import type { AuditReads, AuditWrites } from './audit/audit.ts';
+import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
+import type { ActivationReads, ActivationWrites, LicenseReads, LicenseWrites } from './licenses/licenses.ts';
+import type { Found, ReleasePage } from './licenses/searches.ts';
 import type { Listed, ListedById, Page, PageById } from './pages.ts';
-import type { ProductReads } from './products.ts';
+import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './people/sessions.ts';
+import type { UserReads, UserWrites } from './people/users.ts';
 import type {
   ApiKeyRow,
   Artifact,
@@ -26,23 +28,21 @@ import type {
   SoftwareRow,
   StagedLicense,
 } from './records.ts';
-import type { Reports } from './reports.ts';
-import type { Found, ReleasePage } from './searches.ts';
-import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './sessions.ts';
-import type { UserReads, UserWrites } from './users.ts';
+import type { ProductReads } from './releases/products.ts';
+import type { Reports } from './reports/reports.ts';
 
-export type * from './address-counts.ts';
-export type * from './audit.ts';
+export type * from './api-keys/address-counts.ts';
+export type * from './audit/audit.ts';
 export * from './errors.ts';
-export * from './licenses.ts';
-export type * from './master-key-state.ts';
+export type * from './keys/master-key-state.ts';
+export * from './licenses/licenses.ts';
+export type * from './licenses/searches.ts';
 export type * from './pages.ts';
-export type * from './products.ts';
+export type * from './people/sessions.ts';
+export type * from './people/users.ts';
 export type * from './records.ts';
-export type * from './reports.ts';
-export type * from './searches.ts';
-export type * from './sessions.ts';
-export type * from './users.ts';
+export type * from './releases/products.ts';
+export type * from './reports/reports.ts';
 
 /**
  * Where everything is kept, in domain types. One implementation per engine; the engine also decides where a

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Failure, foreseen } from '../../src/cli/failure.ts';
-import { flagOf, SETTINGS, type SettingName } from '../../src/config.ts';
+import { flagOf, SETTINGS, type SettingName } from '../../src/config/config.ts';
+import { VERSION } from '../../src/config/version.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../../src/storage/storage.ts';
 import { StoreDamaged, StoreUnavailable } from '../../src/store/store.ts';
-import { VERSION } from '../../src/version.ts';
 import { createCli, shell } from './cli.ts';
 
 const COMMANDS = [

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverText, translateServer } from '../../console/client/server-text.ts';
 import { server as german } from '../../console/messages/de/server.ts';
-import { readLine } from '../../src/app/import-licenses.ts';
-import { EXISTS, REPEATED } from '../../src/app/rejected-lines.ts';
+import { readLine } from '../../src/app/batches/import-licenses.ts';
+import { EXISTS, REPEATED } from '../../src/app/batches/rejected-lines.ts';
 import type { Datetime } from '../../src/domain/datetime.ts';
 import {
   datetime,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { hashPassword } from '../../src/app/passwords.ts';
-import { SYSTEM } from '../../src/app/set-up.ts';
+import { hashPassword } from '../../src/app/people/passwords.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { newKey, newName } from '../support/api.ts';
 import { openContext } from '../support/browser.ts';
 import { buildConsole, startConsole } from '../support/console-browser.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { makeBackup } from '../../src/app/make-backup.ts';
-import { backups } from '../../src/backing-up.ts';
+import { makeBackup } from '../../src/app/backups/make-backup.ts';
+import { backups } from '../../src/installation/backing-up.ts';
 import { ENGINE } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { engineConfig, type Running, startService } from '../support/service.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
-import { databaseFile } from '../../src/service.ts';
+import { databaseFile } from '../../src/installation/service.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { postgresDb, postgresMigrationTools } from '../../src/store/postgres/connection.ts';
 import { migrate } from '../../src/store/sql/migrate.ts';

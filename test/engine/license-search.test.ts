@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { fillAllEndings } from '../../src/app/fill-endings.ts';
-import { SYSTEM } from '../../src/app/set-up.ts';
+import { fillAllEndings } from '../../src/app/licenses/fill-key-suffixes.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { type LicenseSearch, termsOf } from '../../src/domain/license-search.ts';
 import { newKey, newName } from '../support/api.ts';
 import { ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';

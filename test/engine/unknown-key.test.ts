@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { SYSTEM } from '../../src/app/set-up.ts';
-import { openRotation } from '../../src/rotating.ts';
-import { openService } from '../../src/service.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { openRotation } from '../../src/installation/rotating.ts';
+import { openService } from '../../src/installation/service.ts';
 import { dropDatabase } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { engineConfig } from '../support/service.ts';

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import { foreseen } from '../../src/cli/failure.ts';
-import { databaseFile } from '../../src/service.ts';
+import { databaseFile } from '../../src/installation/service.ts';
 import { inspectSqlite } from '../../src/store/sqlite/inspect.ts';
 import { WrongMasterKey } from '../../src/store/store.ts';
 import { createCli } from '../cli/cli.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { databaseFile } from '../../src/service.ts';
+import { databaseFile } from '../../src/installation/service.ts';
 import { databaseUrl } from '../support/engine.ts';
 
 /** Tables and columns that any request may change: they say how much the service is used, not what it holds. */

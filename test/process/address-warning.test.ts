@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { warnOfAddresses } from '../../src/open-server.ts';
+import { warnOfAddresses } from '../../src/server/open-server.ts';
 
 test('the warning of unusual addresses names the key, the numbers, and what to do', () => {
   const lines: string[] = [];

@@ -14,10 +14,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { scheduleBackups } from '../../src/backup-schedule.ts';
-import { backUp, verified } from '../cli/backups.ts';
+import { scheduleBackups } from '../../src/server/backup-schedule.ts';
+import { backUp, verified } from '../cli/backups/backups.ts';
+import { manyLicenses } from '../cli/backups/moves.ts';
 import { createCli, faults } from '../cli/cli.ts';
-import { manyLicenses } from '../cli/moves.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startProcess } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Datetime } from '../../src/domain/datetime.ts';
-import { databaseFile } from '../../src/service.ts';
-import { firstBundle, sealingKeyOf } from '../../src/store/key-bundle.ts';
-import { createKeyring } from '../../src/store/keyring.ts';
+import { databaseFile } from '../../src/installation/service.ts';
+import { firstBundle, sealingKeyOf } from '../../src/store/keys/key-bundle.ts';
+import { createKeyring } from '../../src/store/keys/keyring.ts';
 import { queries } from '../../src/store/sql/index.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from '../../src/store/sqlite/connection.ts';
 import { prepareSqlite } from '../../src/store/sqlite/store.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { databaseFile } from '../../src/service.ts';
+import { databaseFile } from '../../src/installation/service.ts';
 
 /** The server that tests of PostgreSQL use; unset, they run on SQLite. `test/run.ts` sets it. */
 const SERVER = process.env.LATCHKEY_TEST_DATABASE_URL || null;

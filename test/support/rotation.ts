@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keyIdOf, sealingKeyOf } from '../../src/store/key-bundle.ts';
+import { keyIdOf, sealingKeyOf } from '../../src/store/keys/key-bundle.ts';
 import { databaseEnvironment, ENGINE, numberOf, rowsOf } from './engine.ts';
 import { cleanEnvironment } from './process.ts';
 import { PROGRAM } from './program.ts';

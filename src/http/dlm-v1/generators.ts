@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { generateKeys } from '../../app/generate-keys.ts';
-import { findGenerator, listGenerators } from '../../app/generators.ts';
+import { generateKeys } from '../../app/batches/generate-keys.ts';
+import { findGenerator, listGenerators } from '../../app/generators/generators.ts';
 import { generateShape, generatorShape } from '../../domain/generator.ts';
 import { LICENSE_SOURCE } from '../../domain/license.ts';
 import { actorOf } from '../authentication.ts';
-import { untimed } from '../connections.ts';
 import { GENERATOR_NAME_MISSING, problem, unwrap } from '../errors.ts';
+import { untimed } from '../limits/connections.ts';
 import { parameterSchema } from '../parameter-schema.ts';
 import { parametersOf } from '../parameters.ts';
 import { createInput, updateInput } from '../requests.ts';

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import type { Update } from '../../app/updates.ts';
+import type { Update } from '../../app/releases/updates.ts';
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
 import type { AuditEntry, UsageCount } from '../../domain/audit.ts';
 import type { Datetime } from '../../domain/datetime.ts';

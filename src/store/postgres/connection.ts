@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely';
 import pg from 'pg';
-import type { MigrationTools } from '../migrations/index.ts';
+import type { MigrationTools } from '../migrations/migration.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store.ts';

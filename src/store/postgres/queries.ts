@@ -1,12 +1,12 @@
 import type { License } from '../../domain/license.ts';
-import type { Keyring } from '../keyring.ts';
+import type { Keyring } from '../keys/keyring.ts';
 import { queries } from '../sql/index.ts';
 import { type Connection, type Kind, nameOf } from '../sql/statement.ts';
 import type { Transaction } from '../store.ts';
 import { notifyOfApiKeys } from './api-keys.ts';
 import { postgresDb, postgresMigrationTools } from './connection.ts';
-import { fillEndings } from './endings.ts';
 import { Retry } from './errors.ts';
+import { fillEndings } from './key-suffixes.ts';
 import { findWithActivations } from './licenses.ts';
 import { resealQueries } from './reseal.ts';
 import { insertStaged } from './staged.ts';

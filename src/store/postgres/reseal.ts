@@ -1,5 +1,5 @@
-import type { Keyring } from '../keyring.ts';
-import { type Replace, resealLicenses, resealStaged } from '../sql/reseal.ts';
+import type { Keyring } from '../keys/keyring.ts';
+import { type Replace, resealLicenses, resealStaged } from '../sql/keys/reseal.ts';
 import { type Kind, nameOf } from '../sql/statement.ts';
 import type { StagedPlace } from '../store.ts';
 import { postgresDb } from './connection.ts';

@@ -1,5 +1,5 @@
-import type { Keyring } from '../keyring.ts';
-import { endingHash } from '../sql/ending.ts';
+import type { Keyring } from '../keys/keyring.ts';
+import { endingHash } from '../sql/licenses/key-suffix.ts';
 import { type Connection, type Kind, nameOf } from '../sql/statement.ts';
 import type { Transaction } from '../store.ts';
 

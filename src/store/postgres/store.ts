@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { KeyBundle } from '../key-bundle.ts';
-import { createKeyring, UnknownSealingKey } from '../keyring.ts';
-import { lookingAgain, lookNowAndThen } from '../looking.ts';
-import { claimKeys, LOOK_MS, lookAtKeys, type Prepared, readKeys } from '../sql/key-bundles.ts';
+import type { KeyBundle } from '../keys/key-bundle.ts';
+import { lookingAgain, lookNowAndThen } from '../keys/key-refresh.ts';
+import { createKeyring, UnknownSealingKey } from '../keys/keyring.ts';
+import { claimKeys, LOOK_MS, lookAtKeys, type Prepared, readKeys } from '../sql/keys/key-bundles.ts';
 import { readFingerprint } from '../sql/meta.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
 import type { Connection } from '../sql/statement.ts';

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import { MIGRATIONS, type Migration, type MigrationTools } from '../migrations/index.ts';
+import { MIGRATIONS } from '../migrations/index.ts';
+import type { Migration, MigrationTools } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, execute } from './statement.ts';
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Activation, ActivationSource } from '../../domain/activation.ts';
 import type { License, LicenseSource } from '../../domain/license.ts';
-import type { Keyring } from '../keyring.ts';
+import type { Keyring } from '../keys/keyring.ts';
 import type { Schema } from './schema.ts';
 
 /** Rows that several queries read, and what they are in the domain. */

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import type { KeyBundle } from '../key-bundle.ts';
-import { createKeyring, UnknownSealingKey } from '../keyring.ts';
-import { lookNowAndThen } from '../looking.ts';
+import type { KeyBundle } from '../keys/key-bundle.ts';
+import { lookNowAndThen } from '../keys/key-refresh.ts';
+import { createKeyring, UnknownSealingKey } from '../keys/keyring.ts';
 import { queries } from '../sql/index.ts';
-import { LOOK_MS, lookAtKeys } from '../sql/key-bundles.ts';
+import { LOOK_MS, lookAtKeys } from '../sql/keys/key-bundles.ts';
 import { type Job, type RunJob, StoreDamaged, StoreUnavailable, type Transaction } from '../store.ts';
 import {
   beside,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { hashPassword } from '../../../src/app/passwords.ts';
-import { SYSTEM } from '../../../src/app/set-up.ts';
+import { hashPassword } from '../../../src/app/people/passwords.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { newName } from '../../support/api.ts';
 import { type ConsoleClient, consoleClient } from '../../support/console.ts';
 import { startService } from '../../support/service.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { TOTP } from 'otpauth';
-import { hashPassword } from '../../../src/app/passwords.ts';
-import { SYSTEM } from '../../../src/app/set-up.ts';
+import { hashPassword } from '../../../src/app/people/passwords.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { newName } from '../../support/api.ts';
 import { consoleClient } from '../../support/console.ts';
 import { storedBytes } from '../../support/engine.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashPassword } from '../../../src/app/passwords.ts';
-import { SYSTEM } from '../../../src/app/set-up.ts';
+import { hashPassword } from '../../../src/app/people/passwords.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { newName } from '../../support/api.ts';
 import { consoleClient } from '../../support/console.ts';
 import { type Running, startService } from '../../support/service.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { hashPassword } from '../../../src/app/passwords.ts';
-import { makeLinkToken } from '../../../src/app/session-tokens.ts';
-import { SYSTEM } from '../../../src/app/set-up.ts';
-import { setupToken } from '../../../src/console-link.ts';
+import { hashPassword } from '../../../src/app/people/passwords.ts';
+import { makeLinkToken } from '../../../src/app/people/session-tokens.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { ROLES } from '../../../src/domain/user.ts';
+import { setupToken } from '../../../src/server/console-link.ts';
 import { newName } from '../../support/api.ts';
 import { type ConsoleClient, consoleClient, signedIn } from '../../support/console.ts';
 import { startService } from '../../support/service.ts';

@@ -1,0 +1,33 @@
+import { isoTime } from '../../app/backups/back-up.ts';
+import { headsOf } from '../../app/backups/make-backup.ts';
+import type { Host } from '../host.ts';
+import { styleOf } from '../open.ts';
+import { answer } from '../output.ts';
+import { type Given, settingsOf } from '../settings.ts';
+import { grouped, printable, table } from '../table.ts';
+import { backupFolder } from './backup-folder.ts';
+
+/** `backup list` */
+export async function list(host: Host, given: Given): Promise<void> {
+  const folder = backupFolder(settingsOf(given).config);
+  const { findArchives, openArchive } = await host.backups();
+  const found = await headsOf(findArchives(folder), openArchive);
+  const items = found.map(({ path, when, bytes, head, problem }) => ({
+    file: path,
+    begun_at: head?.begun_at ?? isoTime(when),
+    bytes,
+    engine: head?.engine ?? null,
+    latchkey: head?.latchkey ?? null,
+    problem,
+  }));
+  answer(styleOf(given), { folder, backups: items }, () =>
+    items.length === 0
+      ? `There are no backups in ${printable(folder)}.`
+      : table(
+          ['FILE', 'BEGUN', 'BYTES', 'ENGINE', 'VERSION', 'PROBLEM'],
+          items.map((one) => [
+            ...[one.file, one.begun_at, grouped(one.bytes), one.engine, one.latchkey, one.problem],
+          ]),
+        ),
+  );
+}

@@ -1,0 +1,152 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ArchiveDamaged } from '../archive/archive.ts';
+import { beginArchive, findArchives } from '../archive/folder.ts';
+import { openTar } from '../archive/tar.ts';
+import type { BackupHost, BackupSource, Needed, OpenRestore } from '../cli/backups/backup-host.ts';
+import { CopyRefused, type Row } from '../store/backups/copy.ts';
+import { fingerprintOf, type KeyBundle } from '../store/keys/key-bundle.ts';
+import { createKeyring } from '../store/keys/keyring.ts';
+import {
+  MasterKeyUnreadable,
+  masterKeyFile,
+  readMasterKey,
+  readMasterKeyFile,
+} from '../store/keys/master-key.ts';
+import { keysOf } from '../store/sql/keys/key-bundles.ts';
+import { StoreDamaged, WrongMasterKey } from '../store/store.ts';
+import { engineOf } from './engines.ts';
+import { openFolder, openTarget } from './moving.ts';
+import { DatabaseMissing, openArtifacts, type StoreConfig } from './service.ts';
+
+export const backups: BackupHost = {
+  openSource,
+  openRestore,
+  beginArchive,
+  openArchive: openTar,
+  findArchives,
+  removeArchive: (path) => rmSync(path),
+  findMasterKey,
+  keyOpener,
+};
+
+/** It changes nothing, and needs no master key: what it reads stays encrypted. */
+async function openSource(config: StoreConfig): Promise<BackupSource> {
+  const engine = await engineOf(config);
+  if (!(await engine.exists())) throw new DatabaseMissing(engine.advice);
+  const files = await openArtifacts(config);
+  return {
+    engine: engine.kind,
+    database: engine.described,
+    openSource: () => engine.source(),
+    files,
+    close: () => files.close(),
+  };
+}
+
+/** @throws MasterKeyUnreadable */
+function findMasterKey(
+  { masterKey, dataDir }: Pick<StoreConfig, 'masterKey' | 'dataDir'>,
+  file: string | null,
+): Uint8Array | null {
+  if (file === null) return masterKey ?? readMasterKey(dataDir);
+  const found = readMasterKeyFile(file);
+  if (!found) throw new MasterKeyUnreadable(`there is no file ${file}`);
+  return found;
+}
+
+function keyOpener(
+  masterKey: Uint8Array,
+  meta: ReadonlyMap<string, string>,
+): ((rows: readonly Row[]) => boolean[]) | null {
+  const keys = keysIn(meta, masterKey);
+  if (!keys) return null;
+  const keyring = createKeyring(keys);
+  const opens = ({ sealed_key: sealed, key_hash: hash }: Row): boolean => {
+    try {
+      return keyring.hash(keyring.open(sealed as Uint8Array)).equals(hash as Uint8Array);
+    } catch {
+      return false;
+    }
+  };
+  return (rows) => {
+    try {
+      const keys = keyring.openAll(rows.map((row) => row.sealed_key as Uint8Array));
+      return rows.map((row, i) => keyring.hash(keys[i] as string).equals(row.key_hash as Uint8Array));
+    } catch {
+      // Not all of them: one by one it is found which.
+      return rows.map(opens);
+    }
+  };
+}
+
+/** What a master key opens of a backup; null where it is none of its own. */
+function keysIn(meta: ReadonlyMap<string, string>, masterKey: Uint8Array): KeyBundle | null {
+  try {
+    return keysOf(meta, masterKey);
+  } catch (error) {
+    if (error instanceof WrongMasterKey) return null;
+    throw error instanceof StoreDamaged ? new ArchiveDamaged(error.message, { cause: error }) : error;
+  }
+}
+
+/** Nothing is touched before the master key is known to be the right one. */
+async function openRestore(config: StoreConfig, needed: Needed): Promise<OpenRestore> {
+  const masterKey = rightMasterKey(config, needed);
+  const artifactsFolder = join(config.dataDir, 'artifacts');
+  const hadArtifacts = existsSync(artifactsFolder);
+  const folder = openFolder(config.dataDir, masterKey, config.masterKey === null);
+  const undo = () => {
+    folder.undo();
+    if (!hadArtifacts) rmSync(artifactsFolder, { recursive: true, force: true });
+  };
+  try {
+    const { target, name } = await openTarget(config, needed.migrations);
+    const artifacts = await openArtifacts(config).catch(async (error) => {
+      await target.close();
+      throw error;
+    });
+    let committed = false;
+    return {
+      target: {
+        ...target,
+        async commit() {
+          await target.commit();
+          committed = true;
+        },
+      },
+      artifacts,
+      to: name,
+      madeMasterKey: folder.madeMasterKey,
+      async close() {
+        await artifacts.close();
+        await target.close();
+        if (!committed) undo();
+      },
+    };
+  } catch (error) {
+    undo();
+    throw error;
+  }
+}
+
+function rightMasterKey(config: StoreConfig, { masterKeys, masterKeyFile: file }: Needed): Uint8Array {
+  const masterKey = findMasterKey(config, file);
+  const own = masterKeyFile(config.dataDir);
+  if (!masterKey) {
+    throw new CopyRefused(
+      'master_key_missing',
+      `the master key that the backup was made with is needed, and there is none: put it into ${own}, set LATCHKEY_MASTER_KEY, or name a copy of it with --master-key-file`,
+    );
+  }
+  const where = file ?? (config.masterKey ? 'LATCHKEY_MASTER_KEY' : own);
+  if (file && config.masterKey && !Buffer.from(masterKey).equals(config.masterKey))
+    throw new CopyRefused('master_key_differs', `${file} and LATCHKEY_MASTER_KEY hold different master keys`);
+  if (masterKeys.length > 0 && !masterKeys.includes(fingerprintOf(masterKey))) {
+    throw new CopyRefused(
+      'master_key_differs',
+      `${where} is not the master key that the backup was made with: with it no license could be read`,
+    );
+  }
+  return masterKey;
+}

@@ -1,0 +1,100 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { createAddressCounts } from '../app/api-keys/address-counts.ts';
+import type { UnusualAddresses } from '../app/api-keys/count-addresses.ts';
+import { createLastAccess } from '../app/api-keys/last-access.ts';
+import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
+import { SYSTEM } from '../app/people/set-up.ts';
+import { createUsageCounter } from '../app/reports/usage.ts';
+import type { Config } from '../config/config.ts';
+import { VERSION } from '../config/version.ts';
+import { createServer, type ServerOptions } from '../http/server.ts';
+import { describeInstallation } from '../installation/describe.ts';
+import type { Service } from '../installation/service.ts';
+import { chainAndLog } from './housekeeping.ts';
+
+/** Milliseconds from one time to the next that what is gathered in memory is written, and that the audit trail is chained. */
+const GATHERED_MS = 10_000;
+const CHAIN_MS = 1_000;
+const ADDRESSES_MS = 60_000;
+/** What is under way at a stop has this long, in milliseconds. */
+const STOP_MS = 25_000;
+
+/** A server that does not listen yet, and what closes it and its service in order. */
+export interface OpenServer {
+  app: FastifyInstance;
+  stop(): Promise<void>;
+}
+
+/** Makes the server of a service. Until it is stopped, it writes down what is gathered, and chains the audit trail. */
+export async function openServer(
+  service: Service,
+  config: Config,
+  logTo: ServerOptions['logTo'],
+): Promise<OpenServer> {
+  const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
+  const usage = createUsageCounter(service.execute, service.clock, SYSTEM);
+  const addressCounts = createAddressCounts(service.execute, service.clock, SYSTEM);
+  const app = await createServer(
+    { ...service, lastAccess, usage, addressCounts, installation: describeInstallation(config, service) },
+    { ...config, version: VERSION, logTo },
+  );
+  const orWarn = (work: Promise<unknown>) =>
+    work.catch((error) => app.log.warn({ err: error }, 'housekeeping failed and will be tried again'));
+  const flush = async () => {
+    await Promise.all([orWarn(lastAccess.flush()), orWarn(usage.flush())]);
+  };
+  const flushAddresses = () =>
+    orWarn(addressCounts.flush().then((unusual) => warnOfAddresses(app.log, unusual)));
+  // One after the other: where the database is slow, they must not pile up.
+  let chaining: Promise<unknown> | null = null;
+  const chain = () => {
+    chaining ??= orWarn(chainEntries(service, REACH.often)).finally(() => {
+      chaining = null;
+    });
+  };
+  const timers = [
+    setInterval(flush, GATHERED_MS),
+    setInterval(chain, CHAIN_MS),
+    setInterval(flushAddresses, ADDRESSES_MS),
+  ];
+  return {
+    app,
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await app.close();
+      await flush();
+      await flushAddresses();
+      await chaining;
+      await orWarn(chainAndLog(service, REACH.often, app.log));
+      await service.close();
+    },
+  };
+}
+
+/** Each key is warned of once a day, by whichever process finds it out. */
+export function warnOfAddresses(log: FastifyBaseLogger, unusual: readonly UnusualAddresses[]): void {
+  for (const { apiKeyId, addresses, usual } of unusual) {
+    log.warn(
+      { event: 'api_key_addresses', apiKey: apiKeyId, addresses, usual },
+      `API key ${apiKeyId} is used from unusually many addresses; if it has leaked, replace it: latchkey api-key rotate ${apiKeyId}`,
+    );
+  }
+}
+
+export function portOf(app: FastifyInstance): number {
+  const address = app.server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** Ends what is under way, for a reason that the log tells; after too long a wait the process ends as it is. */
+export async function finish({ app, stop }: OpenServer, reason: string): Promise<void> {
+  app.log.info(`${reason}: finishing what is under way`);
+  setTimeout(() => process.exit(1), STOP_MS).unref();
+  try {
+    await stop();
+    app.log.info('stopped');
+  } catch (error) {
+    app.log.error({ err: error }, 'the stop failed');
+    process.exitCode = 1;
+  }
+}

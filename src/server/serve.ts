@@ -1,0 +1,37 @@
+import type { ServerStart } from '../cli/host.ts';
+import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
+import { createHousekeeper, HOUSEKEEPING_MS } from './housekeeping.ts';
+import { createLogOutput } from './log-output.ts';
+import { finish, openServer, portOf } from './open-server.ts';
+import { completeStart, prepareStart } from './starting.ts';
+
+/** The only process: opens, listens, says where, and closes in order when it is told to stop. */
+export async function serve({ config, warnings, settings, print }: ServerStart): Promise<void> {
+  const { service, warnings: more } = await prepareStart(config, print);
+  const { app, stop } = await openServer(service, config, createLogOutput());
+  for (const warning of [...warnings, ...more]) app.log.warn(warning);
+
+  const tidy = createHousekeeper(service, config, app.log);
+  const timer = setInterval(tidy, HOUSEKEEPING_MS);
+  // The first signal ends in order, a second one at once.
+  let stopping = false;
+  let backups: BackupSchedule | null = null;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    clearInterval(timer);
+    void finish({ app, stop: () => both(stop(), backups?.stop()) }, signal);
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+
+  await app.listen({ host: config.host, port: config.port });
+  print(await completeStart(service, config, portOf(app)));
+  void tidy();
+  if (!stopping) backups = scheduleBackups(config, settings, app.log);
+}
+
+/** The first is waited for whatever becomes of the second. */
+async function both(one: Promise<void>, other: Promise<void> | undefined): Promise<void> {
+  await Promise.allSettled([one, other]);
+  await one;
+}
