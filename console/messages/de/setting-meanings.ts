@@ -67,7 +67,6 @@ export const settingDefaults: Readonly<Record<string, string>> = {
     'master.key im Datenordner, beim ersten Start angelegt',
   '0 (no limit)': '0 (keine Grenze)',
   'files in the data directory': 'Dateien im Datenordner',
-  AWS: 'AWS',
   'found as the AWS tools do': 'wie ihn die Werkzeuge von AWS finden',
   '0 (none)': '0 (keine)',
   'backups in the data directory': 'backups im Datenordner',
