@@ -1,4 +1,3 @@
-import { countAddresses } from './api-keys/count-addresses.ts';
 import { createApiKey } from './api-keys/create-api-key.ts';
 import { revokeApiKey } from './api-keys/revoke-api-key.ts';
 import { rotateApiKey } from './api-keys/rotate-api-key.ts';
@@ -68,7 +67,6 @@ export const commands = {
   'complete-session': completeSession,
   'confirm-session': confirmSession,
   'confirm-totp': confirmTotp,
-  'count-addresses': countAddresses,
   'count-usage': countUsage,
   'change-licenses': changeLicenses,
   'delete-activation': deleteActivation,
@@ -161,7 +159,6 @@ export const AUDITED_OF_PEOPLE: Readonly<Partial<Record<CommandName, string>>> =
 export const UNAUDITED: Readonly<Partial<Record<CommandName, string>>> = {
   'record-download': 'recorded by itself, and counted by day',
   'chain-audit-entries': 'the trail itself',
-  'count-addresses': 'counts',
   'count-usage': 'counts',
   'discard-downloads': 'records past the age that a setting gives them',
   'discard-staged-licenses': 'nothing that anybody could see',

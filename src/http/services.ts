@@ -1,4 +1,3 @@
-import type { AddressCounts } from '../app/api-keys/address-counts.ts';
 import type { LastAccess } from '../app/api-keys/last-access.ts';
 import type { Services as AppServices } from '../app/execute.ts';
 import type { UsageCounter } from '../app/reports/usage.ts';
@@ -8,6 +7,5 @@ import type { Installation } from './installation.ts';
 export interface Services extends AppServices {
   lastAccess: LastAccess;
   usage: UsageCounter;
-  addressCounts: AddressCounts;
   installation: Installation;
 }

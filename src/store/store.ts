@@ -11,7 +11,6 @@ import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
-import type { AddressCounts } from './api-keys/address-counts.ts';
 import type { AuditReads, AuditWrites } from './audit/audit.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
 import type { ActivationReads, ActivationWrites, LicenseReads, LicenseWrites } from './licenses/licenses.ts';
@@ -31,7 +30,6 @@ import type {
 import type { ProductReads } from './releases/products.ts';
 import type { Reports } from './reports/reports.ts';
 
-export type * from './api-keys/address-counts.ts';
 export type * from './audit/audit.ts';
 export * from './errors.ts';
 export type * from './keys/master-key-state.ts';
@@ -251,7 +249,6 @@ export interface Transaction extends Reads {
     /** Forgets minutes that are over. */
     forget(now: number): Promise<void>;
   };
-  readonly addressCounts: AddressCounts;
   readonly recordCounts: {
     /** Counts anew how many records the tables have; while it does, nobody else changes that. */
     recount(): Promise<void>;

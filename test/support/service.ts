@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { type AddressCounts, createAddressCounts } from '../../src/app/api-keys/address-counts.ts';
 import { type Credentials, makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { createLastAccess } from '../../src/app/api-keys/last-access.ts';
 import type { Clock } from '../../src/app/execute.ts';
@@ -27,8 +26,6 @@ export interface Running extends Api {
   flushLastAccess(): Promise<void>;
   /** Writes down now what was counted. */
   flushUsage(): Promise<void>;
-  /** Writes down now from how many addresses. */
-  flushAddressCounts(): ReturnType<AddressCounts['flush']>;
 }
 export interface Options {
   clock?: Clock;
@@ -79,7 +76,6 @@ export async function startService(
   });
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
   const usage = createUsageCounter(service.execute, service.clock, SYSTEM);
-  const addressCounts = createAddressCounts(service.execute, service.clock, SYSTEM);
   const logs: string[] = [];
   const app = await createServer(
     {
@@ -87,7 +83,6 @@ export async function startService(
       ...(options.artifacts && { artifacts: options.artifacts(service.artifacts) }),
       lastAccess,
       usage,
-      addressCounts,
       installation: describeInstallation(
         { ...config, ...options.settings, given: Object.keys(options.settings ?? {}) as SettingName[] },
         service,
@@ -130,6 +125,5 @@ export async function startService(
     logs,
     flushLastAccess: lastAccess.flush,
     flushUsage: usage.flush,
-    flushAddressCounts: addressCounts.flush,
   };
 }

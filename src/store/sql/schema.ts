@@ -152,12 +152,5 @@ export interface Schema {
   };
   audit_chain: { position: number; entry_id: number; hash: Uint8Array };
   usage_counts: { day: string; counted: string; count: number };
-  address_counts: {
-    api_key_id: number;
-    hour: string;
-    registers: Uint8Array;
-    addresses: number;
-    warned: number;
-  };
   record_counts: { counted: string; shard: number; records: number };
 }
