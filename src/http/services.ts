@@ -1,7 +1,7 @@
 import type { LastAccess } from '../app/api-keys/last-access.ts';
 import type { Services as AppServices } from '../app/execute.ts';
+import type { Installation } from '../app/reports/installation.ts';
 import type { UsageCounter } from '../app/reports/usage.ts';
-import type { Installation } from './installation.ts';
 
 /** What the routes work with. */
 export interface Services extends AppServices {
