@@ -133,7 +133,7 @@ function addStatus(masterKey: Command, host: Host): void {
     reading(host, given, async ({ store }) => {
       const { config } = settingsOf(given);
       const state = await store.read.masterKey.state();
-      const others = await store.read.masterKey.countOthers();
+      const others = await store.read.masterKey.countUnderOtherKeys();
       answer(styleOf(given), { ...shown(config, host, state), others }, () =>
         words(config, host, state, others).join('\n'),
       );
