@@ -145,20 +145,12 @@ export function keyOpener(
   const keyring = createKeyring(keys);
   const opens = ({ sealed_key: sealed, key_hash: hash }: Row): boolean => {
     try {
-      return keyring.hash(keyring.open(sealed as Uint8Array)).equals(hash as Uint8Array);
+      return keyring.hash(keyring.open(sealed as Uint8Array, hash as Uint8Array)).equals(hash as Uint8Array);
     } catch {
       return false;
     }
   };
-  return (rows) => {
-    try {
-      const keys = keyring.openAll(rows.map((row) => row.sealed_key as Uint8Array));
-      return rows.map((row, i) => keyring.hash(keys[i] as string).equals(row.key_hash as Uint8Array));
-    } catch {
-      // Not all of them: one by one it is found which.
-      return rows.map(opens);
-    }
-  };
+  return (rows) => rows.map(opens);
 }
 
 /** What a master key opens of a backup; null where it is none of its own. */

@@ -9,7 +9,7 @@ const FILLED_AT_ONCE = 500;
 
 /** Gives some licenses of before the endings that they are found by. Nothing that anybody sees of them changes. */
 export const fillEndings: Command<{ after: number }, number | null> = ({ licenses }, { after }) =>
-  licenses.fillEndings(after, FILLED_AT_ONCE);
+  licenses.fillKeySuffixes(after, FILLED_AT_ONCE);
 
 /** Gives all of them theirs, in short transactions between which others get their turn. What is ended goes on the next time. */
 export async function fillAllEndings(execute: Execute, actor: Actor): Promise<void> {
