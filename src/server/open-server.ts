@@ -4,7 +4,6 @@ import type { UnusualAddresses } from '../app/api-keys/count-addresses.ts';
 import { createLastAccess } from '../app/api-keys/last-access.ts';
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
 import { SYSTEM } from '../app/people/set-up.ts';
-import { createUsageCounter } from '../app/reports/usage.ts';
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
@@ -12,8 +11,8 @@ import { describeInstallation } from '../installation/describe.ts';
 import type { Service } from '../installation/service.ts';
 import { chainAndLog } from './housekeeping.ts';
 
-/** Milliseconds from one time to the next that what is gathered in memory is written, and that the audit trail is chained. */
-const GATHERED_MS = 10_000;
+/** Milliseconds between two flushes of write-behind values, and between two times that the audit trail is chained. */
+const FLUSH_MS = 10_000;
 const CHAIN_MS = 1_000;
 const ADDRESSES_MS = 60_000;
 /** What is under way at a stop has this long, in milliseconds. */
@@ -25,23 +24,22 @@ export interface OpenServer {
   stop(): Promise<void>;
 }
 
-/** Makes the server of a service. Until it is stopped, it writes down what is gathered, and chains the audit trail. */
+/** Makes the server of a service. Until it is stopped, it flushes write-behind values and chains the audit trail. */
 export async function openServer(
   service: Service,
   config: Config,
   logTo: ServerOptions['logTo'],
 ): Promise<OpenServer> {
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
-  const usage = createUsageCounter(service.execute, service.clock, SYSTEM);
   const addressCounts = createAddressCounts(service.execute, service.clock, SYSTEM);
   const app = await createServer(
-    { ...service, lastAccess, usage, addressCounts, installation: describeInstallation(config, service) },
+    { ...service, lastAccess, addressCounts, installation: describeInstallation(config, service) },
     { ...config, version: VERSION, logTo },
   );
   const orWarn = (work: Promise<unknown>) =>
     work.catch((error) => app.log.warn({ err: error }, 'housekeeping failed and will be tried again'));
   const flush = async () => {
-    await Promise.all([orWarn(lastAccess.flush()), orWarn(usage.flush())]);
+    await Promise.all([orWarn(lastAccess.flush()), orWarn(service.usage.flush())]);
   };
   const flushAddresses = () =>
     orWarn(addressCounts.flush().then((unusual) => warnOfAddresses(app.log, unusual)));
@@ -53,7 +51,7 @@ export async function openServer(
     });
   };
   const timers = [
-    setInterval(flush, GATHERED_MS),
+    setInterval(flush, FLUSH_MS),
     setInterval(chain, CHAIN_MS),
     setInterval(flushAddresses, ADDRESSES_MS),
   ];

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { type AddressCounts, createAddressCounts } from '../../src/app/api-keys/address-counts.ts';
 import { type Credentials, makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { createLastAccess } from '../../src/app/api-keys/last-access.ts';
-import type { Clock } from '../../src/app/execute.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { createUsageCounter } from '../../src/app/reports/usage.ts';
 import { type Config, loadConfig, type SettingName } from '../../src/config/config.ts';
+import type { Clock } from '../../src/domain/datetime.ts';
 import { createServer, type ServerOptions } from '../../src/http/server.ts';
 import { describeInstallation } from '../../src/installation/describe.ts';
 import { openService, type Service, type StoreConfig, setUpService } from '../../src/installation/service.ts';
@@ -78,7 +77,6 @@ export async function startService(
     throw error;
   });
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
-  const usage = createUsageCounter(service.execute, service.clock, SYSTEM);
   const addressCounts = createAddressCounts(service.execute, service.clock, SYSTEM);
   const logs: string[] = [];
   const app = await createServer(
@@ -86,7 +84,6 @@ export async function startService(
       ...service,
       ...(options.artifacts && { artifacts: options.artifacts(service.artifacts) }),
       lastAccess,
-      usage,
       addressCounts,
       installation: describeInstallation(
         { ...config, ...options.settings, given: Object.keys(options.settings ?? {}) as SettingName[] },
@@ -129,7 +126,7 @@ export async function startService(
     credentials,
     logs,
     flushLastAccess: lastAccess.flush,
-    flushUsage: usage.flush,
+    flushUsage: service.usage.flush,
     flushAddressCounts: addressCounts.flush,
   };
 }

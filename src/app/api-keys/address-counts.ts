@@ -1,7 +1,8 @@
 import type { Actor } from '../../domain/actor.ts';
 import { type AddressRegisters, addAddress, noAddresses } from '../../domain/address-count.ts';
+import type { Clock } from '../../domain/datetime.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import type { Clock, Execute } from '../execute.ts';
+import type { Execute } from '../execute.ts';
 import type { UnusualAddresses } from './count-addresses.ts';
 
 /** From how many addresses each API key is used in an hour, gathered in memory and written now and then. */
