@@ -28,7 +28,7 @@ export interface Command<Name extends string, Input, Result> {
    * Set if each statement of the command changes only what is still as it must be, so that the command is correct beside
    * any others. Other commands read first and write later: an engine that runs many at once isolates them.
    */
-  readonly guarded?: true;
+  readonly guarded?: boolean;
   readonly audit: AuditPolicy;
   /** The daily counter that each success adds to. */
   readonly usage?: Usage;

@@ -1,4 +1,3 @@
-import { countAddresses } from './api-keys/count-addresses.ts';
 import { createApiKey } from './api-keys/create-api-key.ts';
 import { touchApiKeys } from './api-keys/last-access.ts';
 import { revokeApiKey } from './api-keys/revoke-api-key.ts';
@@ -61,7 +60,6 @@ import { countUsage } from './reports/usage.ts';
 
 /** Every change that can happen. A new command is declared in a file of its own and listed here. */
 const declared = [
-  countAddresses,
   createApiKey,
   touchApiKeys,
   revokeApiKey,

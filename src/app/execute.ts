@@ -5,7 +5,7 @@ import { type Clock, toDatetime } from '../domain/datetime.ts';
 import type { Artifacts } from '../storage/storage.ts';
 import type { RunJob, Store } from '../store/store.ts';
 import { entriesOf } from './audit/policy.ts';
-import type { Command } from './command.ts';
+import type { AnyCommand, Command } from './command.ts';
 import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
 import { SYSTEM } from './people/set-up.ts';
 import type { DownloadTokens } from './releases/download-tokens.ts';
@@ -36,7 +36,7 @@ export interface Services {
 /** Executes commands on a store, and counts the use of those that declare it. */
 export function createExecute(store: Store, clock: Clock): Pick<Services, 'execute' | 'usage'> {
   const execute: Execute = async (name, input, actor) => {
-    const { guarded = false, usage: counted }: Command<CommandName, never, unknown> = commands[name];
+    const { guarded = false, usage: counted }: AnyCommand = commands[name];
     const result = await store.run({ name, input, actor, now: toDatetime(clock()), guarded });
     if (counted && !isRefused(result)) usage.count(counted);
     return result as CommandResult<typeof name>;

@@ -1,4 +1,3 @@
-import type { AddressCounts } from '../app/api-keys/address-counts.ts';
 import type { LastAccess } from '../app/api-keys/last-access.ts';
 import type { Services as AppServices } from '../app/execute.ts';
 import type { Installation } from './installation.ts';
@@ -6,6 +5,5 @@ import type { Installation } from './installation.ts';
 /** What the routes work with. */
 export interface Services extends AppServices {
   lastAccess: LastAccess;
-  addressCounts: AddressCounts;
   installation: Installation;
 }

@@ -1,6 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { createAddressCounts } from '../app/api-keys/address-counts.ts';
-import type { UnusualAddresses } from '../app/api-keys/count-addresses.ts';
+import type { FastifyInstance } from 'fastify';
 import { createLastAccess } from '../app/api-keys/last-access.ts';
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
 import { SYSTEM } from '../app/people/set-up.ts';
@@ -14,7 +12,6 @@ import { chainAndLog } from './housekeeping.ts';
 /** Milliseconds between two flushes of write-behind values, and between two times that the audit trail is chained. */
 const FLUSH_MS = 10_000;
 const CHAIN_MS = 1_000;
-const ADDRESSES_MS = 60_000;
 /** What is under way at a stop has this long, in milliseconds. */
 const STOP_MS = 25_000;
 
@@ -31,9 +28,8 @@ export async function openServer(
   logTo: ServerOptions['logTo'],
 ): Promise<OpenServer> {
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
-  const addressCounts = createAddressCounts(service.execute, service.clock, SYSTEM);
   const app = await createServer(
-    { ...service, lastAccess, addressCounts, installation: describeInstallation(config, service) },
+    { ...service, lastAccess, installation: describeInstallation(config, service) },
     { ...config, version: VERSION, logTo },
   );
   const orWarn = (work: Promise<unknown>) =>
@@ -41,8 +37,6 @@ export async function openServer(
   const flush = async () => {
     await Promise.all([orWarn(lastAccess.flush()), orWarn(service.usage.flush())]);
   };
-  const flushAddresses = () =>
-    orWarn(addressCounts.flush().then((unusual) => warnOfAddresses(app.log, unusual)));
   // One after the other: where the database is slow, they must not pile up.
   let chaining: Promise<unknown> | null = null;
   const chain = () => {
@@ -50,33 +44,18 @@ export async function openServer(
       chaining = null;
     });
   };
-  const timers = [
-    setInterval(flush, FLUSH_MS),
-    setInterval(chain, CHAIN_MS),
-    setInterval(flushAddresses, ADDRESSES_MS),
-  ];
+  const timers = [setInterval(flush, FLUSH_MS), setInterval(chain, CHAIN_MS)];
   return {
     app,
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await app.close();
       await flush();
-      await flushAddresses();
       await chaining;
       await orWarn(chainAndLog(service, REACH.often, app.log));
       await service.close();
     },
   };
-}
-
-/** Each key is warned of once a day, by whichever process finds it out. */
-export function warnOfAddresses(log: FastifyBaseLogger, unusual: readonly UnusualAddresses[]): void {
-  for (const { apiKeyId, addresses, usual } of unusual) {
-    log.warn(
-      { event: 'api_key_addresses', apiKey: apiKeyId, addresses, usual },
-      `API key ${apiKeyId} is used from unusually many addresses; if it has leaked, replace it: latchkey api-key rotate ${apiKeyId}`,
-    );
-  }
 }
 
 export function portOf(app: FastifyInstance): number {

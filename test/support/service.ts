@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { type AddressCounts, createAddressCounts } from '../../src/app/api-keys/address-counts.ts';
 import { type Credentials, makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { createLastAccess } from '../../src/app/api-keys/last-access.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
@@ -26,8 +25,6 @@ export interface Running extends Api {
   flushLastAccess(): Promise<void>;
   /** Writes down now what was counted. */
   flushUsage(): Promise<void>;
-  /** Writes down now from how many addresses. */
-  flushAddressCounts(): ReturnType<AddressCounts['flush']>;
 }
 export interface Options {
   clock?: Clock;
@@ -77,14 +74,12 @@ export async function startService(
     throw error;
   });
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
-  const addressCounts = createAddressCounts(service.execute, service.clock, SYSTEM);
   const logs: string[] = [];
   const app = await createServer(
     {
       ...service,
       ...(options.artifacts && { artifacts: options.artifacts(service.artifacts) }),
       lastAccess,
-      addressCounts,
       installation: describeInstallation(
         { ...config, ...options.settings, given: Object.keys(options.settings ?? {}) as SettingName[] },
         service,
@@ -127,6 +122,5 @@ export async function startService(
     logs,
     flushLastAccess: lastAccess.flush,
     flushUsage: service.usage.flush,
-    flushAddressCounts: addressCounts.flush,
   };
 }

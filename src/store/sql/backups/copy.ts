@@ -1,7 +1,7 @@
 import { type ColumnDefinitionNode, CreateTableNode, DropTableNode, type Kysely } from 'kysely';
 import { CopyRefused, type CopySource, type Row, type Table } from '../../backups/copy.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
-import type { Migration, MigrationTools } from '../../migrations/migration.ts';
+import type { EngineTools, Migration } from '../../migrations/migration.ts';
 import { appliedMigrations, migrate } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import type { Connection } from '../statement.ts';
@@ -20,7 +20,7 @@ export interface CatalogColumn {
 /** What a copy needs of an engine. */
 export interface CopyEngine {
   db: Kysely<Schema>;
-  tools: Omit<MigrationTools, 'schema'>;
+  tools: EngineTools;
   connection: Connection;
   /** Columns of all tables. */
   columns(): Promise<CatalogColumn[]>;
