@@ -27,7 +27,7 @@ export async function migrate(
   const applied = await appliedMigrations(connection);
   const missing = migrations.filter(({ name }) => !applied.has(name));
   for (const { name, up } of missing) {
-    for (const query of up({ schema: db.schema, statement, ...tools })) await execute(connection, query);
+    for (const query of up(migrationTools(db, tools))) await execute(connection, query);
     await execute(connection, {
       compile: () => sql<never>`insert into ${sql.table(APPLIED)} (name) values (${name})`.compile(db),
     });
@@ -35,7 +35,12 @@ export async function migrate(
   return missing.map(({ name }) => name);
 }
 
-const statement: MigrationTools['statement'] = (text) => ({ compile: () => CompiledQuery.raw(text) });
+/** What migrations of an engine are made with. */
+export const migrationTools = ({ schema }: Kysely<Schema>, tools: EngineTools): MigrationTools => ({
+  ...tools,
+  schema,
+  statement: (text) => ({ compile: () => CompiledQuery.raw(text) }),
+});
 
 export async function appliedMigrations(connection: Connection): Promise<Set<string>> {
   const { rows } = await connection.execute(`select name from ${APPLIED}`, []);
