@@ -52,7 +52,7 @@ export interface Store {
   /** Whether other processes, here or elsewhere, may serve from the same database. */
   readonly shared: boolean;
   /**
-   * Runs a command of the table in `app/commands.ts` in one transaction. A refused command leaves no trace.
+   * Runs a command of `app/commands.ts` in one transaction. A refused command leaves no trace.
    * Resolves after the commit is durable. Rejects with StoreUnavailable when the store cannot be reached in time.
    */
   run(job: Job): Promise<unknown>;
