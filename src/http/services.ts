@@ -1,11 +1,9 @@
 import type { LastAccess } from '../app/api-keys/last-access.ts';
 import type { Services as AppServices } from '../app/execute.ts';
 import type { Installation } from '../app/reports/installation.ts';
-import type { UsageCounter } from '../app/reports/usage.ts';
 
 /** What the routes work with. */
 export interface Services extends AppServices {
   lastAccess: LastAccess;
-  usage: UsageCounter;
   installation: Installation;
 }

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { createLastAccess, type LastAccess } from '../app/api-keys/last-access.ts';
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
 import { SYSTEM } from '../app/people/set-up.ts';
-import { createUsageCounter, type UsageCounter } from '../app/reports/usage.ts';
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
@@ -22,7 +21,6 @@ export interface OpenServer {
   app: FastifyInstance;
   /** Counts in memory. `startBackgroundWork` writes them to the database from time to time. */
   lastAccess: LastAccess;
-  usage: UsageCounter;
   /** Listens at the address of the settings. @returns the port */
   listen(): Promise<number>;
   /** Starts to write counts to the database and to chain the audit trail, until the server stops. */
@@ -38,15 +36,14 @@ export async function openServer(
   options: Pick<ServerOptions, 'logTo' | 'patience' | 'consoleFolder'>,
 ): Promise<OpenServer> {
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
-  const usage = createUsageCounter(service.execute, service.clock, SYSTEM);
   const app = await createServer(
-    { ...service, lastAccess, usage, installation: describeInstallation(config, service) },
+    { ...service, lastAccess, installation: describeInstallation(config, service) },
     { ...config, ...options, version: VERSION },
   );
   const orWarn = (work: Promise<unknown>) =>
     work.catch((error) => app.log.warn({ err: error }, 'housekeeping failed and will be tried again'));
   const flush = async () => {
-    await Promise.all([orWarn(lastAccess.flush()), orWarn(usage.flush())]);
+    await Promise.all([orWarn(lastAccess.flush()), orWarn(service.usage.flush())]);
   };
   // One after the other: where the database is slow, they must not pile up.
   let chaining: Promise<unknown> | null = null;
@@ -59,7 +56,6 @@ export async function openServer(
   return {
     app,
     lastAccess,
-    usage,
     async listen() {
       await app.listen({ host: config.host, port: config.port });
       return (app.server.address() as AddressInfo).port;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Credentials, makeCredentials } from '../../src/app/api-keys/credentials.ts';
-import type { Clock } from '../../src/app/execute.ts';
 import { type Config, loadConfig, type SettingName } from '../../src/config/config.ts';
+import type { Clock } from '../../src/domain/datetime.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { openService, type Service, type StoreConfig, setUpService } from '../../src/installation/service.ts';
 import { openServer } from '../../src/server/open-server.ts';
@@ -114,6 +114,6 @@ export async function startService(
     credentials,
     logs,
     flushLastAccess: server.lastAccess.flush,
-    flushUsage: server.usage.flush,
+    flushUsage: service.usage.flush,
   };
 }

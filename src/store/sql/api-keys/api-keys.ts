@@ -44,13 +44,8 @@ export function apiKeyQueries(db: Kysely<Schema>) {
       .where('id', '=', p.id)
       .where('revoked_at', 'is', null),
   );
-  const expire = prepare((p: { id: number; at: string }) =>
-    db
-      .updateTable('api_keys')
-      .set({ expires_at: p.at })
-      .where('id', '=', p.id)
-      .where('revoked_at', 'is', null)
-      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', p.at)])),
+  const replace = prepare((p: { id: number; by: number; at: string }) =>
+    db.updateTable('api_keys').set({ replaced_by: p.by, expires_at: p.at }).where('id', '=', p.id),
   );
   const touch = prepare((p: { id: number; at: string }) =>
     db
@@ -84,8 +79,8 @@ export function apiKeyQueries(db: Kysely<Schema>) {
       await replaceSecret(connection, { id, secretHash });
     },
     revoke: async (id, now) => (await revoke(connection, { id, now })).affected === 1,
-    expire: async (id, at) => {
-      await expire(connection, { id, at });
+    async replace(id, by, at) {
+      await replace(connection, { id, by, at });
     },
     async touch(id, at) {
       await touch(connection, { id, at });
