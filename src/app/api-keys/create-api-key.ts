@@ -17,14 +17,13 @@ export const createApiKey: Command<CreateApiKey, Outcome<number>> = async (
   input,
   { now, record },
 ) => {
-  if (!(await users.exists(input.userId)))
-    return refused({ reason: 'user_not_found', named: String(input.userId) });
+  if (!(await users.exists(input.userId))) return refused('user_not_found', { named: String(input.userId) });
   try {
     const id = await apiKeys.insert({ ...input, createdAt: now });
     record({ action: 'api_key.create', subject: { type: 'api_key', id }, after: input });
     return done(id);
   } catch (error) {
-    if (error instanceof UniqueViolation) return refused({ reason: 'api_key_exists' });
+    if (error instanceof UniqueViolation) return refused('api_key_exists');
     throw error;
   }
 };

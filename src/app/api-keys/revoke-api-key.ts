@@ -7,7 +7,7 @@ export const revokeApiKey: Command<{ id: number }, Outcome<null>> = async (
   { id },
   { now, record },
 ) => {
-  if (!(await apiKeys.revoke(id, now))) return refused({ reason: 'api_key_not_found', named: String(id) });
+  if (!(await apiKeys.revoke(id, now))) return refused('api_key_not_found', { named: String(id) });
   record({ action: 'api_key.revoke', subject: { type: 'api_key', id }, about: { revoked_at: now } });
   return done(null);
 };

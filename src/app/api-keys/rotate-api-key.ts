@@ -21,14 +21,13 @@ export const rotateApiKey: Command<RotateApiKey, Outcome<number>> = async (
 ) => {
   const { apiKeys, audit } = transaction;
   const old = await apiKeys.find(id);
-  if (!old) return refused({ reason: 'api_key_not_found', named: String(id) });
-  if (old.revokedAt !== null) return refused({ reason: 'api_key_revoked', id, since: old.revokedAt });
+  if (!old) return refused('api_key_not_found', { named: String(id) });
+  if (old.revokedAt !== null) return refused('api_key_revoked', { id, since: old.revokedAt });
   if (old.expiresAt !== null && !isUsable(old, context.now))
-    return refused({ reason: 'api_key_expired', id, since: old.expiresAt });
+    return refused('api_key_expired', { id, since: old.expiresAt });
   // What it has of an end is that of the grace then, which another new key would take over.
   const [replaced] = await audit.list(rotationOf(id), { above: 0, upTo: MAX_REFERENCE, limit: 1 });
-  if (replaced)
-    return refused({ reason: 'api_key_replaced', id, by: String(replaced.details.about?.replaced_by) });
+  if (replaced) return refused('api_key_replaced', { id, by: String(replaced.details.about?.replaced_by) });
   const { userId, description, permission, endpoints, products, expiresAt } = old;
   const made = await createApiKey(
     transaction,

@@ -16,14 +16,13 @@ export const updateApiKey: Command<UpdateApiKey, Outcome<null>> = async (
   { record },
 ) => {
   const apiKey = await apiKeys.find(id);
-  if (!apiKey) return refused({ reason: 'api_key_not_found', named: String(id) });
-  if (apiKey.revokedAt !== null) return refused({ reason: 'api_key_revoked', id, since: apiKey.revokedAt });
+  if (!apiKey) return refused('api_key_not_found', { named: String(id) });
+  if (apiKey.revokedAt !== null) return refused('api_key_revoked', { id, since: apiKey.revokedAt });
   // It has every right wherever the settings make it; what another database has for it should not be less.
   if (configuredKey !== null && (await apiKeys.findByHash(configuredKey))?.id === id)
-    return refused({ reason: 'api_key_of_settings', id });
+    return refused('api_key_of_settings', { id });
   if (Object.keys(changes).length === 0) return done(null);
-  if (!(await apiKeys.update(id, changes)))
-    return refused({ reason: 'api_key_not_found', named: String(id) });
+  if (!(await apiKeys.update(id, changes))) return refused('api_key_not_found', { named: String(id) });
   const subject = { type: 'api_key', id } as const;
   record({ action: 'api_key.update', subject, before: apiKey, after: { ...apiKey, ...changes } });
   return done(null);

@@ -29,7 +29,7 @@ export const commitStagedLicenses: Command<CommitStagedLicenses, Outcome<Committ
   const created = await staged.commit(batch, made);
   // Looked for only where rows are missing (measured for 100,000: others wait 70 to 150 ms less).
   const conflicts = created < rows ? await staged.conflicts(batch) : [];
-  if (created < rows && !skipConflicts) return refused({ reason: 'staged_keys_exist', rows: conflicts });
+  if (created < rows && !skipConflicts) return refused('staged_keys_exist', { rows: conflicts });
   // One entry for all of them: each has its source, its maker and this very time.
   const action = generatorId === null ? 'license.import' : 'license.generate';
   const about = { created, source, ...(generatorId !== null && { generator_id: generatorId }) };

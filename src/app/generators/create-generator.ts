@@ -7,7 +7,7 @@ export const createGenerator: Command<NewGenerator, Outcome<Generator>> = async 
   input,
   { actor, now, record },
 ) => {
-  if (actor.products !== null) return refused({ reason: 'products_only' });
+  if (actor.products !== null) return refused('products_only');
   const row = {
     ...input,
     separator: input.separator ?? '',

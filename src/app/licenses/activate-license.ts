@@ -39,14 +39,14 @@ export const activateLicense: Command<Activate, Outcome<LicensedActivation>> = a
   const allowed = mayActivate(license, now);
   if (!allowed.ok) return allowed;
   const software = named && reachesSoftware(actor, named) ? named : null;
-  if (software && !covers(software, license)) return refused({ reason: 'software_not_covered' });
+  if (software && !covers(software, license)) return refused('software_not_covered');
 
-  const full = refused({ reason: 'activation_limit_reached', limit: license.activationsLimit });
+  const full = refused('activation_limit_reached', { limit: license.activationsLimit });
   if (earlier) {
     const { activation } = earlier.value;
     // Before the place: who loses against another's reactivation must not find the license full of that one.
     const won = await transaction.activations.reactivate(activation.id, now);
-    if (!won) return refused({ reason: 'activation_already_active' });
+    if (!won) return refused('activation_already_active');
     const timesActivated = await transaction.licenses.takePlace(license);
     if (timesActivated === null) return full;
     if (isPerson(actor)) record(changeOfActivation('activation.reactivate', activation));
@@ -75,7 +75,7 @@ export const activateLicense: Command<Activate, Outcome<LicensedActivation>> = a
 /** The activation of a token, where it is the license's and may become valid again. */
 function deactivatedOf(license: License, found: Outcome<LicensedActivation>): Outcome<LicensedActivation> {
   if (!found.ok) return found;
-  if (found.value.license.id !== license.id) return refused({ reason: 'activation_of_another_license' });
-  if (found.value.activation.deactivatedAt === null) return refused({ reason: 'activation_already_active' });
+  if (found.value.license.id !== license.id) return refused('activation_of_another_license');
+  if (found.value.activation.deactivatedAt === null) return refused('activation_already_active');
   return found;
 }

@@ -13,7 +13,7 @@ export async function findActivation(
   const found = await reads.activations.findByToken(token);
   return found && reaches(actor, found.license)
     ? done(found)
-    : refused({ reason: 'activation_not_found', named: token });
+    : refused('activation_not_found', { named: token });
 }
 
 /** The activation if it is valid. An expired or disabled license is for the client to read off the license. */
@@ -24,7 +24,7 @@ export async function validateActivation(
 ): Promise<Outcome<LicensedActivation>> {
   const found = await findActivation(reads, token, actor);
   if (!found.ok || found.value.activation.deactivatedAt === null) return found;
-  return refused({ reason: 'activation_deactivated' });
+  return refused('activation_deactivated');
 }
 
 /** What the audit trail tells of a change of an activation, at its license. */

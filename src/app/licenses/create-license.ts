@@ -26,6 +26,6 @@ export const createLicense: Command<NewLicense & { source: LicenseSource }, Outc
     return done(license);
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
-    return refused({ reason: 'license_key_exists', named: licenseKey });
+    return refused('license_key_exists', { named: licenseKey });
   }
 };

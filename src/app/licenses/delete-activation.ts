@@ -10,7 +10,7 @@ export const deleteActivation: Command<{ id: number }, Outcome<null>> = async (
   { actor, record },
 ) => {
   const found = await transaction.activations.find(id);
-  const gone = refused({ reason: 'activation_not_found', named: String(id) });
+  const gone = refused('activation_not_found', { named: String(id) });
   if (!found || !reaches(actor, found.license)) return gone;
   const deleted = await transaction.activations.delete(id);
   if (!deleted) return gone;

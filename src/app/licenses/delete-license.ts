@@ -12,7 +12,7 @@ export const deleteLicense: Command<{ named: LicenseName }, Outcome<null>> = asy
   const found = await findLicense(transaction, named, actor);
   if (!found.ok) return found;
   const deleted = await transaction.licenses.delete(found.value);
-  if (!deleted) return refused({ reason: 'license_not_found', named });
+  if (!deleted) return refused('license_not_found', { named });
   const subject = { type: 'license', id: found.value.id } as const;
   record({ action: 'license.delete', subject, before: found.value });
   return done(null);

@@ -45,12 +45,12 @@ export async function changeLicense(
   };
   try {
     const updated = await transaction.licenses.update(license, changed);
-    if (!updated) return refused({ reason: 'license_not_found', named });
+    if (!updated) return refused('license_not_found', { named });
     const subject = { type: 'license', id: license.id } as const;
     record({ action: 'license.update', subject, before: license, after: { ...license, ...changed } });
     return done(updated);
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
-    return refused({ reason: 'license_key_exists', named: licenseKey ?? '' });
+    return refused('license_key_exists', { named: licenseKey ?? '' });
   }
 }

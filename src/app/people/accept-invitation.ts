@@ -24,15 +24,14 @@ export const acceptInvitation: Command<AcceptInvitation, Outcome<User>> = async 
   const user = invitation && (await users.find(invitation.userId));
   const isSetUp = invitation?.purpose === 'setup';
   if (!user || isSetUp !== (owner !== null) || user.disabledAt !== null)
-    return refused({ reason: 'invitation_not_found' });
-  if (isSetUp && (await users.areSetUp())) return refused({ reason: 'invitation_not_found' });
-  if (!(await invitations.use(linkHash, context.now))) return refused({ reason: 'invitation_not_found' });
+    return refused('invitation_not_found');
+  if (isSetUp && (await users.areSetUp())) return refused('invitation_not_found');
+  if (!(await invitations.use(linkHash, context.now))) return refused('invitation_not_found');
   const totp = { totpSecret: null, totpPending: null, totpLastStep: null };
   try {
     await users.update(user.id, { ...(owner && { ...owner, role: 'owner' }), passwordHash, ...totp });
   } catch (error) {
-    if (error instanceof UniqueViolation)
-      return refused({ reason: 'user_email_exists', named: owner?.email ?? '' });
+    if (error instanceof UniqueViolation) return refused('user_email_exists', { named: owner?.email ?? '' });
     throw error;
   }
   await users.replaceRecoveryCodes(user.id, []);

@@ -7,8 +7,8 @@ export const beginTotp: Command<{ userId: number; secret: string }, Outcome<null
   { userId, secret },
 ) => {
   const user = await users.find(userId);
-  if (!user) return refused({ reason: 'user_not_found', named: String(userId) });
-  if (user.hasTotp) return refused({ reason: 'totp_is_on' });
+  if (!user) return refused('user_not_found', { named: String(userId) });
+  if (user.hasTotp) return refused('totp_is_on');
   await users.update(userId, { totpPending: secret });
   return done(null);
 };

@@ -28,15 +28,14 @@ export const completeSession: Command<CompleteSession, Outcome<{ right: boolean;
     isLive(found.session, context.now) &&
     found.user.role !== null &&
     found.user.disabledAt === null;
-  if (!found || !isGood) return refused({ reason: 'second_factor_expired' });
+  if (!found || !isGood) return refused('second_factor_expired');
   const { id, userId, failures } = found.session;
   if (shown.kind === 'totp') {
     // Those with wrong codes stay until they would have ended.
     const waiting = (await sessions.ofUser(userId)).filter(
       (one) => one.pending && one.expiresAt > context.now,
     );
-    if (waiting.reduce((sum, one) => sum + one.failures, 0) >= CODES_MAX)
-      return refused({ reason: 'too_many_codes' });
+    if (waiting.reduce((sum, one) => sum + one.failures, 0) >= CODES_MAX) return refused('too_many_codes');
   }
   if (!(await isRight(transaction, userId, shown, context.now))) {
     await sessions.noteFailure(id);

@@ -14,8 +14,7 @@ export const confirmSession: Command<ConfirmSession, Outcome<null>> = async (
   { id, userId, verified },
   { now },
 ) => {
-  if ((await users.secrets(userId))?.passwordHash !== verified)
-    return refused({ reason: 'user_changed_meanwhile' });
+  if ((await users.secrets(userId))?.passwordHash !== verified) return refused('user_changed_meanwhile');
   await sessions.confirm(id, now);
   return done(null);
 };

@@ -19,7 +19,7 @@ export const confirmTotp: Command<ConfirmTotp, Outcome<null>> = async (
 ) => {
   const secrets = await users.secrets(userId);
   if (secrets?.totpPending !== secret || secrets.totpSecret !== null)
-    return refused({ reason: 'user_changed_meanwhile' });
+    return refused('user_changed_meanwhile');
   await users.update(userId, { totpSecret: secret, totpPending: null, totpLastStep: step });
   await users.replaceRecoveryCodes(userId, recoveryHashes);
   const sessions_ended = await sessions.deleteOf(userId, session);

@@ -28,7 +28,7 @@ export const createSession: Command<CreateSession, Outcome<{ pending: boolean }>
   const user = await users.find(userId);
   const secrets = await users.secrets(userId);
   const isRight = user?.role != null && user.disabledAt === null && secrets?.passwordHash === passwordHash;
-  if (!user || !isRight) return refused({ reason: 'sign_in_refused' });
+  if (!user || !isRight) return refused('sign_in_refused');
   const earlier = replaces && (await sessions.find(replaces));
   // One with wrong codes stays, so that they count.
   if (earlier && earlier.session.failures === 0)

@@ -31,7 +31,7 @@ export const createUser: Command<CreateUser, Outcome<User>> = async (
     else record({ action: 'user.create', subject, after: user });
     return done(user);
   } catch (error) {
-    if (error instanceof UniqueViolation) return refused({ reason: 'user_email_exists', named: email });
+    if (error instanceof UniqueViolation) return refused('user_email_exists', { named: email });
     throw error;
   }
 };

@@ -17,7 +17,7 @@ export const endSessions: Command<EndSessions, Outcome<number>> = async (
     'id' in which
       ? Number(await sessions.delete(userId, which.id))
       : await sessions.deleteOf(userId, which.except);
-  if (ended === 0 && 'id' in which) return refused({ reason: 'session_not_found', named: String(which.id) });
+  if (ended === 0 && 'id' in which) return refused('session_not_found', { named: String(which.id) });
   const about = 'id' in which ? { session: which.id } : { sessions: ended };
   if (ended > 0) record({ action: 'session.end', subject: { type: 'user', id: userId }, about });
   return done(ended);

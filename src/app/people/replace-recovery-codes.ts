@@ -13,7 +13,7 @@ export const replaceRecoveryCodes: Command<ReplaceRecoveryCodes, Outcome<null>> 
   { record },
 ) => {
   const user = await users.find(userId);
-  if (!user?.hasTotp) return refused({ reason: 'totp_is_off' });
+  if (!user?.hasTotp) return refused('totp_is_off');
   await users.replaceRecoveryCodes(userId, hashes);
   record({ action: 'user.recovery_codes', subject: { type: 'user', id: userId } });
   return done(null);

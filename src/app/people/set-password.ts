@@ -16,8 +16,7 @@ export const setPassword: Command<SetPassword, Outcome<null>> = async (
   { userId, passwordHash, verified, session },
   { record },
 ) => {
-  if ((await users.secrets(userId))?.passwordHash !== verified)
-    return refused({ reason: 'user_changed_meanwhile' });
+  if ((await users.secrets(userId))?.passwordHash !== verified) return refused('user_changed_meanwhile');
   await users.update(userId, { passwordHash });
   await invitations.deleteOf(userId);
   const sessions_ended = await sessions.deleteOf(userId, session);

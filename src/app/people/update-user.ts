@@ -15,19 +15,18 @@ export const updateUser: Command<UpdateUser, Outcome<User>> = async (
   { now, record },
 ) => {
   const user = await users.find(id);
-  if (!user || user.email === null) return refused({ reason: 'user_not_found', named: String(id) });
+  if (!user || user.email === null) return refused('user_not_found', { named: String(id) });
   const disabledAt = disabled === undefined ? user.disabledAt : disabled ? (user.disabledAt ?? now) : null;
   const role = changes.role ?? user.role;
   const isOwner = user.role === 'owner' && user.hasPassword && user.disabledAt === null;
   const staysOwner = role === 'owner' && disabledAt === null;
   if (isOwner && !staysOwner && (await users.countOtherOwners(id)) === 0)
-    return refused({ reason: 'last_owner', named: user.name });
+    return refused('last_owner', { named: user.name });
   try {
     if (Object.keys(changes).length > 0 || disabledAt !== user.disabledAt)
       await users.update(id, { ...changes, disabledAt });
   } catch (error) {
-    if (error instanceof UniqueViolation)
-      return refused({ reason: 'user_email_exists', named: changes.email ?? '' });
+    if (error instanceof UniqueViolation) return refused('user_email_exists', { named: changes.email ?? '' });
     throw error;
   }
   const updated = { ...user, ...changes, disabledAt };

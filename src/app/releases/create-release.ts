@@ -43,6 +43,6 @@ export const createRelease: Command<CreateRelease, Outcome<WrittenRelease>> = as
     return made;
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
-    return refused({ reason: 'release_version_exists', named: input.version });
+    return refused('release_version_exists', { named: input.version });
   }
 };

@@ -1,4 +1,4 @@
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, invalid, type Outcome, refused } from '../../domain/refusal.ts';
 import {
   checkProducts,
   type NewSoftware,
@@ -18,10 +18,7 @@ export const createSoftware: Command<NewSoftware, Outcome<Software>> = async (
   const products = checkProducts(actor, productIds);
   if (!products.ok) return products;
   const slug = input.slug ?? slugOf(input.name);
-  if (slug === '') {
-    const reason = 'is required: none can be made from a name without letters and digits.';
-    return refused({ reason: 'invalid', params: { slug: reason } });
-  }
+  if (slug === '') return invalid('slug', 'slug_from_name');
   try {
     const row = {
       ...input,
@@ -37,6 +34,6 @@ export const createSoftware: Command<NewSoftware, Outcome<Software>> = async (
     return done(made);
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
-    return refused({ reason: 'software_slug_exists', named: slug });
+    return refused('software_slug_exists', { named: slug });
   }
 };

@@ -9,8 +9,7 @@ export const recordDownload: Command<DownloadRecord, Outcome<null>> = async (
   { now },
 ) => {
   const release = await releases.find(record.releaseId);
-  if (release?.status !== 'published')
-    return refused({ reason: 'download_denied', why: 'release_not_available' });
+  if (release?.status !== 'published') return refused('download_denied', { why: 'release_not_available' });
   await downloads.insert({ ...record, createdAt: now });
   return done(null);
 };

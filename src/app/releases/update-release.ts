@@ -1,4 +1,4 @@
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, invalid, type Outcome, refused } from '../../domain/refusal.ts';
 import { RELEASE_DEFAULTS, type ReleaseChanges } from '../../domain/release.ts';
 import { UniqueViolation } from '../../store/store.ts';
 import type { Command } from '../command.ts';
@@ -32,8 +32,7 @@ export const updateRelease: Command<UpdateRelease, Outcome<WrittenRelease>> = as
 
   const { version, channel, status, rollout, yankReason, ...nullable } = changes;
   const becomes = status ?? release.status;
-  if (yankReason && becomes !== 'yanked')
-    return refused({ reason: 'invalid', params: { yank_reason: 'is only for a release that is yanked.' } });
+  if (yankReason && becomes !== 'yanked') return invalid('yankReason', 'only_if_yanked');
   const hasFile = checkFile(becomes, file !== null || release.file !== null);
   if (!hasFile.ok) return hasFile;
   try {
@@ -56,6 +55,6 @@ export const updateRelease: Command<UpdateRelease, Outcome<WrittenRelease>> = as
     return changed;
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
-    return refused({ reason: 'release_version_exists', named: version ?? release.version });
+    return refused('release_version_exists', { named: version ?? release.version });
   }
 };

@@ -36,7 +36,7 @@ export const updateSoftware: Command<{ named: string; changes: SoftwareChanges }
     await transaction.software.update(found.value.id, changed);
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
-    return refused({ reason: 'software_slug_exists', named: slug ?? found.value.slug });
+    return refused('software_slug_exists', { named: slug ?? found.value.slug });
   }
   const software = { ...found.value, ...changed };
   const subject = { type: 'software', id: software.id } as const;
