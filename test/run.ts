@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Engine, runFiles } from './runner/run-files.ts';
+import { serveBrowser } from './support/chromium.ts';
 import { ROOT } from './support/program.ts';
-import { runTests, startQuickPostgres } from './support/run-tests.ts';
+import { startQuickPostgres } from './support/run-tests.ts';
 
 /**
  * Runs every test but those of `npm run test:cluster`: all on SQLite, and on PostgreSQL those of what an engine can
@@ -11,7 +14,7 @@ import { runTests, startQuickPostgres } from './support/run-tests.ts';
 const OF_ENGINES = [
   'test/{contract,crash,engine,fuzz,http}/**/*.test.ts',
   'test/e2e/{dashboard,license-page,licenses}.test.ts',
-  'test/cli/{api-key,api-key-rotate,audit,export,generator,import,interrupt,licenses,release,release-storage,software}.test.ts',
+  'test/cli/{api-keys/api-key,api-keys/api-key-rotate,audit/audit,licenses/export,generators/generator,batches/import,batches/interrupt,licenses/licenses,releases/release,releases/release-storage,releases/software}.test.ts',
 ];
 const ALL = [
   'src/**/*.test.ts',
@@ -19,24 +22,19 @@ const ALL = [
   'test/{abuse,bench,cli,console,e2e,faults,process,storage,store}/**/*.test.ts',
   ...OF_ENGINES,
 ];
-/** Milliseconds for each test, of which the longest take half a minute: one that waits for ever fails. */
-const FLAGS = ['--test-timeout=600000'];
+
 const given = process.argv.slice(2);
+const filesOf = (patterns: readonly string[]): string[] =>
+  globSync(given.length > 0 ? given : patterns, { cwd: ROOT }).sort();
 
-async function run(heading: string, files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
-  console.log(`\n${heading}\n`);
-  return runTests(given.length > 0 ? given : files, env, FLAGS);
-}
-
+const engines: Record<Engine, string[]> = { sqlite: filesOf(ALL), postgres: filesOf(OF_ENGINES) };
 const { LATCHKEY_TEST_DATABASE_URL: url, ...env } = process.env;
 // Some tests ask for its pages, as they are served.
 execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'inherit' });
-const onSqlite = await run('On SQLite', ALL, env);
 const server = url ? null : await startQuickPostgres();
-const databaseUrl = url ?? server?.url('postgres');
-const onPostgres = await run('On PostgreSQL', OF_ENGINES, {
-  ...env,
-  LATCHKEY_TEST_DATABASE_URL: databaseUrl,
-});
+const browser = engines.sqlite.some((file) => file.includes('e2e/')) ? await serveBrowser() : null;
+if (browser) env.LATCHKEY_TEST_BROWSER = browser.wsEndpoint();
+const isDone = await runFiles(engines, url ?? String(server?.url('postgres')), env);
 await server?.stop();
-process.exitCode = onSqlite && onPostgres ? 0 : 1;
+await browser?.close();
+process.exitCode = isDone ? 0 : 1;
