@@ -11,6 +11,7 @@ import type { Artifacts, ByteStore } from '../storage/storage.ts';
 import type { KeyBundle } from '../store/keys/key-bundle.ts';
 import {
   exchangeMasterKey,
+  MasterKeyUnreadable,
   makeMasterKey,
   masterKeyFile,
   readMasterKey,
@@ -19,6 +20,7 @@ import {
 import { WrongMasterKey } from '../store/store.ts';
 import { type Engine, type EngineConfig, engineOf } from './engines.ts';
 
+export { masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
 export { databaseFile } from './engines.ts';
 
 /** What opening a data directory takes of the settings. */
@@ -57,6 +59,12 @@ export class MasterKeyMissing extends Error {
 export class DatabaseMissing extends Error {
   override name = 'DatabaseMissing';
 }
+
+const SETUP_FAULTS = [DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey];
+
+/** Whether an error of opening tells, in its message, what is wrong with the data directory. */
+export const isSetupFault = (error: unknown): error is Error =>
+  SETUP_FAULTS.some((fault) => error instanceof fault);
 
 /**
  * Opens the data directory: makes what is missing, and migrates.

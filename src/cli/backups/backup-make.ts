@@ -1,53 +1,52 @@
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type MadeBackup, makeBackup, outdated } from '../../app/backups/make-backup.ts';
+import { VERSION } from '../../config/version.ts';
 import { integer, optional } from '../../domain/fields.ts';
+import { beginArchive, findArchives, openArchive, openSource } from '../../installation/backing-up.ts';
 import { readFlags } from '../flags.ts';
-import type { Host } from '../host.ts';
-import { styleOf } from '../open.ts';
 import { answer, note } from '../output.ts';
+import type { Run } from '../run.ts';
 import { type Given, settingsOf } from '../settings.ts';
 import { counted, grouped, printable, table } from '../table.ts';
 import { backupFolder, pathGiven } from './backup-folder.ts';
-import type { BackupHost } from './backup-host.ts';
 import { createProgresses } from './backup-progress.ts';
 
 const keepShape = { keep: optional(integer({ min: 1, max: 10_000 })) };
 
 /** `backup` */
-export async function make(host: Host, given: Given, signal: AbortSignal): Promise<void> {
-  const { config } = settingsOf(given);
+export async function make(run: Run, given: Given, signal: AbortSignal): Promise<void> {
+  const { config } = settingsOf(run);
   const { keep } = readFlags(keepShape, given);
-  const style = styleOf(given);
   const to = pathGiven(given, 'to') ?? backupFolder(config);
   const at = Date.now();
   const started = performance.now();
-  const backups = await host.backups();
-  const source = await backups.openSource(config);
-  const progress = createProgresses();
+  const source = await openSource(config);
+  const progress = createProgresses(run);
   try {
-    const archive = await backups.beginArchive(to, at);
+    const archive = await beginArchive(to, at);
     let made: MadeBackup;
     try {
       made = await makeBackup(
         { ...source, files: given.withoutArtifacts ? null : source.files, clock: Date.now },
         archive,
-        { latchkey: host.version, engine: source.engine, at },
+        { latchkey: VERSION, engine: source.engine, at },
         { signal, onProgress: progress.update },
       );
     } finally {
       progress.end();
       await archive.close();
     }
-    const removed = keep === null ? [] : await removeOld(backups, { made: archive.path, at }, keep);
+    const removed = keep === null ? [] : await removeOld({ made: archive.path, at }, keep);
     const seconds = (performance.now() - started) / 1000;
     for (const { left_out: leftOut } of made.manifest.tables) {
       if (leftOut > 0)
         note(
-          style,
+          run,
           `${counted(leftOut, 'license')} of imports or generations that are not done were left out.`,
         );
     }
-    answer(style, shown(archive.path, made, removed, seconds), () =>
+    answer(run, shown(archive.path, made, removed, seconds), () =>
       words(archive.path, source.database, made, removed, seconds),
     );
   } finally {
@@ -55,13 +54,9 @@ export async function make(host: Host, given: Given, signal: AbortSignal): Promi
   }
 }
 
-async function removeOld(
-  backups: BackupHost,
-  made: { made: string; at: number },
-  keep: number,
-): Promise<string[]> {
-  const removed = await outdated(backups.findArchives(dirname(made.made)), made, keep, backups.openArchive);
-  for (const path of removed) backups.removeArchive(path);
+async function removeOld(made: { made: string; at: number }, keep: number): Promise<string[]> {
+  const removed = await outdated(findArchives(dirname(made.made)), made, keep, openArchive);
+  for (const path of removed) rmSync(path);
   return removed;
 }
 
