@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Engine, runFiles } from './runner/run-files.ts';
+import { bundleProgram } from '../tools/bundle.ts';
+import { runFiles } from './runner/run-files.ts';
+import { makeTemplate } from './runner/template.ts';
 import { serveBrowser } from './support/chromium.ts';
 import { ROOT } from './support/program.ts';
 import { startQuickPostgres } from './support/run-tests.ts';
@@ -27,14 +29,29 @@ const given = process.argv.slice(2);
 const filesOf = (patterns: readonly string[]): string[] =>
   globSync(given.length > 0 ? given : patterns, { cwd: ROOT }).sort();
 
-const engines: Record<Engine, string[]> = { sqlite: filesOf(ALL), postgres: filesOf(OF_ENGINES) };
 const { LATCHKEY_TEST_DATABASE_URL: url, ...env } = process.env;
 // Some tests ask for its pages, as they are served.
 execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'inherit' });
+env.LATCHKEY_TEST_PROGRAM = await bundleProgram();
+env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/node');
+
+const files = filesOf(ALL);
 const server = url ? null : await startQuickPostgres();
-const browser = engines.sqlite.some((file) => file.includes('e2e/')) ? await serveBrowser() : null;
+const databaseUrl = url ?? String(server?.url('postgres'));
+const templates = { sqlite: await makeTemplate(null), postgres: await makeTemplate(databaseUrl) };
+const browser = files.some((file) => file.startsWith('test/e2e/')) ? await serveBrowser() : null;
 if (browser) env.LATCHKEY_TEST_BROWSER = browser.wsEndpoint();
-const isDone = await runFiles(engines, url ?? String(server?.url('postgres')), env);
-await server?.stop();
+
+const isDone = await runFiles(env, {
+  sqlite: { files, env: { LATCHKEY_TEST_TEMPLATE: templates.sqlite.dataDir } },
+  postgres: {
+    files: filesOf(OF_ENGINES),
+    env: { LATCHKEY_TEST_TEMPLATE: templates.postgres.dataDir, LATCHKEY_TEST_DATABASE_URL: databaseUrl },
+  },
+});
+
 await browser?.close();
+await templates.sqlite.remove();
+await templates.postgres.remove();
+await server?.stop();
 process.exitCode = isDone ? 0 : 1;

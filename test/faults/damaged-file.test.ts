@@ -138,7 +138,6 @@ async function findings(dataDir: string): Promise<string[]> {
   }
 }
 
-
 test('damaged files, at the start: refused with words, or served as far as they are whole', async (t) => {
   const rounds = roundsOf(12);
   t.diagnostic(`seed ${rounds.seed}`);

@@ -5,61 +5,68 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../support/program.ts';
+import { FILES } from './queue.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** Processes of each engine. Most tests wait for something part of the time. */
+/** What is to run on an engine. */
+export interface Group {
+  files: readonly string[];
+  /** Variables of the processes that run them. */
+  env: Record<string, string>;
+}
+
+/** Processes of each engine: more than there are cores, for most tests wait for something part of the time. */
 const PROCESSES: Record<Engine, number> = {
   sqlite: availableParallelism(),
   postgres: Math.ceil(availableParallelism() / 2),
 };
-/** Milliseconds for a process and for each test in it: one that waits for ever fails. */
-const FLAGS = ['--test-timeout=1200000', `--test-reporter=${join(ROOT, 'test/runner/reporter.ts')}`];
-/** What a test file imports that runs itself again in another process. */
-const ISOLATED = /support\/(namespace|small-disk)\.ts'/;
-const MODULE = (name: string) => JSON.stringify(pathToFileURL(join(ROOT, name)).href);
+const FLAGS = [
+  '--conditions=bundle',
+  // Milliseconds for each process, and for a test in it: one that waits for ever fails.
+  '--test-timeout=1200000',
+  `--test-reporter=${join(ROOT, 'test/runner/reporter.ts')}`,
+];
+/** What a test file imports that starts itself again in a namespace of its own. */
+const ALONE = /support\/(namespace|small-disk)\.ts'/;
+const QUEUE = pathToFileURL(join(ROOT, 'test/runner/queue.ts')).href;
 
 /**
- * Runs test files with the runtime's own test runner: each engine's in a few processes, which take one file after the
+ * Runs test files with the test runner of Node.js: those of an engine in a few processes, which take one file after the
  * other, so that what all files import is loaded once in each.
  * @returns whether all tests have passed
  */
-export async function runFiles(
-  files: Record<Engine, readonly string[]>,
-  databaseUrl: string,
-  env: NodeJS.ProcessEnv,
-): Promise<boolean> {
+export async function runFiles(env: NodeJS.ProcessEnv, groups: Record<Engine, Group>): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-run-'));
-  const isolated = files.sqlite.filter((file) => ISOLATED.test(readFileSync(join(ROOT, file), 'utf8')));
-  const entries = (['sqlite', 'postgres'] as const).flatMap((engine) => {
+  const alone = groups.sqlite.files.filter((file) => ALONE.test(readFileSync(join(ROOT, file), 'utf8')));
+  const entries = (Object.keys(PROCESSES) as Engine[]).flatMap((engine) => {
+    const { files, env } = groups[engine];
+    const queued = files.filter((file) => !alone.includes(file));
     const queue = join(folder, engine);
     mkdirSync(queue);
-    const queued = files[engine].filter((file) => !isolated.includes(file));
-    writeFileSync(join(queue, 'files'), queued.join('\n'));
-    const set = engine === 'postgres' ? { LATCHKEY_TEST_DATABASE_URL: databaseUrl } : {};
-    return Array.from({ length: Math.min(PROCESSES[engine], queued.length) }, (_, number) => {
-      const entry = join(folder, `${engine}-${number + 1}.mjs`);
-      writeFileSync(
-        entry,
-        `Object.assign(process.env, ${JSON.stringify(set)});
-const { runQueue } = await import(${MODULE('test/runner/queue.ts')});
-await runQueue(${JSON.stringify(queue)});
-`,
-      );
-      return entry;
-    });
+    writeFileSync(join(queue, FILES), queued.join('\n'));
+    return Array.from({ length: Math.min(PROCESSES[engine], queued.length) }, (_, number) =>
+      writeEntry(join(folder, `${engine}-${number + 1}.mjs`), queue, env),
+    );
   });
-  const atOnce = PROCESSES.sqlite + PROCESSES.postgres;
-  const child = spawn(
-    process.execPath,
-    ['--test', `--test-concurrency=${atOnce}`, ...FLAGS, ...entries, ...isolated],
-    {
-      stdio: 'inherit',
-      cwd: ROOT,
-      env: { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'), ...env },
-    },
-  );
+  const flags = ['--test', `--test-concurrency=${PROCESSES.sqlite + PROCESSES.postgres}`, ...FLAGS];
+  const child = spawn(process.execPath, [...flags, ...entries, ...alone], {
+    stdio: 'inherit',
+    cwd: ROOT,
+    env,
+  });
   const [code] = await once(child, 'exit');
   rmSync(folder, { recursive: true, force: true });
   return code === 0;
+}
+
+/** Writes the file that the test runner starts as a process. */
+function writeEntry(entry: string, queue: string, env: Record<string, string>): string {
+  const [module, variables, folder] = [QUEUE, env, queue].map((value) => JSON.stringify(value));
+  writeFileSync(
+    entry,
+    `Object.assign(process.env, ${variables});\n` +
+      `const { runQueue } = await import(${module});\nawait runQueue(${folder});\n`,
+  );
+  return entry;
 }
