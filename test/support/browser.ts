@@ -19,7 +19,7 @@ function openBrowser(): Promise<Browser> {
 const NOTED = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 /** Milliseconds that a state is waited for, on a machine that has much else to do. */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 /**
  * A browser window of a test's own, with its own cookies. The test fails where a page of it writes an error to the console,
