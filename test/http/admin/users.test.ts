@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test';
 import { makeLinkToken } from '../../../src/app/people/session-tokens.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { ROLES } from '../../../src/domain/user.ts';
-import { setupToken } from '../../../src/server/console-link.ts';
+import { setupToken } from '../../../src/server/start.ts';
 import { newName } from '../../support/api.ts';
 import { type ConsoleClient, consoleClient, signedIn } from '../../support/console.ts';
 import { quickHash } from '../../support/passwords.ts';
