@@ -2,7 +2,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { openService } from '../src/service.ts';
+import { openService } from '../src/installation/service.ts';
 import { launchBrowser } from '../test/support/chromium.ts';
 import { signedIn } from '../test/support/console.ts';
 import { untilTrue } from '../test/support/console-page.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseFile } from '../src/engines.ts';
+import { databaseFile } from '../src/installation/engines.ts';
 import { ENVIRONMENT, PROGRAM } from '../test/support/program.ts';
 import { ask } from './run/connection.ts';
 import { startService } from './run/processes.ts';

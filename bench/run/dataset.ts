@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { firstBundle } from '../../src/store/key-bundle.ts';
-import { createKeyring } from '../../src/store/keyring.ts';
+import { firstBundle } from '../../src/store/keys/key-bundle.ts';
+import { createKeyring } from '../../src/store/keys/keyring.ts';
 
 /**
  * What is in a database that is measured: licenses numbered from 1, without a limit, each with some activations. Keys and
@@ -31,8 +31,9 @@ export function* chunks(licenses: number): Generator<Chunk> {
   for (let from = 1; from <= licenses; from += CHUNK) {
     const chunk: Chunk = { keyHashes: [], sealedKeys: [], productIds: [], licenseIds: [], tokens: [] };
     for (let i = from; i < from + CHUNK && i <= licenses; i++) {
-      chunk.keyHashes.push(keyring.hash(keyOf(i)));
-      chunk.sealedKeys.push(keyring.seal(keyOf(i)));
+      const hash = keyring.hash(keyOf(i));
+      chunk.keyHashes.push(hash);
+      chunk.sealedKeys.push(keyring.seal(keyOf(i), hash));
       chunk.productIds.push(i % PRODUCTS);
       for (let nth = 0; nth < ACTIVATIONS; nth++) {
         chunk.licenseIds.push(i);

@@ -1,6 +1,6 @@
 import { createReadStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseFile } from '../../src/engines.ts';
+import { databaseFile } from '../../src/installation/engines.ts';
 import {
   chunks,
   type Database,

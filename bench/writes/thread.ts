@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { createExecute, runJob } from '../../src/app/execute.ts';
-import { SYSTEM } from '../../src/app/set-up.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { toDatetime } from '../../src/domain/datetime.ts';
-import { databaseFile } from '../../src/engines.ts';
-import { createKeyring } from '../../src/store/keyring.ts';
+import { databaseFile } from '../../src/installation/engines.ts';
+import { createKeyring } from '../../src/store/keys/keyring.ts';
 import { queries } from '../../src/store/sql/index.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from '../../src/store/sqlite/connection.ts';
 import { openSqlite, prepareSqlite } from '../../src/store/sqlite/store.ts';
@@ -45,9 +45,9 @@ export async function measureThread(): Promise<Record<'thread' | 'in_place', Way
   const { keys } = await prepareSqlite({ file, masterKey, patience });
   await sqliteDatabase(folder).fill(LICENSES);
 
-  const writer = new URL('../../src/writer-thread.ts', import.meta.url);
+  const writer = new URL('../../src/installation/writer-thread.ts', import.meta.url);
   const store = openSqlite({ file, keys, patience, writer, shared: false });
-  const execute = createExecute(store, Date.now);
+  const { execute } = createExecute(store, Date.now);
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 15_000 });
   const transaction = queries(sqliteDb, createKeyring(keys), sqliteMigrationTools.lowered)(connection);
 

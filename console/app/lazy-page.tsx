@@ -1,6 +1,6 @@
 import { type FunctionComponent, use } from 'react';
 import { NetworkError } from '../client/errors.ts';
-import { Failure } from './Failure.tsx';
+import { Failure } from './shell/Failure.tsx';
 
 /**
  * A page that is fetched when somebody goes to it, or is about to. Where that fails it says so in

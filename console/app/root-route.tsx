@@ -1,8 +1,8 @@
 import { createRootRoute, Outlet } from '@tanstack/react-router';
-import { Announcements } from '../ui/announce.tsx';
-import { ConfirmProvider } from '../ui/confirm.tsx';
-import { Failure } from './Failure.tsx';
-import { NotFound } from './NotFound.tsx';
+import { Announcements } from '../ui/feedback/announce.tsx';
+import { ConfirmProvider } from '../ui/feedback/confirm.tsx';
+import { Failure } from './shell/Failure.tsx';
+import { NotFound } from './shell/NotFound.tsx';
 
 /** What is around every page, whoever is signed in. */
 export const rootRoute = createRootRoute({

@@ -6,18 +6,18 @@ import { auditRoutes } from '../features/audit/routes.ts';
 import { dashboardRoutes } from '../features/dashboard/routes.ts';
 import { generatorsRoutes } from '../features/generators/routes.ts';
 import { importsRoutes } from '../features/imports/routes.ts';
-import { activationsRoutes } from '../features/licenses/activations-routes.ts';
+import { activationsRoutes } from '../features/licenses/activations/activations-routes.ts';
 import { licensesRoutes } from '../features/licenses/routes.ts';
 import { settingsRoutes } from '../features/settings/routes.ts';
 import { setupRoutes } from '../features/setup/routes.ts';
 import { signInRoutes } from '../features/sign-in/routes.ts';
 import { softwareRoutes } from '../features/software/routes.ts';
 import { usersRoutes } from '../features/users/routes.ts';
-import { Failure } from './Failure.tsx';
-import { NotFound } from './NotFound.tsx';
 import { rootRoute } from './root-route.tsx';
 import { parseSearch, stringifySearch } from './search-params.ts';
-import { shellRoute } from './shell-route.ts';
+import { Failure } from './shell/Failure.tsx';
+import { NotFound } from './shell/NotFound.tsx';
+import { shellRoute } from './shell/shell-route.ts';
 
 /** Any other address, among what is around every page. */
 const nowhereRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { type Answer, answer, api } from '../client/api.ts';
 import { pieces } from '../client/pieces.ts';
-import { undoToast } from '../ui/toasts.tsx';
+import { undoToast } from '../ui/feedback/toasts.tsx';
 import { licensesChanged } from './query-client.ts';
 
 export type PreviousValues = Answer<'changeLicenses'>['previous'][number];

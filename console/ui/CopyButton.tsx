@@ -2,7 +2,7 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { announce } from './announce.tsx';
+import { announce } from './feedback/announce.tsx';
 
 interface Props {
   value: string;

@@ -1,7 +1,7 @@
 import { CloseButton, TextInput, type TextInputProps } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useTyped } from './use-typed.ts';
+import { useTyped } from './forms/use-typed.ts';
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'label'> {
   label: string;

@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 import { formatBytes, formatNumber, formatTime } from './format.ts';
-import { SOURCES, STATUSES } from './license-status.ts';
+import { SOURCES, STATUSES } from './licenses/license-status.ts';
 
 /** What a change is to: 'license'. */
 export type Kind = 'api_key' | 'generator' | 'license' | 'master_key' | 'release' | 'software' | 'user';

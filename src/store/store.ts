@@ -11,12 +11,13 @@ import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
-import type { AddressCounts } from './address-counts.ts';
-import type { AuditReads, AuditWrites } from './audit.ts';
-import type { ActivationReads, ActivationWrites, LicenseReads, LicenseWrites } from './licenses.ts';
-import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './master-key-state.ts';
+import type { AuditReads, AuditWrites } from './audit/audit.ts';
+import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
+import type { ActivationReads, ActivationWrites, LicenseReads, LicenseWrites } from './licenses/licenses.ts';
+import type { Found, ReleasePage } from './licenses/searches.ts';
 import type { Listed, ListedById, Page, PageById } from './pages.ts';
-import type { ProductReads } from './products.ts';
+import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './people/sessions.ts';
+import type { UserReads, UserWrites } from './people/users.ts';
 import type {
   ApiKeyRow,
   Artifact,
@@ -26,23 +27,20 @@ import type {
   SoftwareRow,
   StagedLicense,
 } from './records.ts';
-import type { Reports } from './reports.ts';
-import type { Found, ReleasePage } from './searches.ts';
-import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './sessions.ts';
-import type { UserReads, UserWrites } from './users.ts';
+import type { ProductReads } from './releases/products.ts';
+import type { Reports } from './reports/reports.ts';
 
-export type * from './address-counts.ts';
-export type * from './audit.ts';
+export type * from './audit/audit.ts';
 export * from './errors.ts';
-export * from './licenses.ts';
-export type * from './master-key-state.ts';
+export type * from './keys/master-key-state.ts';
+export * from './licenses/licenses.ts';
+export type * from './licenses/searches.ts';
 export type * from './pages.ts';
-export type * from './products.ts';
+export type * from './people/sessions.ts';
+export type * from './people/users.ts';
 export type * from './records.ts';
-export type * from './reports.ts';
-export type * from './searches.ts';
-export type * from './sessions.ts';
-export type * from './users.ts';
+export type * from './releases/products.ts';
+export type * from './reports/reports.ts';
 
 /**
  * Where everything is kept, in domain types. One implementation per engine; the engine also decides where a
@@ -54,7 +52,7 @@ export interface Store {
   /** Whether other processes, here or elsewhere, may serve from the same database. */
   readonly shared: boolean;
   /**
-   * Runs a command of the table in `app/commands.ts` in one transaction. A refused command leaves no trace.
+   * Runs a command of `app/commands.ts` in one transaction. A refused command leaves no trace.
    * Resolves after the commit is durable. Rejects with StoreUnavailable when the store cannot be reached in time.
    */
   run(job: Job): Promise<unknown>;
@@ -151,8 +149,8 @@ export interface Reads {
   readonly audit: AuditReads;
   readonly masterKey: {
     state(): Promise<MasterKeyState>;
-    /** License keys, staged ones too, that do not rest under the key that seals now. Reads all of them. */
-    countOthers(): Promise<number>;
+    /** License keys, staged ones too, that are under another sealing key than the current one. Reads all of them. */
+    countUnderOtherKeys(): Promise<number>;
   };
   readonly downloads: {
     /** Newest day first, of a day the newest release first. */
@@ -193,8 +191,8 @@ export interface Transaction extends Reads {
     revoke(id: number, now: Datetime): Promise<boolean>;
     /** False when there is no such key, or it was revoked. */
     update(id: number, changes: Partial<ApiKeyValues>): Promise<boolean>;
-    /** Lets it expire, where it does not sooner. */
-    expire(id: number, at: Datetime): Promise<void>;
+    /** Notes that another key replaces this one, and when this one expires. */
+    replace(id: number, by: number, expiresAt: Datetime): Promise<void>;
     touch(id: number, at: Datetime): Promise<void>;
   };
   readonly users: UserReads & UserWrites;
@@ -251,7 +249,6 @@ export interface Transaction extends Reads {
     /** Forgets minutes that are over. */
     forget(now: number): Promise<void>;
   };
-  readonly addressCounts: AddressCounts;
   readonly recordCounts: {
     /** Counts anew how many records the tables have; while it does, nobody else changes that. */
     recount(): Promise<void>;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
+import { emptyDatabase, nameOf, PASSWORD } from './backups/moves.ts';
 import { createCli } from './cli.ts';
-import { emptyDatabase, nameOf, PASSWORD } from './moves.ts';
 
 let server: PostgresServer;
 before(async () => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { makeCredentials } from '../../src/app/credentials.ts';
+import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { createApi } from '../support/api.ts';
 import { startProcess } from '../support/process.ts';
 import { giveAway, isRoot } from '../support/unprivileged.ts';

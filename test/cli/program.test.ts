@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Failure, foreseen } from '../../src/cli/failure.ts';
-import { flagOf, SETTINGS, type SettingName } from '../../src/config.ts';
+import { flagOf, SETTINGS, type SettingName } from '../../src/config/config.ts';
+import { VERSION } from '../../src/config/version.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../../src/storage/storage.ts';
 import { StoreDamaged, StoreUnavailable } from '../../src/store/store.ts';
-import { VERSION } from '../../src/version.ts';
 import { createCli, shell } from './cli.ts';
 
 const COMMANDS = [
@@ -136,9 +136,8 @@ test('what nobody foresaw: 1 and its message; where it came from only when debug
 });
 
 test('errors of the store and the system are told in words, others are not guessed at', () => {
-  const host = { isSetupFault: () => false };
   const told = (error: unknown) => {
-    const failure = foreseen(error, host);
+    const failure = foreseen(error);
     return failure && [failure.exitCode, failure.message];
   };
   assert.deepEqual(told(new StoreUnavailable('the database is locked by another process')), [

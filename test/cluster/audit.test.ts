@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { verifyAudit } from '../../src/app/audit-chain.ts';
+import { verifyAudit } from '../../src/app/audit/audit-chain.ts';
 import { createCluster, serverOfFile, single, until } from '../support/cluster.ts';
 import { everyRoute } from '../support/every-route.ts';
 

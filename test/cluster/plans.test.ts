@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import type { License } from '../../src/domain/license.ts';
-import { firstBundle } from '../../src/store/key-bundle.ts';
-import { createKeyring } from '../../src/store/keyring.ts';
+import { firstBundle } from '../../src/store/keys/key-bundle.ts';
+import { createKeyring } from '../../src/store/keys/keyring.ts';
 import { postgresQueries } from '../../src/store/postgres/queries.ts';
 import { preparePostgres } from '../../src/store/postgres/store.ts';
 import type { Connection } from '../../src/store/sql/statement.ts';
@@ -96,7 +96,7 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
     (t) => t.licenses.search({ expiry: { from: null, before: '2026-01-01 00:00:00' } }, searched),
     /Index (Only )?Scan using licenses_by_expiry .*\n\s+Index Cond: \(expires_at < /,
   ],
-  'licenses without an ending': [(t) => t.licenses.fillEndings(5, 10), /licenses_without_ending/],
+  'licenses without an ending': [(t) => t.licenses.fillKeySuffixes(5, 10), /licenses_without_ending/],
   'activations of a license, newest first': [
     (t) => t.activations.search({ licenseId: 1 }, searched),
     /Index (Only )?Scan Backward using activations_by_license .*\n\s+Index Cond: .*license_id = .* AND \(id <= /,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SYSTEM } from '../../src/app/set-up.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
 import type { Api } from '../support/api.ts';
 import { type Cluster, createCluster, pause, serverOfFile, single } from '../support/cluster.ts';
 import { askAlways, NARROWED, revokeOnCommandLine, shownRefused } from '../support/revocation.ts';

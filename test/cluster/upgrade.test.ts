@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { MIGRATIONS, type Migration } from '../../src/store/migrations/index.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import type { Migration } from '../../src/store/migrations/migration.ts';
 import { postgresDb, postgresMigrationTools } from '../../src/store/postgres/connection.ts';
 import { migrate } from '../../src/store/sql/migrate.ts';
 import { connectTo, createCluster, serverOfFile, single } from '../support/cluster.ts';

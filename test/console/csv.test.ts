@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { csvCell, plainCell } from '../../console/ui/csv.ts';
-import { readCsvText, writeCsvText } from '../../src/app/csv-text.ts';
+import { readCsvText, writeCsvText } from '../../src/app/batches/csv-text.ts';
 
 const FORMULAS = ['=1+1', '+49', '-7', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '－1', "'=1", "''-1"];
 const PLAIN = ['', "'", "'apostrophe", "don't", 'A=1', ' =1', '"=1"'];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { beginningOf, cellsOf, rejectedCsv } from '../../console/features/imports/csv-file.ts';
-import { readCsv } from '../../src/app/csv-reader.ts';
+import { readCsv } from '../../src/app/batches/csv-reader.ts';
 
 const WHY = 'Rejected because';
 type Read = { line: number; cells: string[] };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settingDefaults, settingMeanings } from '../../console/messages/de/setting-meanings.ts';
-import { SETTINGS } from '../../src/settings.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 
 const settings = Object.values(SETTINGS);
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import { type AuditFault, chainEntries, REACH, verifyAudit, verifyEnd } from '../../src/app/audit-chain.ts';
-import { SYSTEM } from '../../src/app/set-up.ts';
+import {
+  type AuditFault,
+  chainEntries,
+  REACH,
+  verifyAudit,
+  verifyEnd,
+} from '../../src/app/audit/audit-chain.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { headText } from '../../src/domain/audit.ts';
 import { tamper, verified } from '../support/audit.ts';
 import { ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';

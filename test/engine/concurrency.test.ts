@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SYSTEM } from '../../src/app/set-up.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
 import { LICENSE_SOURCE } from '../../src/domain/license.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';

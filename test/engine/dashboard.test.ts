@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDashboard } from '../../src/app/dashboard.ts';
-import { SYSTEM } from '../../src/app/set-up.ts';
-import { COUNTED_AT_ONCE } from '../../src/store/reports.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { createDashboard } from '../../src/app/reports/dashboard.ts';
+import { COUNTED_AT_ONCE } from '../../src/store/reports/reports.ts';
 import { startService } from '../support/service.ts';
 
 const DAY_MS = 86_400_000;

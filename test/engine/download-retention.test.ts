@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { SYSTEM } from '../../src/app/set-up.ts';
-import { keepHouse } from '../../src/housekeeping.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { keepHouse } from '../../src/server/housekeeping.ts';
 import { rowsOf, runSql } from '../support/engine.ts';
 import { silent } from '../support/log.ts';
 import { type Running, startService } from '../support/service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { fingerprintOf } from '../../src/store/key-bundle.ts';
+import { fingerprintOf } from '../../src/store/keys/key-bundle.ts';
 import { createCli } from '../cli/cli.ts';
 import { databaseUrl, dropDatabase, rowsOf, storedBytes } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';

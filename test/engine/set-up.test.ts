@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { makeCredentials } from '../../src/app/credentials.ts';
-import { MasterKeyMissing, openService, setUpService } from '../../src/service.ts';
-import { masterKeyFile } from '../../src/store/master-key.ts';
+import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
+import { MasterKeyMissing, openService, setUpService } from '../../src/installation/service.ts';
+import { masterKeyFile } from '../../src/store/keys/master-key.ts';
 import { WrongMasterKey } from '../../src/store/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { engineConfig } from '../support/service.ts';

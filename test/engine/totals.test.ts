@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { importLicenses } from '../../src/app/import-licenses.ts';
-import { SYSTEM } from '../../src/app/set-up.ts';
+import { importLicenses } from '../../src/app/batches/import-licenses.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { newKey } from '../support/api.ts';
 import { numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { type Running, startService } from '../support/service.ts';

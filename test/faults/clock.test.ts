@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { FastifyBaseLogger } from 'fastify';
-import { SYSTEM } from '../../src/app/set-up.ts';
-import { createHousekeeper } from '../../src/housekeeping.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { createHousekeeper } from '../../src/server/housekeeping.ts';
 import { numberOf } from '../support/engine.ts';
 import { type Running, startService } from '../support/service.ts';
 

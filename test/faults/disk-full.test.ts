@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { makeCredentials } from '../../src/app/credentials.ts';
+import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { type Answer, createApi } from '../support/api.ts';
 import { assertWhole } from '../support/integrity.ts';
 import { startLoad } from '../support/load.ts';

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { databaseFile } from '../../src/service.ts';
+import { databaseFile } from '../../src/installation/service.ts';
 import type { Answer, Api } from '../support/api.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { assertWhole } from '../support/integrity.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { makeCredentials } from '../../src/app/credentials.ts';
-import { loadConfig } from '../../src/config.ts';
+import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { API_KEY_PRESETS } from '../../src/domain/api-key.ts';
 import { type CallOptions, newKey } from '../support/api.ts';
 import { type LimitedApi, withApiKey } from '../support/api-keys.ts';

@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { makeCredentials } from '../../src/app/credentials.ts';
+import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { createApi } from '../support/api.ts';
 import { temporaryFolder } from '../support/folder.ts';
 

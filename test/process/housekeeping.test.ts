@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { HOUSEKEEPING_MS } from '../../src/housekeeping.ts';
-import { serve } from '../../src/serve.ts';
+import { HOUSEKEEPING_MS } from '../../src/server/housekeeping.ts';
+import { serve } from '../../src/server/serve.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { storeConfig } from '../support/service.ts';
 
@@ -23,7 +23,6 @@ test('a start keeps house, and from then on every hour', async (t) => {
     serve({
       config: { ...storeConfig(dataDir), port: 0, logLevel: 'silent' },
       warnings: [],
-      settings: {},
       print: () => {},
     }),
   );

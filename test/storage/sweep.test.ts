@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { removeLeftovers } from '../../src/app/leftovers.ts';
+import { removeLeftovers } from '../../src/app/releases/leftovers.ts';
 import { hexHash } from '../support/artifacts.ts';
 import { startService } from '../support/service.ts';
 

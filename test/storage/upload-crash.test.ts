@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeCredentials } from '../../src/app/credentials.ts';
+import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { basicHeader, type Record_ } from '../support/api.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';

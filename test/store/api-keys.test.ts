@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { makeCredentials } from '../../src/app/credentials.ts';
-import { openService, setUpService } from '../../src/service.ts';
+import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
+import { openService, setUpService } from '../../src/installation/service.ts';
 import { basicHeader } from '../support/api.ts';
 import { withApiKey } from '../support/api-keys.ts';
 import { runLatchkey } from '../support/process.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { databaseFile } from '../../src/service.ts';
+import { databaseFile } from '../../src/installation/service.ts';
 import { startService } from '../support/service.ts';
 
 /** Another process at the database, as far as SQLite can tell. */

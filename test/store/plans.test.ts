@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { test } from 'node:test';
-import { firstBundle } from '../../src/store/key-bundle.ts';
-import { createKeyring } from '../../src/store/keyring.ts';
+import { firstBundle } from '../../src/store/keys/key-bundle.ts';
+import { createKeyring } from '../../src/store/keys/keyring.ts';
 import { queries } from '../../src/store/sql/index.ts';
 import type { Connection } from '../../src/store/sql/statement.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from '../../src/store/sqlite/connection.ts';

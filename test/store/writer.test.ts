@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { SYSTEM } from '../../src/app/set-up.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { LICENSE_SOURCE } from '../../src/domain/license.ts';
 import type { NewRelease } from '../../src/domain/release.ts';
-import { databaseFile } from '../../src/service.ts';
-import { firstBundle } from '../../src/store/key-bundle.ts';
+import { databaseFile } from '../../src/installation/service.ts';
+import { firstBundle } from '../../src/store/keys/key-bundle.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
 import { newKey } from '../support/api.ts';
 import { numberOf } from '../support/engine.ts';

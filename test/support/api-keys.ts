@@ -4,8 +4,8 @@ import {
   FULL_ACCESS,
   hashCredentials,
   makeCredentials,
-} from '../../src/app/credentials.ts';
-import { SYSTEM } from '../../src/app/set-up.ts';
+} from '../../src/app/api-keys/credentials.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
 import type { ApiKeyLimits } from '../../src/domain/api-key.ts';
 import { type Api, createApi } from './api.ts';
 import type { Running } from './service.ts';

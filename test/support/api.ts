@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { Credentials } from '../../src/app/credentials.ts';
+import type { Credentials } from '../../src/app/api-keys/credentials.ts';
 import { searchErrors } from './leaks.ts';
 
 /** A record of an answer, by its wire names. */

@@ -1,4 +1,4 @@
-import { type AuditReport, chainEntries, REACH, verifyAudit } from '../../src/app/audit-chain.ts';
+import { type AuditReport, chainEntries, REACH, verifyAudit } from '../../src/app/audit/audit-chain.ts';
 import type { Services } from '../../src/app/execute.ts';
 import type { AuditHead } from '../../src/domain/audit.ts';
 import { ENGINE, runSql } from './engine.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { after, type TestContext } from 'node:test';
 import pg from 'pg';
-import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
-import { openService, type Service } from '../../src/service.ts';
+import { type Credentials, makeCredentials } from '../../src/app/api-keys/credentials.ts';
+import { openService, type Service } from '../../src/installation/service.ts';
 import { temporaryFolder } from './folder.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
 import { type RunningProcess, runLatchkey, startProcess } from './process.ts';
@@ -93,7 +93,7 @@ export async function single(server: PostgresServer, database: string, sql: stri
 }
 
 /** Waits for something to be so. @throws Error when it is not, after a while in milliseconds */
-export async function until(what: string, isSo: () => Promise<boolean>, ms = 10_000): Promise<void> {
+export async function until(what: string, isSo: () => Promise<boolean>, ms = 60_000): Promise<void> {
   for (const end = performance.now() + ms; !(await isSo()); await pause(10)) {
     if (performance.now() > end) throw new Error(`in vain waited for ${ms} ms: ${what}`);
   }

@@ -5,7 +5,7 @@ import {
   spawn,
 } from 'node:child_process';
 import { once } from 'node:events';
-import { type Credentials, makeCredentials } from '../../src/app/credentials.ts';
+import { type Credentials, makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { type Api, createApi } from './api.ts';
 import { databaseEnvironment } from './engine.ts';
 import { searchErrors, searchLog } from './leaks.ts';

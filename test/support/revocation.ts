@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Credentials } from '../../src/app/credentials.ts';
+import type { Credentials } from '../../src/app/api-keys/credentials.ts';
 import type { Api } from './api.ts';
 import { type Cluster, pause, single, until } from './cluster.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keyIdOf, sealingKeyOf } from '../../src/store/key-bundle.ts';
+import { keyIdOf, sealingKeyOf } from '../../src/store/keys/key-bundle.ts';
 import { databaseEnvironment, ENGINE, numberOf, rowsOf } from './engine.ts';
 import { cleanEnvironment } from './process.ts';
 import { PROGRAM } from './program.ts';
@@ -61,8 +61,8 @@ export async function restElsewhere(dataDir: string, masterKey: Uint8Array): Pro
   const id = keyIdOf(sealingKeyOf(masterKey));
   const other =
     ENGINE === 'sqlite'
-      ? `lower(hex(substr(sealed_key, 1, 5))) <> '01${id}'`
-      : `encode(substr(sealed_key, 1, 5), 'hex') <> '01${id}'`;
+      ? `lower(hex(substr(sealed_key, 1, 5))) <> '02${id}'`
+      : `encode(substr(sealed_key, 1, 5), 'hex') <> '02${id}'`;
   const counts = ['licenses', 'staged_licenses'].map(
     (table) => `(select count(*) from ${table} where ${other})`,
   );

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Credentials } from '../../src/app/credentials.ts';
+import type { Credentials } from '../../src/app/api-keys/credentials.ts';
 import { basicHeader, type Record_ } from './api.ts';
 import { type RunningProcess, startProcess } from './process.ts';
 import { Wire, type WireAnswer } from './wire.ts';

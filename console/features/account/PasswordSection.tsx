@@ -4,11 +4,11 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { fieldErrors } from '../../client/errors.ts';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { formValues } from '../../ui/form-values.ts';
-import { PasswordField } from '../../ui/PasswordField.tsx';
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
+import { doneToast } from '../../ui/feedback/toasts.tsx';
+import { formValues } from '../../ui/forms/form-values.ts';
+import { PasswordField } from '../../ui/forms/PasswordField.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { doneToast } from '../../ui/toasts.tsx';
 import { changePassword, refreshAccount } from './queries.ts';
 
 export function PasswordSection() {

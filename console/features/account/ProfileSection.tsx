@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { fieldErrors } from '../../client/errors.ts';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { changesOf, formValues } from '../../ui/form-values.ts';
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
+import { doneToast } from '../../ui/feedback/toasts.tsx';
+import { changesOf, formValues } from '../../ui/forms/form-values.ts';
 import { Section } from '../../ui/Section.tsx';
-import { doneToast } from '../../ui/toasts.tsx';
 import { refreshAccount, updateAccount } from './queries.ts';
 
 export function ProfileSection() {

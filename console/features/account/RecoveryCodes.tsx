@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { saveText } from '../../ui/save.ts';
+import { saveText } from '../../ui/forms/save.ts';
 
 /** The codes, shown once; whoever has them has said so before it goes on. */
 export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {

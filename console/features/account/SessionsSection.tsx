@@ -3,12 +3,12 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { forgetSession } from '../../app/session.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { useConfirm } from '../../ui/feedback/confirm.tsx';
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
+import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { doneToast, errorToast } from '../../ui/toasts.tsx';
 import { browserName } from './browser.ts';
 import {
   endAllSessions,

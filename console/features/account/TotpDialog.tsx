@@ -4,9 +4,9 @@ import { QRCodeSVG } from 'qrcode.react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../client/errors.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { formValues } from '../../ui/form-values.ts';
-import { doneToast } from '../../ui/toasts.tsx';
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
+import { doneToast } from '../../ui/feedback/toasts.tsx';
+import { formValues } from '../../ui/forms/form-values.ts';
 import { confirmTotp, refreshAccount } from './queries.ts';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 

@@ -1,9 +1,9 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { Ban, Ellipsis, Pencil, RefreshCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useConfirm } from '../../ui/confirm.tsx';
+import { useConfirm } from '../../ui/feedback/confirm.tsx';
+import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { formatRelative } from '../../ui/format.ts';
-import { doneToast, errorToast } from '../../ui/toasts.tsx';
 import { type ApiKey, stateOf, useRevokeApiKey } from './queries.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { ApiKeyFields } from './ApiKeyFields.tsx';
 import { inputOf, NEW } from './api-key-values.ts';
 import { type Endpoint, type MadeApiKey, useCreateApiKey } from './queries.ts';

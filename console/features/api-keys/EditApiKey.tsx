@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
-import { doneToast } from '../../ui/toasts.tsx';
+import { doneToast } from '../../ui/feedback/toasts.tsx';
+import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { ApiKeyFields } from './ApiKeyFields.tsx';
 import { changedInput, valuesOf } from './api-key-values.ts';
 import { type ApiKey, type Endpoint, useUpdateApiKey } from './queries.ts';

@@ -1,7 +1,7 @@
 import { Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { type ApiKey, GRACES, type Grace, type MadeApiKey, useRotateApiKey } from './queries.ts';
 
 interface Props {

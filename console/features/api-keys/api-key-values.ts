@@ -1,4 +1,4 @@
-import { changesOf } from '../../ui/form-values.ts';
+import { changesOf } from '../../ui/forms/form-values.ts';
 import type { ApiKey, ApiKeyInput, Endpoint } from './queries.ts';
 
 export const KINDS = ['all', 'client', 'some'] as const;

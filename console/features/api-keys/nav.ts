@@ -1,5 +1,5 @@
 import { Plug, Plus } from 'lucide-react';
-import type { NavEntry } from '../../app/navigation.ts';
+import type { NavEntry } from '../../app/shell/navigation.ts';
 
 export const apiKeysNav: NavEntry = {
   to: '/api-keys',

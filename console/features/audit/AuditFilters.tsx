@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { audit as english } from '../../messages/en/audit.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
-import { useTyped } from '../../ui/use-typed.ts';
+import { useTyped } from '../../ui/forms/use-typed.ts';
 import { type AuditAction, type AuditSearch, auditUsersQuery } from './queries.ts';
 
 const ACTIONS = Object.entries(english.action).flatMap(([noun, verbs]) =>

@@ -5,7 +5,7 @@ import type { TFunction } from 'i18next';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { SubjectLink } from '../../ui/SubjectLink.tsx';
 import { Time } from '../../ui/Time.tsx';

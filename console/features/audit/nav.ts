@@ -1,5 +1,5 @@
 import { ScrollText } from 'lucide-react';
-import type { NavEntry } from '../../app/navigation.ts';
+import type { NavEntry } from '../../app/shell/navigation.ts';
 
 export const auditNav: NavEntry = {
   to: '/audit',

@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page.tsx';
-import { shellRoute } from '../../app/shell-route.ts';
+import { shellRoute } from '../../app/shell/shell-route.ts';
 import { idOf, oneOf, textOf } from '../../ui/search.ts';
 import type { AuditSearch } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page.tsx';
-import { shellRoute } from '../../app/shell-route.ts';
+import { shellRoute } from '../../app/shell/shell-route.ts';
 
 const dashboardRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -2,12 +2,12 @@ import { Button, Group, Modal, Progress, Select, SimpleGrid, Stack, Switch, Text
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formatNumber } from '../../ui/format.ts';
-import { STATUSES } from '../../ui/license-status.ts';
+import { useDiscard } from '../../ui/forms/use-discard.ts';
+import { REFERENCE_MAX, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
+import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
-import { useDiscard } from '../../ui/use-discard.ts';
-import { REFERENCE_MAX, WholeNumber } from '../../ui/WholeNumber.tsx';
 import { GeneratedKeys } from './GeneratedKeys.tsx';
 import { patternOf } from './pattern.ts';
 import type { Generator } from './queries.ts';

@@ -2,11 +2,11 @@ import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { announce } from '../../ui/announce.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { csvCell } from '../../ui/csv.ts';
+import { announce } from '../../ui/feedback/announce.tsx';
 import { formatNumber } from '../../ui/format.ts';
-import { saveText } from '../../ui/save.ts';
+import { saveText } from '../../ui/forms/save.ts';
 import type { Made } from './use-generate.ts';
 
 /** More lines make the field slow; copying and the file have all of them. */

@@ -2,10 +2,10 @@ import { Button, Group, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
-import { changesOf } from '../../ui/form-values.ts';
-import { doneToast } from '../../ui/toasts.tsx';
-import { WholeNumber } from '../../ui/WholeNumber.tsx';
+import { doneToast } from '../../ui/feedback/toasts.tsx';
+import { FormDialog } from '../../ui/forms/FormDialog.tsx';
+import { changesOf } from '../../ui/forms/form-values.ts';
+import { WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { KeyPreview } from './KeyPreview.tsx';
 import { type Generator, type GeneratorValues, useSaveGenerator } from './queries.ts';
 

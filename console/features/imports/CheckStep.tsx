@@ -3,7 +3,7 @@ import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../ui/format.ts';
-import { STATUSES } from '../../ui/license-status.ts';
+import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { Time } from '../../ui/Time.tsx';
 import { RejectedLines } from './RejectedLines.tsx';
 import { type FileColumns, PARAMETERS, type Parameter, type Preview } from './use-import.ts';

@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../ui/format.ts';
-import { STATUSES } from '../../ui/license-status.ts';
+import { COUNT_MAX, isWhole, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
+import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
-import { COUNT_MAX, isWhole, WholeNumber } from '../../ui/WholeNumber.tsx';
 import { type Choices, type Defaults, type FileColumns, PARAMETERS, type Parameter } from './use-import.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;

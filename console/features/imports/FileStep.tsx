@@ -2,8 +2,8 @@ import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FileDrop } from '../../ui/FileDrop.tsx';
-import { saveText } from '../../ui/save.ts';
+import { FileDrop } from '../../ui/forms/FileDrop.tsx';
+import { saveText } from '../../ui/forms/save.ts';
 
 /** As the server has it. */
 const FILE_MAX = 50 * 1024 ** 2;

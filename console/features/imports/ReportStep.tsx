@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack } from '@mantine/core';
 import { CircleCheck, CircleX } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { announce } from '../../ui/announce.tsx';
+import { announce } from '../../ui/feedback/announce.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { ButtonLink } from '../../ui/links.tsx';
 import { RejectedLines } from './RejectedLines.tsx';

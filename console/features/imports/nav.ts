@@ -1,5 +1,5 @@
 import { FileUp } from 'lucide-react';
-import type { NavEntry } from '../../app/navigation.ts';
+import type { NavEntry } from '../../app/shell/navigation.ts';
 
 export const importsNav: NavEntry = {
   to: '/import',

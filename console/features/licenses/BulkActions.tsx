@@ -3,11 +3,11 @@ import { CalendarPlus, ChevronDown, Download, Tag, Trash2, X } from 'lucide-reac
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
+import { useConfirm } from '../../ui/feedback/confirm.tsx';
+import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { formatNumber } from '../../ui/format.ts';
-import { STATUSES } from '../../ui/license-status.ts';
+import { STATUSES } from '../../ui/licenses/license-status.ts';
 import type { Selection } from '../../ui/table/selection.ts';
-import { doneToast, errorToast } from '../../ui/toasts.tsx';
 import { exportLicenses, SELECTED_MAX } from './bulk.ts';
 import { ExtendDialog } from './ExtendDialog.tsx';
 import { useBulk } from './use-bulk.ts';

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FormDialog } from '../../ui/FormDialog.tsx';
 import { formatNumber } from '../../ui/format.ts';
-import { isWhole, WholeNumber } from '../../ui/WholeNumber.tsx';
+import { FormDialog } from '../../ui/forms/FormDialog.tsx';
+import { isWhole, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 
 interface Props {
   isOpen: boolean;

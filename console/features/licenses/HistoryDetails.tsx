@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { changeWords } from '../../ui/change-words.ts';
-import { SOURCES } from '../../ui/license-status.ts';
+import { SOURCES } from '../../ui/licenses/license-status.ts';
 import type { HistoryEvent } from './queries.ts';
 
 interface Props {

@@ -1,9 +1,9 @@
 import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { STATUSES } from '../../ui/license-status.ts';
+import { REFERENCE_MAX, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
+import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
-import { REFERENCE_MAX, WholeNumber } from '../../ui/WholeNumber.tsx';
 
 /** Of a license all but its key, by their names on the wire. */
 type Name =

@@ -3,12 +3,11 @@ import { ListFilter, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FilterBar } from '../../ui/FilterBar.tsx';
-import { SOURCES, STATUSES } from '../../ui/license-status.ts';
+import { isWhole, REFERENCE_MAX } from '../../ui/forms/WholeNumber.tsx';
+import { SOURCES, STATUSES } from '../../ui/licenses/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
-import { isWhole, REFERENCE_MAX } from '../../ui/WholeNumber.tsx';
-import { EXPIRIES } from './license-words.ts';
-import { type LicensesSearch, statusesOf } from './licenses-search.ts';
+import { EXPIRIES, type LicensesSearch, statusesOf } from './licenses-search.ts';
 
 interface Props {
   search: LicensesSearch;

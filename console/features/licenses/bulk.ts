@@ -1,7 +1,7 @@
 import type { PreviousValues } from '../../app/use-undo.ts';
 import { answer, api } from '../../client/api.ts';
 import { pieces } from '../../client/pieces.ts';
-import { saveBlob } from '../../ui/save.ts';
+import { saveBlob } from '../../ui/forms/save.ts';
 
 /** What is done to many licenses at once. */
 

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import { LicenseStatus } from '../../ui/LicenseStatus.tsx';
-import { SOURCES } from '../../ui/license-status.ts';
+import { LicenseStatus } from '../../ui/licenses/LicenseStatus.tsx';
+import { SOURCES } from '../../ui/licenses/license-status.ts';
 import { ProductNumber } from '../../ui/products/ProductNumber.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';

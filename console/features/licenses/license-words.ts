@@ -3,8 +3,6 @@ import type { Permission } from '../../app/session.ts';
 import { formatNumber } from '../../ui/format.ts';
 import type { License } from './queries.ts';
 
-export const EXPIRIES = ['expired', 'soon', 'never'] as const;
-
 /** '2 of 3' */
 export const placesText = (
   { times_activated, activations_limit }: Pick<License, 'times_activated' | 'activations_limit'>,

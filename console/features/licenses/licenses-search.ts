@@ -1,6 +1,7 @@
-import { SOURCES, STATUSES, type Status } from '../../ui/license-status.ts';
+import { SOURCES, STATUSES, type Status } from '../../ui/licenses/license-status.ts';
 import { filterOf, idOf, oneOf, textOf, wrongFilters } from '../../ui/search.ts';
-import { EXPIRIES } from './license-words.ts';
+
+export const EXPIRIES = ['expired', 'soon', 'never'] as const;
 
 /** What the address of the list says. */
 export interface LicensesSearch {

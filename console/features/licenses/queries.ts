@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, api, type Item, type Query, serializeQuery } from '../../client/api.ts';
 import { API_ROOT } from '../../client/base.ts';
-import { SOURCES } from '../../ui/license-status.ts';
+import { saveAddress } from '../../ui/forms/save.ts';
+import { SOURCES } from '../../ui/licenses/license-status.ts';
 import { productsQuery } from '../../ui/products/queries.ts';
-import { saveAddress } from '../../ui/save.ts';
 import { type LicensesSearch, statusesOf } from './licenses-search.ts';
 
 export type License = Item<'listLicenses'>;

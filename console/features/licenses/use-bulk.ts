@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../app/query-client.ts';
 import { useUndo } from '../../app/use-undo.ts';
+import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import type { Selection } from '../../ui/table/selection.ts';
-import { doneToast, errorToast } from '../../ui/toasts.tsx';
 import { type BulkChange, changeLicenses, deleteLicenses, type Run } from './bulk.ts';
 
 /** Changes or deletes what is selected, piece by piece: how far it is, and how to stop it. */

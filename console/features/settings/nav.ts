@@ -1,5 +1,5 @@
 import { Settings } from 'lucide-react';
-import type { NavEntry } from '../../app/navigation.ts';
+import type { NavEntry } from '../../app/shell/navigation.ts';
 
 export const settingsNav: NavEntry = {
   to: '/settings',

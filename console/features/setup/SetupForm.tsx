@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { queryClient } from '../../app/query-client.ts';
 import { sessionQuery } from '../../app/session.ts';
 import { fieldErrors } from '../../client/errors.ts';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { formValues } from '../../ui/form-values.ts';
-import { PasswordField } from '../../ui/PasswordField.tsx';
-import { useFaults } from '../../ui/use-faults.ts';
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
+import { formValues } from '../../ui/forms/form-values.ts';
+import { PasswordField } from '../../ui/forms/PasswordField.tsx';
+import { useFaults } from '../../ui/forms/use-faults.ts';
 import { type SetupLink, setUp } from './queries.ts';
 import { dropToken } from './token.ts';
 

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Session } from '../../app/session.ts';
 import { ApiError } from '../../client/errors.ts';
-import { formValues } from '../../ui/form-values.ts';
-import { useFaults } from '../../ui/use-faults.ts';
+import { formValues } from '../../ui/forms/form-values.ts';
+import { useFaults } from '../../ui/forms/use-faults.ts';
 import { refreshSession, showSecondFactor } from './queries.ts';
 import { SignInError, useWait } from './SignInError.tsx';
 

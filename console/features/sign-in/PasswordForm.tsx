@@ -2,9 +2,9 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Session } from '../../app/session.ts';
-import { formValues } from '../../ui/form-values.ts';
-import { PasswordField } from '../../ui/PasswordField.tsx';
-import { useFaults } from '../../ui/use-faults.ts';
+import { formValues } from '../../ui/forms/form-values.ts';
+import { PasswordField } from '../../ui/forms/PasswordField.tsx';
+import { useFaults } from '../../ui/forms/use-faults.ts';
 import { signIn } from './queries.ts';
 import { SignInError, useWait } from './SignInError.tsx';
 

@@ -5,7 +5,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../../app/query-client.ts';
 import { leavePage, type Session, sessionQuery, useSession } from '../../app/session.ts';
-import { useEscape } from '../../ui/use-escape.ts';
+import { useEscape } from '../../ui/forms/use-escape.ts';
 import { CodeForm } from './CodeForm.tsx';
 import { PasswordForm } from './PasswordForm.tsx';
 

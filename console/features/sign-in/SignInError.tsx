@@ -3,7 +3,7 @@ import { CircleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../client/errors.ts';
-import { errorText } from '../../ui/error-text.ts';
+import { errorText } from '../../ui/feedback/error-text.ts';
 
 /** Seconds that are left of what the server has said to wait; 0 where it has not. */
 export function useWait(error: unknown): number {

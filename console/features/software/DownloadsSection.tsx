@@ -4,8 +4,8 @@ import { Group, SegmentedControl, Skeleton, Stack, Table, Text, Title } from '@m
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formatDay, formatNumber } from '../../ui/format.ts';
 import { type Downloads, downloadsQuery } from './queries.ts';
 

@@ -1,9 +1,9 @@
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
-import { changesOf } from '../../ui/form-values.ts';
-import { doneToast } from '../../ui/toasts.tsx';
+import { doneToast } from '../../ui/feedback/toasts.tsx';
+import { FormDialog } from '../../ui/forms/FormDialog.tsx';
+import { changesOf } from '../../ui/forms/form-values.ts';
 import { type Channel, type Release, useChangeRelease } from './queries.ts';
 import { ReleaseFields } from './ReleaseFields.tsx';
 import { YankReason } from './YankReason.tsx';

@@ -6,7 +6,7 @@ import { PackageOpen } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { formatBytes, formatNumber } from '../../ui/format.ts';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';

@@ -3,9 +3,9 @@ import { Ban, Download, Ellipsis, FileUp, Pencil, Rocket, Trash2 } from 'lucide-
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { API_ROOT } from '../../client/base.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
-import { saveAddress } from '../../ui/save.ts';
-import { doneToast, errorToast, undoToast } from '../../ui/toasts.tsx';
+import { useConfirm } from '../../ui/feedback/confirm.tsx';
+import { doneToast, errorToast, undoToast } from '../../ui/feedback/toasts.tsx';
+import { saveAddress } from '../../ui/forms/save.ts';
 import { type Release, useChangeRelease, useDeleteRelease } from './queries.ts';
 
 /** What is asked in a dialog of its own. */

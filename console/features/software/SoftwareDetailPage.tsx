@@ -15,15 +15,15 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Pencil, Trash2, Upload } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { NotFound } from '../../app/NotFound.tsx';
 import { useSession } from '../../app/session.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { NotFound } from '../../app/shell/NotFound.tsx';
+import { useConfirm } from '../../ui/feedback/confirm.tsx';
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
+import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
+import { useBegin } from '../../ui/forms/use-begin.ts';
 import { BackLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { doneToast, errorToast } from '../../ui/toasts.tsx';
-import { useBegin } from '../../ui/use-begin.ts';
 import {
   CHANNELS,
   type Channel,

@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { doneToast } from '../../ui/feedback/toasts.tsx';
+import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { ProductChoice } from '../../ui/products/ProductChoice.tsx';
-import { doneToast } from '../../ui/toasts.tsx';
 import { hasTwice, PictureFields } from './PictureFields.tsx';
 import { type Picture, type Software, type SoftwareValues, useSaveSoftware } from './queries.ts';
 

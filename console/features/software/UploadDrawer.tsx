@@ -1,8 +1,8 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { useDiscard } from '../../ui/use-discard.ts';
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
+import { useDiscard } from '../../ui/forms/use-discard.ts';
 import { UploadProgress } from './UploadProgress.tsx';
 import type { useUpload } from './use-upload.ts';
 

@@ -2,8 +2,8 @@ import { Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
-import { undoToast } from '../../ui/toasts.tsx';
+import { undoToast } from '../../ui/feedback/toasts.tsx';
+import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { type Release, useChangeRelease } from './queries.ts';
 import { YankReason } from './YankReason.tsx';
 

@@ -1,5 +1,5 @@
 import { Package, Upload } from 'lucide-react';
-import type { NavEntry } from '../../app/navigation.ts';
+import type { NavEntry } from '../../app/shell/navigation.ts';
 
 export const softwareNav: NavEntry = {
   to: '/software',

@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { type Answer, answer, api, type Item, type Query } from '../../client/api.ts';
-import { changesOf } from '../../ui/form-values.ts';
+import { changesOf } from '../../ui/forms/form-values.ts';
 import { productsQuery } from '../../ui/products/queries.ts';
 
 export type Software = Item<'listSoftware'>;

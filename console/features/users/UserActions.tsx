@@ -2,8 +2,8 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Ellipsis, Link2, Pencil, ShieldOff, UserCheck, UserX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useConfirm } from '../../ui/confirm.tsx';
-import { doneToast, errorToast } from '../../ui/toasts.tsx';
+import { useConfirm } from '../../ui/feedback/confirm.tsx';
+import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import type { Link } from './LinkDialog.tsx';
 import { inviteUser, refreshUsers, removeTotp, type User, updateUser } from './queries.ts';
 

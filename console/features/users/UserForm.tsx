@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Role, useSession } from '../../app/session.ts';
 import { fieldErrors } from '../../client/errors.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
-import { formValues } from '../../ui/form-values.ts';
-import { doneToast } from '../../ui/toasts.tsx';
+import { doneToast } from '../../ui/feedback/toasts.tsx';
+import { FormDialog } from '../../ui/forms/FormDialog.tsx';
+import { formValues } from '../../ui/forms/form-values.ts';
 import type { Link } from './LinkDialog.tsx';
 import { createUser, ROLES, refreshUsers, type User, updateUser } from './queries.ts';
 

@@ -1,5 +1,5 @@
 import { UserPlus, Users } from 'lucide-react';
-import type { NavEntry } from '../../app/navigation.ts';
+import type { NavEntry } from '../../app/shell/navigation.ts';
 
 export const usersNav: NavEntry = {
   to: '/users',

@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page.tsx';
-import { shellRoute } from '../../app/shell-route.ts';
+import { shellRoute } from '../../app/shell/shell-route.ts';
 import { oneOf } from '../../ui/search.ts';
 
 const usersRoute = createRoute({

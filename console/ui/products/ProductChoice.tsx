@@ -1,7 +1,7 @@
 import { Button, Checkbox, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { announce } from '../announce.tsx';
+import { announce } from '../feedback/announce.tsx';
 import styles from './ProductChoice.module.css';
 import { isNumber, useProducts } from './queries.ts';
 

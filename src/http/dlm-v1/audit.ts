@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { listAudit, listUsage } from '../../app/audit.ts';
+import { listAudit, listUsage } from '../../app/audit/audit.ts';
 import { auditFilterShape, usageFilterShape } from '../../domain/audit.ts';
 import { actorOf } from '../authentication.ts';
 import { unwrap } from '../errors.ts';

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { countDownloads, findDownload } from '../../app/downloads.ts';
+import { countDownloads, findDownload } from '../../app/releases/downloads.ts';
 import { type ActivationMeta, activationMeta } from '../../domain/activation.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { downloadFilterShape } from '../../domain/download.ts';
 import { actorOf, credentialsOf } from '../authentication.ts';
 import { clientOf } from '../client.ts';
-import { sendFile } from '../download.ts';
 import { unwrap } from '../errors.ts';
 import { parameterSchema } from '../parameter-schema.ts';
 import { parametersOf } from '../parameters.ts';
+import { sendFile } from '../releases/download.ts';
 import { createInput } from '../requests.ts';
 import type { Services } from '../services.ts';
 import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';

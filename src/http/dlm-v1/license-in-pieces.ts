@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { restOfActivations } from '../../app/licenses.ts';
+import { restOfActivations } from '../../app/licenses/licenses.ts';
 import { ACTIVATIONS_AT_ONCE, type LicenseWithActivations, type Reads } from '../../store/store.ts';
 import { presentActivation, presentLicenseWithActivations, success } from './present.ts';
 

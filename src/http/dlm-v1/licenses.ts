@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { getLicense, listLicenses } from '../../app/licenses.ts';
+import { getLicense, listLicenses } from '../../app/licenses/licenses.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { integer, oneOrMany, optional, reference, text } from '../../domain/fields.ts';
 import { generatorShape } from '../../domain/generator.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { listSoftware } from '../../app/software.ts';
-import { findUpdate } from '../../app/updates.ts';
-import { removeSoftware } from '../../app/uploads.ts';
+import { listSoftware } from '../../app/releases/software.ts';
+import { findUpdate } from '../../app/releases/updates.ts';
+import { removeSoftware } from '../../app/releases/uploads.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { channelOf } from '../../domain/release.ts';
 import { SOFTWARE_DEFAULTS, softwareShape } from '../../domain/software.ts';

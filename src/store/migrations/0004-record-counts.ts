@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 export const recordCounts: Migration = {
   name: '0004-record-counts',

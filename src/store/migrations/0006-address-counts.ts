@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 export const addressCounts: Migration = {
   name: '0006-address-counts',

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 export const licenseSearch: Migration = {
   name: '0008-license-search',

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 export const licenseDays: Migration = {
   name: '0009-license-days',

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 export const licenseHistory: Migration = {
   name: '0012-license-history',

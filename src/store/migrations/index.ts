@@ -1,10 +1,3 @@
-import type {
-  ColumnDefinitionBuilder,
-  Compilable,
-  CreateTableBuilder,
-  RawBuilder,
-  SchemaModule,
-} from 'kysely';
 import { initial } from './0001-initial.ts';
 import { software } from './0002-software.ts';
 import { requestCounts } from './0003-request-counts.ts';
@@ -17,39 +10,8 @@ import { licenseDays } from './0009-license-days.ts';
 import { confirmedSessions } from './0010-confirmed-sessions.ts';
 import { releaseChannels } from './0011-release-channels.ts';
 import { licenseHistory } from './0012-license-history.ts';
-
-/** A numbered change of the schema. Append only: one that has been released is never edited. */
-export interface Migration {
-  name: string;
-  up(tools: MigrationTools): Compilable[];
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the column type parameters of kysely's builders are of no use here
-type TableBuilder = CreateTableBuilder<any, any>;
-type ColumnType = 'integer' | 'text' | 'bigint' | RawBuilder<unknown>;
-
-/** What differs between the engines when a table is made. */
-export interface MigrationTools {
-  schema: SchemaModule;
-  types: {
-    id: ColumnType;
-    /** Makes a column the primary key that counts up and never gives a number twice. */
-    identity(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
-    bigint: ColumnType;
-    datetime: ColumnType;
-    bytes: ColumnType;
-  };
-  /** Finishes a table the engine's way. */
-  table(builder: TableBuilder): TableBuilder;
-  /** The same, for what a crash of the database may lose. */
-  scratch(builder: TableBuilder): TableBuilder;
-  /** Counts the rows of tables that are there, and from then on what comes and goes, in `record_counts`. */
-  counting(tables: readonly string[]): Compilable[];
-  /** A column of text with A to Z as a to z and nothing else changed, in the order of its bytes: what a prefix is looked up by. */
-  lowered(column: string): RawBuilder<string>;
-  /** Has the database refuse to change or remove rows of tables. */
-  appendOnly(tables: readonly string[]): Compilable[];
-}
+import { replacedApiKeys } from './0013-replaced-api-keys.ts';
+import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   initial,
@@ -64,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   confirmedSessions,
   releaseChannels,
   licenseHistory,
+  replacedApiKeys,
 ];

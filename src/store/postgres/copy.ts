@@ -1,4 +1,4 @@
-import type { CopySource, CopyTarget, Row, Table } from '../copy.ts';
+import type { CopySource, CopyTarget, Row, Table } from '../backups/copy.ts';
 import {
   asking,
   type CatalogColumn,
@@ -8,7 +8,7 @@ import {
   prepareTarget,
   quoted,
   quotedAll,
-} from '../sql/copy.ts';
+} from '../sql/backups/copy.ts';
 import { migrate } from '../sql/migrate.ts';
 import { StoreUnavailable } from '../store.ts';
 import { Pool, type PostgresConnection, postgresDb, postgresMigrationTools } from './connection.ts';

@@ -1,5 +1,5 @@
 import { type Compilable, CompiledQuery } from 'kysely';
-import { countText } from '../sql/record-counts.ts';
+import { countText } from '../sql/reports/record-counts.ts';
 
 /**
  * So many that connections which create at the same time seldom share one, where they would wait for each other's

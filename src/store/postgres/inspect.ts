@@ -1,5 +1,5 @@
-import type { ReplicaInspection, ServerInspection } from '../inspection.ts';
-import { inspectTables } from '../sql/inspect.ts';
+import type { ReplicaInspection, ServerInspection } from '../backups/inspection.ts';
+import { inspectTables } from '../sql/backups/inspect.ts';
 import { readFingerprint } from '../sql/meta.ts';
 import { Pool, type PostgresConnection, postgresDb } from './connection.ts';
 import { type OpenPostgres, REPORT_CONNECTIONS } from './store.ts';

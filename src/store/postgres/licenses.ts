@@ -1,5 +1,5 @@
-import type { Keyring } from '../keyring.ts';
-import { hashOfRef } from '../sql/key-hashes.ts';
+import type { Keyring } from '../keys/keyring.ts';
+import { hashOfRef } from '../sql/licenses/key-hashes.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../sql/rows.ts';
 import { type Connection, prepare } from '../sql/statement.ts';
 import { ACTIVATIONS_AT_ONCE, type Reads } from '../store.ts';

@@ -1,28 +1,27 @@
 import type { Kysely } from 'kysely';
-import type { Keyring } from '../keyring.ts';
+import type { Keyring } from '../keys/keyring.ts';
 import type { Transaction } from '../store.ts';
-import { activationQueries } from './activations.ts';
-import { addressCountQueries } from './address-counts.ts';
-import { apiKeyQueries } from './api-keys.ts';
-import { artifactQueries } from './artifacts.ts';
-import { auditQueries } from './audit.ts';
-import { downloadQueries } from './downloads.ts';
-import { generatorQueries } from './generators.ts';
-import { invitationQueries } from './invitations.ts';
-import type { Lowered } from './license-search.ts';
-import { licenseQueries } from './licenses.ts';
-import { masterKeyQueries } from './master-key.ts';
-import { productQueries } from './products.ts';
-import { recordCountQueries } from './record-counts.ts';
-import { releaseQueries } from './releases.ts';
-import { reportQueries } from './reports.ts';
-import { requestCountQueries } from './request-counts.ts';
+import { apiKeyQueries } from './api-keys/api-keys.ts';
+import { auditQueries } from './audit/audit.ts';
+import { stagedQueries } from './batches/staged.ts';
+import { generatorQueries } from './generators/generators.ts';
+import { masterKeyQueries } from './keys/master-key.ts';
+import { activationQueries } from './licenses/activations.ts';
+import type { Lowered } from './licenses/license-search.ts';
+import { licenseQueries } from './licenses/licenses.ts';
+import { requestCountQueries } from './limits/request-counts.ts';
+import { invitationQueries } from './people/invitations.ts';
+import { sessionQueries } from './people/sessions.ts';
+import { userQueries } from './people/users.ts';
+import { artifactQueries } from './releases/artifacts.ts';
+import { downloadQueries } from './releases/downloads.ts';
+import { productQueries } from './releases/products.ts';
+import { releaseQueries } from './releases/releases.ts';
+import { softwareQueries } from './releases/software.ts';
+import { recordCountQueries } from './reports/record-counts.ts';
+import { reportQueries } from './reports/reports.ts';
 import type { Schema } from './schema.ts';
-import { sessionQueries } from './sessions.ts';
-import { softwareQueries } from './software.ts';
-import { stagedQueries } from './staged.ts';
 import type { Connection } from './statement.ts';
-import { userQueries } from './users.ts';
 
 /**
  * Every query, for the engine whose SQL `db` compiles. What comes back binds them to a connection: to one inside a
@@ -48,7 +47,6 @@ export function queries(
   const downloads = downloadQueries(db);
   const products = productQueries(db);
   const reports = reportQueries(db, keyring);
-  const addressCounts = addressCountQueries(db);
   const requestCounts = requestCountQueries(db);
   const recordCounts = recordCountQueries(db);
   const masterKey = masterKeyQueries(db, keyring);
@@ -68,7 +66,6 @@ export function queries(
     downloads: downloads(connection),
     products: products(connection),
     reports: reports(connection),
-    addressCounts: addressCounts(connection),
     requestCounts: requestCounts(connection),
     recordCounts: recordCounts(connection),
     masterKey: masterKey(connection),

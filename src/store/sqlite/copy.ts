@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
-import type { CopySource, CopyTarget, Row, Table } from '../copy.ts';
+import type { CopySource, CopyTarget, Row, Table } from '../backups/copy.ts';
 import {
   asking,
   type CatalogColumn,
@@ -9,7 +9,7 @@ import {
   prepareTarget,
   quoted,
   quotedAll,
-} from '../sql/copy.ts';
+} from '../sql/backups/copy.ts';
 import { migrate } from '../sql/migrate.ts';
 import { StoreUnavailable } from '../store.ts';
 import { refuseLostLog, SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';

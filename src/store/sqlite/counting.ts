@@ -1,5 +1,5 @@
 import { type Compilable, CompiledQuery } from 'kysely';
-import { countText } from '../sql/record-counts.ts';
+import { countText } from '../sql/reports/record-counts.ts';
 
 /** One shard is enough where there is one writer. Migration 0004 is made of this, so it stays as it is. */
 export const counting = (tables: readonly string[]): Compilable[] =>

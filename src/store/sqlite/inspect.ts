@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import type { FileInspection } from '../inspection.ts';
-import { inspectTables } from '../sql/inspect.ts';
+import type { FileInspection } from '../backups/inspection.ts';
+import { inspectTables } from '../sql/backups/inspect.ts';
 import { beside, SqliteConnection, sqliteDb } from './connection.ts';
 
 const READ_TIMEOUT_MS = 1_000;

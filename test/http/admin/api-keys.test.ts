@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { hashCredentials } from '../../../src/app/credentials.ts';
-import { SYSTEM } from '../../../src/app/set-up.ts';
+import { hashCredentials } from '../../../src/app/api-keys/credentials.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { ENDPOINTS } from '../../../src/domain/api-key.ts';
 import type { Answer, Record_ } from '../../support/api.ts';
 import { signedIn } from '../../support/console.ts';

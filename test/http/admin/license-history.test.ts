@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { SYSTEM } from '../../../src/app/set-up.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { newName, type Record_ } from '../../support/api.ts';
 import { signedIn } from '../../support/console.ts';
 import { startService } from '../../support/service.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { SYSTEM } from '../../../src/app/set-up.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { ROLES } from '../../../src/domain/user.ts';
 import { newName, type Record_ } from '../../support/api.ts';
 import { signedIn } from '../../support/console.ts';

@@ -1,0 +1,56 @@
+import { Group, Kbd, Modal, Stack, Switch, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../session.ts';
+import { navEntries } from '../shell/nav-entries.ts';
+import { modKey, useSingleKeys } from './keyboard.ts';
+import { onKeyboardHelp } from './keyboard-help-store.ts';
+
+/** The list of keyboard shortcuts, and whether single keys are any. */
+export function KeyboardHelp() {
+  const { t } = useTranslation('shell');
+  const { t: common } = useTranslation();
+  const { can } = useSession();
+  const [isOpen, { open, close }] = useDisclosure();
+  const [isOn, setOn] = useSingleKeys();
+  useEffect(() => onKeyboardHelp(open), [open]);
+  const pages = navEntries.filter(({ permission }) => can(permission));
+  const shortcuts: [label: string, keys: string[]][] = [
+    [t('keyboard.palette'), [modKey, 'K']],
+    [t('keyboard.search'), ['/']],
+    [t('keyboard.help'), ['?']],
+    ...pages.map(({ label, key }): [string, string[]] => [
+      t('keyboard.go', { page: t(`nav.${label}`) }),
+      ['g', key],
+    ]),
+  ];
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={t('menu.keyboard')}
+      closeButtonProps={{ 'aria-label': common('close') }}
+    >
+      <Stack gap="xs">
+        <Switch
+          label={t('keyboard.singleKeys')}
+          description={t('keyboard.singleKeysHint')}
+          checked={isOn}
+          onChange={(event) => setOn(event.currentTarget.checked)}
+          mb="xs"
+        />
+        {shortcuts.map(([label, keys]) => (
+          <Group key={label} justify="space-between" wrap="nowrap">
+            <Text size="sm">{label}</Text>
+            <Group gap={4} wrap="nowrap">
+              {keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </Group>
+          </Group>
+        ))}
+      </Stack>
+    </Modal>
+  );
+}

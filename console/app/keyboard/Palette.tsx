@@ -1,0 +1,129 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { Spotlight } from '@mantine/spotlight';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { KeyRound, LoaderCircle, Search } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { answer, api } from '../../client/api.ts';
+import { type Entry, usePaletteEntries } from './palette-entries.tsx';
+import { paletteStore } from './palette-store.ts';
+
+/** Characters from which on licenses are searched for, and milliseconds without a key. */
+const ENOUGH = 3;
+const PAUSE_MS = 200;
+const MOST = 6;
+/** The id of the list of them. */
+const RESULTS = 'palette-results';
+
+/** Goes to any page, does what can be done from anywhere, and finds licenses. Opens on Mod+K. */
+export function Palette() {
+  const { t } = useTranslation('shell');
+  const [query, setQuery] = useState('');
+  const text = query.trim();
+  const words = text.toLowerCase().split(/\s+/);
+  const groups = usePaletteEntries()
+    .map(({ label, entries }) => ({
+      label,
+      entries: entries.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word))),
+    }))
+    .filter(({ entries }) => entries.length > 0);
+  const { licenses, isSearching } = useLicenses(text);
+  useFirstSelected(text, groups.length === 0 ? licenses.length : 0);
+  return (
+    <Spotlight.Root
+      store={paletteStore}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut="mod + K"
+      tagsToIgnore={[]}
+      attributes={{ content: { 'aria-label': t('palette.label') } }}
+      scrollable
+      maxHeight={420}
+    >
+      <Spotlight.Search
+        placeholder={t('palette.placeholder')}
+        aria-label={t('palette.placeholder')}
+        leftSection={<Search size={18} aria-hidden />}
+      />
+      <Spotlight.ActionsList id={RESULTS} aria-label={t('palette.results')}>
+        {groups.map(({ label, entries }) => (
+          <Spotlight.ActionsGroup key={label} label={label}>
+            {entries.map(({ id, label, icon, run }) => (
+              <Spotlight.Action key={id} label={label} leftSection={icon} onClick={run} />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {licenses.length > 0 && (
+          <Spotlight.ActionsGroup label={t('nav.licenses')}>
+            {licenses.map(({ id, label, description, icon, run }) => (
+              <Spotlight.Action
+                key={id}
+                label={label}
+                description={description}
+                leftSection={icon}
+                onClick={run}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {groups.length + licenses.length === 0 && (
+          <Spotlight.Empty>
+            {isSearching ? (
+              <LoaderCircle size={20} aria-label={t('palette.searching')} />
+            ) : (
+              t('palette.nothing')
+            )}
+          </Spotlight.Empty>
+        )}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}
+
+/**
+ * Enter does the first of what is found. Spotlight selects the first of what it had shown before, which may be gone.
+ * @param found of what is found later than the text is typed
+ */
+function useFirstSelected(text: string, found: number): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other results have another first one
+  useEffect(() => {
+    if (text === '') return;
+    const list = document.getElementById(RESULTS);
+    list?.querySelector('[data-selected]')?.removeAttribute('data-selected');
+    list?.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+    paletteStore.updateState((state) => ({ ...state, selected: 0 }));
+  }, [text, found > 0]);
+}
+
+/** Licenses that the text finds, and the list with all of them. */
+function useLicenses(text: string): { licenses: Entry[]; isSearching: boolean } {
+  const { t } = useTranslation('shell');
+  const router = useRouter();
+  const [search] = useDebouncedValue(text, PAUSE_MS);
+  const isEnough = search.length >= ENOUGH && text.length >= ENOUGH;
+  const { data, isFetching } = useQuery({
+    queryKey: ['licenses', 'palette', search],
+    queryFn: ({ signal }) =>
+      answer(api.GET('/licenses', { params: { query: { search, limit: MOST } }, signal })),
+    enabled: isEnough,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  if (!isEnough) return { licenses: [], isSearching: text.length >= ENOUGH };
+  const icon = <KeyRound size={18} aria-hidden />;
+  const found = (data?.items ?? []).map(({ id, license_key, order_id }) => ({
+    id: `license-${id}`,
+    label: license_key,
+    description: order_id === null ? '' : t('palette.order', { id: order_id }),
+    icon,
+    run: () => router.navigate({ to: `/licenses/${id}` as '/licenses' }),
+  }));
+  const all = {
+    id: 'licenses-all',
+    label: t('palette.all', { text: search }),
+    icon: <Search size={18} aria-hidden />,
+    run: () => router.navigate({ to: '/licenses', search: { search } as never }),
+  };
+  return { licenses: [...found, all], isSearching: isFetching };
+}

@@ -1,0 +1,47 @@
+import { Box, Burger, Group, Kbd, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { BASE_PATH } from '../../client/base.ts';
+import { modKey } from '../keyboard/keyboard.ts';
+import { openPalette } from '../keyboard/palette-store.ts';
+import search from '../keyboard/SearchButton.module.css';
+import styles from './Shell.module.css';
+import { UserMenu } from './UserMenu.tsx';
+
+interface Props {
+  isNavigationOpen: boolean;
+  onToggleNavigation: () => void;
+}
+
+export function Header({ isNavigationOpen, onToggleNavigation }: Props) {
+  const { t } = useTranslation('shell');
+  return (
+    <Group h="100%" px={{ base: 'sm', sm: 'md' }} justify="space-between" wrap="nowrap" gap="sm">
+      <Group gap="xs" wrap="nowrap">
+        <Burger
+          opened={isNavigationOpen}
+          onClick={onToggleNavigation}
+          hiddenFrom="sm"
+          size="sm"
+          aria-label={t(isNavigationOpen ? 'closeNavigation' : 'openNavigation')}
+          aria-expanded={isNavigationOpen}
+        />
+        <Link to="/" className={styles.brand}>
+          <img src={`${BASE_PATH}/console/icon.svg`} width={28} height={28} alt="" />
+          <span>Latchkey</span>
+        </Link>
+      </Group>
+      <Group gap="xs" wrap="nowrap">
+        <UnstyledButton className={search.button} onClick={openPalette}>
+          <Search size={16} aria-hidden />
+          <span className={search.text}>{t('search')}</span>
+          <Box visibleFrom="sm" ml="auto" aria-hidden>
+            <Kbd size="xs">{modKey}</Kbd> <Kbd size="xs">K</Kbd>
+          </Box>
+        </UnstyledButton>
+        <UserMenu />
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { answer, api, whenPasswordNeeded } from '../../client/api.ts';
+import { fieldErrors } from '../../client/errors.ts';
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
+import { formValues } from '../../ui/forms/form-values.ts';
+import { PasswordField } from '../../ui/forms/PasswordField.tsx';
+import { useEscape } from '../../ui/forms/use-escape.ts';
+import { useSession } from '../session.ts';
+
+const confirmSession = (body: { password: string }) => answer(api.POST('/session/confirm', { body }));
+
+/** Asks for the password where the server wants it before it does something, whichever page has asked for that. */
+export function PasswordDialog() {
+  const { t } = useTranslation('shell');
+  const { t: common } = useTranslation();
+  const { user } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const waiting = useRef<((isGiven: boolean) => void)[]>([]);
+  const sent = useMutation({ mutationFn: confirmSession, onSuccess: () => close(true) });
+  const { error } = sent;
+  const isWrong = 'password' in fieldErrors(error);
+
+  const answerAll = (isGiven: boolean) => {
+    for (const resolve of waiting.current.splice(0)) resolve(isGiven);
+  };
+  const close = (isGiven: boolean) => {
+    setOpen(false);
+    answerAll(isGiven);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it does depends on refs alone
+  useEffect(() => {
+    whenPasswordNeeded(() => {
+      setOpen(true);
+      return new Promise((resolve) => waiting.current.push(resolve));
+    });
+    return () => {
+      whenPasswordNeeded(async () => false);
+      answerAll(false);
+    };
+  }, []);
+  useEscape(isOpen, () => close(false));
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={() => close(false)}
+      onExitTransitionEnd={sent.reset}
+      title={t('password.title')}
+      closeButtonProps={{ 'aria-label': common('close') }}
+      closeOnEscape={false}
+      returnFocus={false}
+      // Above the dialog whose form is sent.
+      zIndex={300}
+    >
+      <form
+        onSubmit={(event) => {
+          const { password = '' } = formValues(event);
+          sent.mutate({ password });
+        }}
+      >
+        <Stack>
+          <Text size="sm">{t('password.description')}</Text>
+          {/* So that a password manager knows whose it is. */}
+          <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
+          <PasswordField
+            label={t('password.label')}
+            name="password"
+            autoComplete="current-password"
+            withAsterisk={false}
+            data-autofocus
+            error={isWrong && t('password.wrong')}
+          />
+          {error && !isWrong && <ErrorState error={error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={() => close(false)}>
+              {common('cancel')}
+            </Button>
+            <Button type="submit" loading={sent.isPending}>
+              {t('password.confirm')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

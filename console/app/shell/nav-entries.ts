@@ -1,0 +1,25 @@
+import { apiKeysNav } from '../../features/api-keys/nav.ts';
+import { auditNav } from '../../features/audit/nav.ts';
+import { dashboardNav } from '../../features/dashboard/nav.ts';
+import { generatorsNav } from '../../features/generators/nav.ts';
+import { importsNav } from '../../features/imports/nav.ts';
+import { activationsNav } from '../../features/licenses/activations/activations-nav.ts';
+import { licensesNav } from '../../features/licenses/nav.ts';
+import { settingsNav } from '../../features/settings/nav.ts';
+import { softwareNav } from '../../features/software/nav.ts';
+import { usersNav } from '../../features/users/nav.ts';
+import type { NavEntry } from './navigation.ts';
+
+/** The navigation, in its order. */
+export const navEntries: readonly NavEntry[] = [
+  dashboardNav,
+  licensesNav,
+  activationsNav,
+  generatorsNav,
+  softwareNav,
+  importsNav,
+  apiKeysNav,
+  auditNav,
+  settingsNav,
+  usersNav,
+];

@@ -1,0 +1,53 @@
+import { ActionIcon, Group, Tooltip } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type LucideIcon, Power, PowerOff, Trash2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { licensesChanged } from '../../../app/query-client.ts';
+import { useSession } from '../../../app/session.ts';
+import { useConfirm } from '../../../ui/feedback/confirm.tsx';
+import { doneToast, errorToast, undoToast } from '../../../ui/feedback/toasts.tsx';
+import { type Activation, deactivate, deleteActivation, reactivate } from './activation-queries.ts';
+
+/** Ends an activation, makes it valid again, deletes it: as far as whoever is signed in may. */
+export function ActivationActions({ activation }: { activation: Activation }) {
+  const { t } = useTranslation('activations');
+  const { can } = useSession();
+  const confirm = useConfirm();
+  const { id, deactivated_at } = activation;
+  const mutation = useMutation({
+    mutationFn: (what: (id: number) => Promise<unknown>) => what(id),
+    onError: errorToast,
+    onSuccess: (_, what) => {
+      if (what === deactivate) undoToast(t('didDeactivate'), () => reactivate(id).finally(licensesChanged));
+      else doneToast(what === reactivate ? t('didReactivate') : t('didDelete'));
+    },
+    onSettled: licensesChanged,
+  });
+  const remove = async () => {
+    const question = { title: t('deleteTitle'), body: t('deleteBody'), action: t('deleteAction') };
+    if (await confirm({ ...question, isDangerous: true })) mutation.mutate(deleteActivation);
+  };
+  const label = activation.label ?? `#${id}`;
+  const button = (action: string, Icon: LucideIcon, onClick: () => void, color = 'gray') => (
+    <Tooltip label={action}>
+      <ActionIcon
+        variant="subtle"
+        color={color}
+        aria-label={t('of', { action, label })}
+        disabled={mutation.isPending}
+        onClick={onClick}
+      >
+        <Icon size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+  return (
+    <Group gap={4} wrap="nowrap" justify="flex-end">
+      {can('licenses.write') &&
+        (deactivated_at === null
+          ? button(t('deactivate'), PowerOff, () => mutation.mutate(deactivate))
+          : button(t('reactivate'), Power, () => mutation.mutate(reactivate)))}
+      {can('activations.delete') && button(t('delete'), Trash2, () => void remove(), 'red')}
+    </Group>
+  );
+}

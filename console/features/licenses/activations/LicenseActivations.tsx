@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { idOf } from '../../../ui/search.ts';
+import { DataTable } from '../../../ui/table/DataTable.tsx';
+import { activationColumns } from './activation-columns.tsx';
+import { licenseActivationsQuery } from './activation-queries.ts';
+
+const route = getRouteApi('/shell/licenses/$id');
+
+/** The activations of a license, valid or not. */
+export function LicenseActivations({ licenseId }: { licenseId: number }) {
+  const { t } = useTranslation('activations');
+  const { before } = route.useSearch();
+  const query = useQuery(licenseActivationsQuery(licenseId, idOf({ before }, 'before')));
+  const columns = useMemo(() => activationColumns(t, false), [t]);
+  return (
+    <DataTable
+      name="license-activations"
+      label={t('title')}
+      columns={columns}
+      query={query}
+      empty={<EmptyState title={t('empty')}>{t('emptyNext')}</EmptyState>}
+    />
+  );
+}

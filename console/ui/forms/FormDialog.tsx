@@ -1,0 +1,63 @@
+import { Button, Drawer, Group, Modal, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorState } from '../feedback/ErrorState.tsx';
+import { useDiscard } from './use-discard.ts';
+
+interface Props {
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  /** The fields. */
+  children: ReactNode;
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+  /** The button that sends it: "Create license". */
+  action: string;
+  isSending: boolean;
+  /** What failed that is none of a field; shown above the buttons. */
+  error?: unknown;
+  isDangerous?: boolean;
+  /** At the side, for forms of many fields. */
+  asDrawer?: boolean;
+}
+
+/** A form in a dialog or drawer, which has the focus until it is closed; what was typed is not thrown away unasked. */
+export function FormDialog({ isOpen, onClose, title, children, asDrawer = false, ...rest }: Props) {
+  const { t } = useTranslation();
+  const { ref, close } = useDiscard(onClose);
+  const form = (
+    <form ref={ref} onSubmit={rest.onSubmit} noValidate>
+      <Stack>
+        {children}
+        {rest.error != null && <ErrorState error={rest.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button type="submit" loading={rest.isSending} color={rest.isDangerous ? 'red.8' : undefined}>
+            {rest.action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+  const closeButtonProps = { 'aria-label': t('close') };
+  if (asDrawer)
+    return (
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        title={title}
+        position="right"
+        size="lg"
+        closeButtonProps={closeButtonProps}
+      >
+        {form}
+      </Drawer>
+    );
+  return (
+    <Modal opened={isOpen} onClose={close} title={title} closeButtonProps={closeButtonProps}>
+      {form}
+    </Modal>
+  );
+}

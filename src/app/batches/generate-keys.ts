@@ -1,0 +1,151 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Actor } from '../../domain/actor.ts';
+import { toDatetime } from '../../domain/datetime.ts';
+import type { GenerateInput, Generator, KeyTemplate } from '../../domain/generator.ts';
+import { expiry, INACTIVE, type LicenseSource, licenseKey } from '../../domain/license.ts';
+import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import type { Reads } from '../../store/store.ts';
+import type { Services } from '../execute.ts';
+import { findGenerator } from '../generators/generators.ts';
+import { candidateKeys, isExact } from './candidate-keys.ts';
+import { BATCH_CHUNK, beginLicenseBatch, type LicenseBatch } from './license-batch.ts';
+
+export interface GenerateKeys {
+  /** The generator, by its id as it was sent. */
+  named: string;
+  input: GenerateInput;
+  /** Of the licenses saved. */
+  source: LicenseSource;
+  /** Told after each step how many keys there are so far. */
+  onProgress?: (made: number) => void;
+}
+
+/** Candidates between which other requests get their turn; some milliseconds. */
+const LOOKED_AT = 500;
+/** Keys that may be in the making at once, all in memory; a caller beyond that is asked to come again. */
+const UNDER_WAY_MAX = 200_000;
+let keysUnderWay = 0;
+/** Tries again where another caller has taken a key between staging and commit. */
+const TRIES = 10;
+
+/**
+ * New keys of a generator: distinct from each other and from every stored license; with `save` stored as licenses,
+ * all of them or none.
+ */
+export async function generateKeys(
+  services: Services,
+  request: GenerateKeys,
+  actor: Actor,
+): Promise<Outcome<string[]>> {
+  const { amount } = request.input;
+  if (keysUnderWay > 0 && keysUnderWay + amount > UNDER_WAY_MAX) return refused('too_many_keys_at_once');
+  keysUnderWay += amount;
+  try {
+    return await generate(services, request, actor);
+  } finally {
+    keysUnderWay -= amount;
+  }
+}
+
+async function generate(services: Services, request: GenerateKeys, actor: Actor): Promise<Outcome<string[]>> {
+  const { read } = services.store;
+  const found = await findGenerator(read, request.named, actor);
+  if (!found.ok) return found;
+  if (!request.input.save) {
+    return draw(read, found.value, request, (keys) => read.licenses.existing(keys));
+  }
+
+  for (let tries = 1; ; tries++) {
+    const batch = beginLicenseBatch(read, services.execute, actor);
+    try {
+      const saved = await save(services, found.value, request, batch);
+      if (saved.ok || saved.refusal.code !== 'staged_keys_exist' || tries === TRIES) return saved;
+    } finally {
+      await batch.discard();
+    }
+  }
+}
+
+async function save(
+  { store, clock }: Services,
+  generator: Generator,
+  request: GenerateKeys,
+  batch: LicenseBatch,
+): Promise<Outcome<string[]>> {
+  const { orderId, productId, userId, status } = request.input;
+  const expiresAt = expiry(null, generator.expiresIn, toDatetime(clock()), 'expiresIn');
+  if (!expiresAt.ok) return expiresAt;
+  const { activationsLimit, expiresIn: validFor } = generator;
+  const common = {
+    orderId,
+    productId,
+    userId,
+    activationsLimit,
+    validFor,
+    expiresAt: expiresAt.value,
+    status: status ?? INACTIVE,
+  };
+
+  let row = 0;
+  const drawn = await draw(store.read, generator, request, async (keys) => {
+    const first = row;
+    row += keys.length;
+    const taken = await batch.add(keys.map((key, i) => ({ ...common, key, row: first + i })));
+    return new Set(taken.map((at) => keys[at - first] as string));
+  });
+  if (!drawn.ok) return drawn;
+  const committed = await batch.commit({
+    source: request.source,
+    generatorId: generator.id,
+    skipConflicts: false,
+  });
+  return committed.ok ? drawn : committed;
+}
+
+/** @param claim takes the keys it is given; answers those that could not be had */
+async function draw(
+  { licenses }: Reads,
+  template: KeyTemplate,
+  { input: { amount }, onProgress }: GenerateKeys,
+  claim: (keys: string[]) => Promise<Set<string>>,
+): Promise<Outcome<string[]>> {
+  const candidates = candidateKeys(template, amount);
+  const keys = new Set<string>();
+  const free = new Set<string>();
+  // Where many keys are taken, they are sorted out by reading, which is cheaper than to claim them in vain.
+  let crowded = false;
+  while (keys.size < amount) {
+    const wanted = Math.min(BATCH_CHUNK, amount - keys.size);
+    for (let ended = false; free.size < wanted && !ended; await setImmediate()) {
+      const some = next(candidates);
+      ended = some.length === 0;
+      const taken = crowded ? await licenses.existing(some) : keys;
+      for (const key of some) if (!taken.has(key) && !keys.has(key) && licenseKey.read(key).ok) free.add(key);
+    }
+    if (free.size === 0) {
+      const available = isExact(template) ? keys.size : null;
+      return refused('keys_exhausted', { amount, available });
+    }
+    const claimed = [...free].slice(0, wanted);
+    for (const key of claimed) free.delete(key);
+    const taken = await claim(claimed);
+    for (const key of claimed) if (!taken.has(key)) keys.add(key);
+    if (!crowded && taken.size > claimed.length / 10) {
+      crowded = true;
+      for (const key of await licenses.existing([...free])) free.delete(key);
+    }
+    onProgress?.(keys.size);
+  }
+  return done([...keys]);
+}
+
+/** The next candidates, as many as are looked at in one go; fewer, or none, at the end. */
+function next(candidates: Iterator<string>): string[] {
+  const some: string[] = [];
+  while (some.length < LOOKED_AT) {
+    const { value, done: ended } = candidates.next();
+    if (ended) break;
+    some.push(value);
+  }
+  return some;
+}

@@ -1,0 +1,95 @@
+import { isUtf8 } from 'node:buffer';
+import { parameterName } from '../../domain/fields.ts';
+import { licenseShape } from '../../domain/license.ts';
+import { problem } from '../../domain/problem.ts';
+import { CsvFault, type CsvRecord } from './csv-reader.ts';
+import { readCsvText } from './csv-text.ts';
+import type { ImportLine } from './import-licenses.ts';
+
+/** What columns of a file may be, by parameter name. */
+export const IMPORTED: readonly string[] = Object.keys(licenseShape).map(parameterName);
+
+/** The first line of a file, which names its columns. */
+export interface Header {
+  line: number;
+  names: string[];
+}
+/** Column by column the parameter that its cells are; null for one that is passed over. */
+export type Columns = readonly (string | null)[];
+
+/** @throws CsvFault */
+export async function readHeader(records: AsyncGenerator<CsvRecord>): Promise<Header> {
+  const { value: first } = await records.next();
+  if (!first) throw new CsvFault(1, 'empty');
+  const { line, cells }: CsvRecord = first;
+  return { line, names: cells.map((cell) => cell.toString('utf8').trim()) };
+}
+
+/** The parameter that a column is by its name, in any case. */
+export const parameterOf = (name: string): string | null =>
+  IMPORTED.find((parameter) => parameter === name.toLowerCase()) ?? null;
+
+/** Names that other programs and people have for the same. */
+const ALSO_NAMED: Record<string, readonly string[]> = {
+  license_key: ['license', 'licence', 'licence_key', 'key', 'serial', 'serial_number', 'product_key', 'code'],
+  valid_for: ['valid_for_days', 'days', 'validity', 'duration'],
+  status: ['state', 'license_status'],
+  activations_limit: ['limit', 'max_activations', 'activation_limit', 'times_activated_max', 'seats'],
+  order_id: ['order', 'order_number', 'order_no'],
+  product_id: ['product'],
+  user_id: ['user', 'customer', 'customer_id'],
+  expires_at: [
+    'expires',
+    'expiry',
+    'expires_on',
+    'expiry_date',
+    'expiration',
+    'expiration_date',
+    'valid_until',
+  ],
+};
+
+/** What columns may be, for somebody to look at: by their names, and by what else those are called. */
+export function guessColumns({ names }: Header): Columns {
+  const columns = names.map(parameterOf);
+  for (const [i, name] of names.entries()) {
+    const plain = name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '_')
+      .replace(/^_|_$/g, '');
+    const guess = parameterOf(plain) ?? IMPORTED.find((one) => ALSO_NAMED[one]?.includes(plain)) ?? null;
+    if (columns[i] === null && guess !== null && !columns.includes(guess)) columns[i] = guess;
+  }
+  return columns;
+}
+
+/** The parameter that two columns are at once; null where there is none. */
+export const isThereTwice = (columns: Columns): string | null =>
+  columns.find((name, i) => name !== null && columns.indexOf(name) !== i) ?? null;
+
+export async function* licenseLines(
+  records: AsyncGenerator<CsvRecord>,
+  columns: Columns,
+  signal: AbortSignal,
+): AsyncGenerator<ImportLine> {
+  for await (const { line, cells } of records) {
+    signal.throwIfAborted();
+    yield { line, values: valuesOf(cells, columns) };
+  }
+}
+
+function valuesOf(cells: readonly Buffer[], columns: Columns): ImportLine['values'] {
+  if (cells.length !== columns.length) {
+    const differ = problem('cells_differ', { cells: cells.length, columns: columns.length });
+    return { unreadable: { field: null, problem: differ } };
+  }
+  const values: Record<string, string> = {};
+  for (const [i, cell] of cells.entries()) {
+    const name = columns[i];
+    if (!name) continue;
+    if (!isUtf8(cell)) return { unreadable: { field: name, problem: problem('not_utf8') } };
+    const text = cell.toString('utf8');
+    values[name] = name === 'license_key' ? readCsvText(text) : text;
+  }
+  return values;
+}

@@ -1,0 +1,73 @@
+import type { Datetime } from '../../domain/datetime.ts';
+import type { License, LicenseChanges } from '../../domain/license.ts';
+import {
+  type Bulk,
+  type BulkChange,
+  extended,
+  type PreviousValues,
+  restored,
+} from '../../domain/license-bulk.ts';
+import { done, type Outcome } from '../../domain/refusal.ts';
+import { defineCommand } from '../command.ts';
+import { findLicense } from './licenses.ts';
+import { changeLicense } from './update-license.ts';
+
+export interface ChangedLicenses {
+  /** What the changed licenses were, in the order of their ids. */
+  previous: PreviousValues[];
+  /** Licenses that had the wanted values already; an extension leaves those that never expire. */
+  unchanged: number[];
+  /** Licenses that are gone and were skipped. */
+  gone: number[];
+  /** Licenses that somebody has changed since, which a restore leaves as they are. */
+  kept: number[];
+}
+
+/** Changes many licenses, all or none; with `skipGone`, all that still exist. */
+export const changeLicenses = defineCommand({
+  name: 'change-licenses',
+  guarded: true,
+  audit: 'always',
+  run: async (transaction, input: Bulk, context): Promise<Outcome<ChangedLicenses>> => {
+    const wanted =
+      'restore' in input
+        ? new Map(input.restore.map((one) => [one.id, (license: License) => done(restored(license, one))]))
+        : new Map(
+            input.ids.map((id) => [id, (license: License) => changesOf(license, input.change, context.now)]),
+          );
+    const result: ChangedLicenses = { previous: [], unchanged: [], gone: [], kept: [] };
+    // In the same order everywhere, so that two of these commands cannot deadlock.
+    for (const [id, changesFor] of [...wanted].sort(([one], [other]) => one - other)) {
+      const found = await findLicense(transaction, { id }, context.actor);
+      if (!found.ok) {
+        if (!input.skipGone) return found;
+        result.gone.push(id);
+        continue;
+      }
+      const { status, expiresAt } = found.value;
+      const changes = changesFor(found.value);
+      if (!changes.ok) return changes;
+      if (changes.value === null) {
+        result.kept.push(id);
+      } else if (isSame(found.value, changes.value)) {
+        result.unchanged.push(id);
+      } else {
+        const changed = await changeLicense(transaction, { id }, found.value, changes.value, context);
+        if (!changed.ok) return changed;
+        const { status: setStatus, expiresAt: setExpiresAt } = changed.value;
+        result.previous.push({ id, status, expiresAt, setStatus, setExpiresAt });
+      }
+    }
+    return done(result);
+  },
+});
+
+const isSame = (license: License, changes: LicenseChanges): boolean =>
+  Object.entries(changes).every(([name, value]) => license[name as 'status' | 'expiresAt'] === value);
+
+function changesOf(license: License, change: BulkChange, now: Datetime): Outcome<LicenseChanges | null> {
+  if ('status' in change) return done({ status: change.status });
+  if ('expiresAt' in change) return done({ expiresAt: change.expiresAt });
+  const expiresAt = extended(license, change.extendDays, now);
+  return expiresAt.ok ? done({ expiresAt: expiresAt.value }) : expiresAt;
+}

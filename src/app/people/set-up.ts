@@ -1,0 +1,60 @@
+import type { Actor } from '../../domain/actor.ts';
+import { isUsable } from '../../domain/api-key.ts';
+import { createApiKey } from '../api-keys/create-api-key.ts';
+import { FULL_ACCESS, type HashedCredentials } from '../api-keys/credentials.ts';
+import { defineCommand } from '../command.ts';
+
+export const FIRST_USER = 1;
+/** The service itself, in the name of user 1. */
+export const SYSTEM: Actor = {
+  userId: FIRST_USER,
+  via: 'system',
+  apiKeyId: null,
+  origin: null,
+  products: null,
+};
+
+export interface SetUp {
+  /** The first API key, if there is none yet; null to create none. */
+  first: HashedCredentials | null;
+  /** The API key of the settings. */
+  configured: HashedCredentials | null;
+}
+export interface SetUpDone {
+  /** Whether `first` is an API key now, to be shown once. */
+  madeFirst: boolean;
+  /** Whether the key of the settings was revoked or has expired; it stays so. */
+  configuredIsRevoked: boolean;
+}
+
+/** Creates what the service needs: user 1, and the API key of the settings or else a first one. */
+export const setUp = defineCommand({
+  name: 'set-up',
+  audit: 'always',
+  run: async (transaction, { first, configured }: SetUp, context): Promise<SetUpDone> => {
+    const { apiKeys, users } = transaction;
+    if (!(await users.exists(FIRST_USER))) {
+      const user = { id: FIRST_USER, name: 'owner', createdAt: context.now };
+      await users.insert(user);
+      context.record({ action: 'user.create', id: user.id, after: user });
+    }
+    const create = (credentials: HashedCredentials, description: string) => {
+      const input = { ...credentials, ...FULL_ACCESS, userId: FIRST_USER, description };
+      return createApiKey.run(transaction, input, context);
+    };
+
+    if (!configured) {
+      const madeFirst = first !== null && (await apiKeys.list()).length === 0;
+      if (madeFirst) await create(first, 'Made at the first start');
+      return { madeFirst, configuredIsRevoked: false };
+    }
+    const known = await apiKeys.findByHash(configured.keyHash);
+    if (!known) await create(configured, 'From the settings');
+    else {
+      await apiKeys.replaceSecret(known.id, configured.secretHash);
+      if (Buffer.compare(known.secretHash, configured.secretHash) !== 0)
+        context.record({ action: 'api_key.replace_secret', id: known.id });
+    }
+    return { madeFirst: false, configuredIsRevoked: known !== null && !isUsable(known, context.now) };
+  },
+});

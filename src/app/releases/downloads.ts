@@ -1,0 +1,99 @@
+import type { LicensedActivation } from '../../domain/activation.ts';
+import { type Actor, reaches } from '../../domain/actor.ts';
+import type { Datetime } from '../../domain/datetime.ts';
+import {
+  type DownloadCase,
+  type DownloadClaim,
+  type DownloadCount,
+  type DownloadCountFilter,
+  type DownloadRecord,
+  mayDownload,
+} from '../../domain/download.ts';
+import { done, type Outcome } from '../../domain/refusal.ts';
+import type { Release } from '../../domain/release.ts';
+import { reachesSoftware, type Software } from '../../domain/software.ts';
+import type { Listed, Page, Reads } from '../../store/store.ts';
+import type { DownloadTokens } from './download-tokens.ts';
+import { findSoftware } from './software.ts';
+import { holderOf, offered } from './updates.ts';
+
+/** A release that may be downloaded now, and for whom. */
+export interface GrantedDownload {
+  file: NonNullable<Release['file']>;
+  release: Release;
+  /** To be written down, with what the request says of itself. */
+  record: Pick<DownloadRecord, 'releaseId' | 'licenseId' | 'activationId'>;
+}
+
+/** What a download token or an activation token is good for now. */
+export async function findDownload(
+  { reads, downloadTokens }: { reads: Reads; downloadTokens: DownloadTokens },
+  token: string,
+  actor: Actor,
+  now: Datetime,
+): Promise<Outcome<GrantedDownload>> {
+  const claim = downloadTokens.read(token);
+  const asked = claim
+    ? await askedByClaim(reads, claim, actor)
+    : await askedByActivation(reads, token, actor);
+  const { release, holder } = asked;
+  const allowed = mayDownload({ ...asked, claim, now });
+  if (!allowed.ok) return allowed;
+  if (!release?.file) throw new Error('a release without a file was granted');
+  const record = {
+    releaseId: release.id,
+    licenseId: holder?.license.id ?? null,
+    activationId: holder?.activation.id ?? null,
+  };
+  return done({ file: release.file, release, record });
+}
+
+type Asked = Pick<DownloadCase, 'software' | 'release' | 'holder'>;
+const NOTHING: Asked = { software: null, release: null, holder: null };
+
+async function askedByClaim(reads: Reads, claim: DownloadClaim | 'forged', actor: Actor): Promise<Asked> {
+  if (claim === 'forged') return NOTHING;
+  const release = await reads.releases.find(claim.releaseId);
+  const software = release && (await reads.software.find(release.softwareId));
+  if (!software || !reachesSoftware(actor, software)) return NOTHING;
+  const holder = claim.activationId === null ? null : await reads.activations.find(claim.activationId);
+  return { software, release, holder: holder && reaches(actor, holder.license) ? holder : null };
+}
+
+/** The newest stable release of the software that the activation is for. */
+async function askedByActivation(reads: Reads, token: string, actor: Actor): Promise<Asked> {
+  const holder = await holderOf(reads, token, actor);
+  const software = holder && (await softwareOf(reads, holder, actor));
+  if (!software) return NOTHING;
+  const [release = null] = await offered(reads, software, 'stable', holder);
+  return { software, release, holder };
+}
+
+/** The one that was named at the activation; where none was, the only one that the license covers. */
+async function softwareOf(
+  reads: Reads,
+  { activation, license }: LicensedActivation,
+  actor: Actor,
+): Promise<Software | null> {
+  if (activation.softwareId !== null) {
+    const named = await reads.software.find(activation.softwareId);
+    return named && reachesSoftware(actor, named) ? named : null;
+  }
+  const covering = await reads.software.covering(license.productId, 2);
+  const [only] = covering.filter((one) => reachesSoftware(actor, one));
+  return covering.length === 1 ? (only ?? null) : null;
+}
+
+/** How often the releases of software were downloaded, by release and day. */
+export async function countDownloads(
+  reads: Reads,
+  named: string,
+  filter: DownloadCountFilter,
+  page: Page,
+  actor: Actor,
+): Promise<Outcome<Listed<DownloadCount>>> {
+  const found = await findSoftware(reads, named, actor);
+  return found.ok
+    ? done(await reads.downloads.counts({ ...filter, softwareId: found.value.id }, page))
+    : found;
+}

@@ -1,0 +1,89 @@
+import type { LicensedActivation } from '../../domain/activation.ts';
+import type { Actor } from '../../domain/actor.ts';
+import { type Datetime, toMilliseconds } from '../../domain/datetime.ts';
+import { isEntitled, mayDownload } from '../../domain/download.ts';
+import { done, type Outcome } from '../../domain/refusal.ts';
+import { CHANNELS, type Channel, isOffered, type Release } from '../../domain/release.ts';
+import type { Software } from '../../domain/software.ts';
+import type { Reads } from '../../store/store.ts';
+import { findActivation } from '../licenses/activations.ts';
+import type { DownloadTokens } from './download-tokens.ts';
+import { findSoftware } from './software.ts';
+
+/** What a site is told when it asks for news of software. */
+export interface Update {
+  software: Software;
+  /** Whether the activation that was named is there, for this actor. */
+  isHeld: boolean;
+  /** Offered to it, highest version first; some of them, where there are very many. */
+  releases: Release[];
+  /** The key of the license that entitles it; null where none does. */
+  licenseKey: string | null;
+  /** Good for the first of the releases; null where it may not download that, or there is none. */
+  downloadToken: string | null;
+}
+
+export interface UpdateQuestion {
+  /** Id of the software as it was sent. */
+  software: string;
+  activationToken: string | null;
+  channel: Channel;
+}
+
+export interface UpdateServices {
+  reads: Reads;
+  downloadTokens: DownloadTokens;
+  /** Milliseconds that a download token is good for. */
+  downloadTime: number;
+}
+
+/** News of software: which releases are there for this activation, and the means to get the newest if it may. */
+export async function findUpdate(
+  { reads, downloadTokens, downloadTime }: UpdateServices,
+  question: UpdateQuestion,
+  actor: Actor,
+  now: Datetime,
+): Promise<Outcome<Update>> {
+  const found = await findSoftware(reads, question.software, actor);
+  if (!found.ok) return found;
+  const software = found.value;
+  const holder = question.activationToken ? await holderOf(reads, question.activationToken, actor) : null;
+  const releases = await offered(reads, software, question.channel, holder);
+  const release = releases[0] ?? null;
+  const allowed = mayDownload({ software, release, holder, claim: null, now }).ok;
+  const claim = release &&
+    allowed && {
+      releaseId: release.id,
+      activationId: holder?.activation.id ?? null,
+      expiresAt: toMilliseconds(now) + downloadTime,
+    };
+  return done({
+    software,
+    isHeld: holder !== null,
+    releases,
+    licenseKey: holder && isEntitled(software, holder, now).ok ? holder.license.key : null,
+    downloadToken: claim ? downloadTokens.issue(claim) : null,
+  });
+}
+
+/** The activation of a token with its license; null where there is none for this actor. */
+export async function holderOf(
+  reads: Reads,
+  token: string,
+  actor: Actor,
+): Promise<LicensedActivation | null> {
+  const found = await findActivation(reads, token, actor);
+  return found.ok ? found.value : null;
+}
+
+/** What software offers in a channel, to an activation or to anybody: highest version first. */
+export async function offered(
+  reads: Reads,
+  software: Software,
+  channel: Channel,
+  holder: LicensedActivation | null,
+): Promise<Release[]> {
+  const channels = CHANNELS.slice(0, CHANNELS.indexOf(channel) + 1);
+  const published = await reads.releases.published(software.id, channels);
+  return published.filter((release) => isOffered(release, channel, holder?.activation.id ?? null));
+}

@@ -1,0 +1,122 @@
+import { isUtf8 } from 'node:buffer';
+import { once } from 'node:events';
+import { basename, extname } from 'node:path';
+import type { Services } from '../../app/execute.ts';
+import type { Upload } from '../../app/releases/releases.ts';
+import { FILE_MAX, fileName, releaseShape } from '../../domain/release.ts';
+import { inWords } from '../../words/problems.ts';
+import { Failure, fileTooLarge, invalidValues } from '../failure.ts';
+import { createProgress } from '../progress.ts';
+import type { Run } from '../run.ts';
+import { type FileSource, openFile, openSource } from '../source.ts';
+import { printable } from '../table.ts';
+
+/** More bytes than the longest changelog has. */
+const CHANGELOG_BYTES = 1024 ** 2;
+
+/**
+ * The text of a file; null where it is empty.
+ * @param file a path; - for standard input
+ * @throws Failure that names the flag
+ */
+export async function readChangelog({ io }: Run, file: string, signal: AbortSignal): Promise<string | null> {
+  const { stream } = await openSource(io.stdin, file, signal);
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of stream) {
+    parts.push(part);
+    size += part.length;
+    if (size > CHANGELOG_BYTES) throw invalidValues({ changelog: 'names a file that is too long for one.' });
+  }
+  const bytes = Buffer.concat(parts);
+  if (!isUtf8(bytes)) throw invalidValues({ changelog: 'must name a file of text in UTF-8.' });
+  const text = releaseShape.changelog.field.read(bytes.toString('utf8').replace(/^\ufeff/, ''));
+  if (!text.ok) throw invalidValues({ changelog: inWords(text.problem) });
+  return text.value === '' ? null : text.value;
+}
+
+/** A file that may become that of a release. */
+interface ReleaseSource extends FileSource {
+  name: string;
+}
+
+/**
+ * Opens a file for as long as `use` takes.
+ * @param file null for none
+ * @param name what downloads of it are called; null for as it is called
+ * @throws Failure where it cannot become that of a release
+ */
+export async function withReleaseFile<T>(
+  file: string | null,
+  name: string | null,
+  signal: AbortSignal,
+  use: (source: ReleaseSource | null) => Promise<T>,
+): Promise<T> {
+  if (file === null) return use(null);
+  const source = await openFile(file, signal);
+  try {
+    const { size } = source;
+    if (size === 0) throw new Failure(1, 'file_empty', `${printable(file)} is empty.`);
+    if (size > FILE_MAX) throw fileTooLarge();
+    const called = fileName.read(name ?? basename(file));
+    if (!called.ok)
+      throw invalidValues({
+        file_name: `is required: the name that the file has ${inWords(called.problem)}`,
+      });
+    return await use({ ...source, name: called.value });
+  } finally {
+    source.stream.destroy();
+  }
+}
+
+/** Takes a whole file in, with a bar that shows how far that is. */
+export async function receiveFile(
+  { io }: Run,
+  { artifacts }: Services,
+  { stream, name, size, part }: ReleaseSource,
+): Promise<Upload> {
+  const progress = createProgress('bytes', io.stderr);
+  async function* watched(): AsyncGenerator<Buffer> {
+    let taken = 0;
+    for await (const chunk of stream) {
+      taken += chunk.length;
+      progress.update(part(), taken);
+      yield chunk;
+    }
+  }
+  const received = await artifacts.receive(watched(), FILE_MAX).finally(progress.end);
+  if (received.size === size) return { ...received, name, type: mediaType(name) };
+  await artifacts.discard(received);
+  const message = 'The file was changed while it was read. Publish it when it is done.';
+  throw new Failure(1, 'file_changed', message);
+}
+
+/** The same services, for which a signal ends the placing of a file, which may take a storage minutes. */
+export function stoppable<S extends Services>(services: S, signal: AbortSignal): S {
+  const { artifacts } = services;
+  return {
+    ...services,
+    artifacts: {
+      ...artifacts,
+      async place(received) {
+        signal.throwIfAborted();
+        const stopped = once(signal, 'abort').then(() => signal.throwIfAborted());
+        await Promise.race([artifacts.place(received), stopped]);
+      },
+    },
+  };
+}
+
+/** By extension. https://www.iana.org/assignments/media-types, and what is customary */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.deb': 'application/vnd.debian.binary-package',
+  '.dmg': 'application/x-apple-diskimage',
+  '.exe': 'application/vnd.microsoft.portable-executable',
+  '.gz': 'application/gzip',
+  '.jar': 'application/java-archive',
+  '.msi': 'application/x-msi',
+  '.tgz': 'application/gzip',
+  '.zip': 'application/zip',
+};
+const mediaType = (name: string): string =>
+  MEDIA_TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream';

@@ -1,0 +1,124 @@
+import type { FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { Datetime } from '../../../domain/datetime.ts';
+import { isExpired, type License, maskedKey } from '../../../domain/license.ts';
+import { TERMS } from '../../../domain/license-search.ts';
+import type { FoundActivation, FoundLicenses } from '../../../store/store.ts';
+import { mayAlso } from '../../people/session.ts';
+import { nullable, pageOf } from '../route-schema.ts';
+
+/** Licenses and activations as the console has them. */
+
+const key = {
+  /** Whole for who may see whole keys, else its end. */
+  license_key: Type.String(),
+  is_masked: Type.Boolean(),
+};
+
+export const LicenseRecord = Type.Object({
+  id: Type.Integer(),
+  ...key,
+  order_id: nullable(Type.Integer()),
+  product_id: nullable(Type.Integer()),
+  user_id: nullable(Type.Integer()),
+  expires_at: nullable(Type.String()),
+  is_expired: Type.Boolean(),
+  /** Days; 0 for none. */
+  valid_for: Type.Integer(),
+  source: Type.Integer(),
+  status: Type.Integer(),
+  times_activated: Type.Integer(),
+  /** 0 for no limit. */
+  activations_limit: Type.Integer(),
+  created_at: Type.String(),
+  created_by: Type.Integer(),
+  updated_at: nullable(Type.String()),
+  updated_by: nullable(Type.Integer()),
+});
+
+export const ActivationRecord = Type.Object({
+  id: Type.Integer(),
+  license_id: Type.Integer(),
+  ...key,
+  software_id: nullable(Type.Integer()),
+  /** Null where it was made for none, or the software is gone. */
+  software_name: nullable(Type.String()),
+  label: nullable(Type.String()),
+  source: Type.Integer(),
+  ip_address: nullable(Type.String()),
+  user_agent: nullable(Type.String()),
+  meta: nullable(Type.Record(Type.String(), Type.Unknown())),
+  created_at: Type.String(),
+  updated_at: nullable(Type.String()),
+  /** Null while it is valid. */
+  deactivated_at: nullable(Type.String()),
+});
+
+export const LicensePage = Type.Object({
+  ...pageOf(LicenseRecord).properties,
+  /** What the text was that was looked for. */
+  matched: Type.Array(Type.Enum(TERMS)),
+  /** Whether too many keys have the last four characters: by more of them only the newest 2,000 were looked through. */
+  is_cut: Type.Boolean(),
+});
+
+/** The key of a license, as who has signed in may see it. */
+const keyFor = (request: FastifyRequest, license: License) => {
+  const isWhole = mayAlso(request, 'licenses.keys');
+  return { license_key: isWhole ? license.key : maskedKey(license.key), is_masked: !isWhole };
+};
+
+export const presentLicense = (
+  request: FastifyRequest,
+  license: License,
+  now: Datetime,
+): Static<typeof LicenseRecord> => ({
+  id: license.id,
+  ...keyFor(request, license),
+  order_id: license.orderId,
+  product_id: license.productId,
+  user_id: license.userId,
+  expires_at: license.expiresAt,
+  is_expired: isExpired(license, now),
+  valid_for: license.validFor,
+  source: license.source,
+  status: license.status,
+  times_activated: license.timesActivated,
+  activations_limit: license.activationsLimit,
+  created_at: license.createdAt,
+  created_by: license.createdBy,
+  updated_at: license.updatedAt,
+  updated_by: license.updatedBy,
+});
+
+export const presentActivation = (
+  request: FastifyRequest,
+  { activation, license, softwareName }: FoundActivation,
+): Static<typeof ActivationRecord> => ({
+  id: activation.id,
+  license_id: license.id,
+  ...keyFor(request, license),
+  software_id: activation.softwareId,
+  software_name: softwareName,
+  label: activation.label,
+  source: activation.source,
+  ip_address: activation.ipAddress,
+  user_agent: activation.userAgent,
+  meta: activation.meta,
+  created_at: activation.createdAt,
+  updated_at: activation.updatedAt,
+  deactivated_at: activation.deactivatedAt,
+});
+
+export const presentLicensePage = (
+  request: FastifyRequest,
+  found: FoundLicenses,
+  now: Datetime,
+): Static<typeof LicensePage> => ({
+  items: found.items.map((license) => presentLicense(request, license, now)),
+  next: found.next,
+  total: found.total,
+  total_is_more: found.totalIsMore,
+  matched: found.matched,
+  is_cut: found.isCut,
+});

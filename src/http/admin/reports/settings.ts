@@ -1,0 +1,103 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { CHECKS } from '../../../app/reports/installation.ts';
+import { toDatetime } from '../../../domain/datetime.ts';
+import type { Services } from '../../services.ts';
+import { adminSchema, nullable } from '../route-schema.ts';
+
+const tags = ['Settings'];
+
+const Setting = Type.Object({
+  variable: Type.String(),
+  flag: Type.String(),
+  meaning: Type.String(),
+  fallback: Type.String({ description: 'The default, in words' }),
+  is_secret: Type.Boolean(),
+  is_set: Type.Boolean({ description: 'Whether a flag or a variable gave it' }),
+  value: nullable(Type.String({ description: 'Null where it is secret, or nothing' })),
+});
+
+const Installation = Type.Object({
+  version: Type.String(),
+  runtime: Type.String({ description: 'The version of Node.js' }),
+  database: Type.Object({
+    kind: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
+    place: Type.String({ description: 'The folder, or the address without user and password' }),
+  }),
+  schema: Type.String(),
+  storage: Type.Object({
+    kind: Type.Union([Type.Literal('folder'), Type.Literal('bucket')]),
+    place: Type.String({ description: 'The data directory, or the name of the bucket' }),
+  }),
+  processes: Type.Integer(),
+  started_at: Type.String({ description: 'Of the process that answers' }),
+  master_key: Type.Object({
+    fingerprint: Type.String(),
+    is_file: Type.Boolean(),
+    /** While the master key is being exchanged. */
+    rotation_begun_at: nullable(Type.String()),
+    retired: Type.Integer({ description: 'How many there were before it' }),
+  }),
+  backups: Type.Object({
+    folder: Type.String(),
+    every_hours: Type.Integer({ description: '0 where the server makes none' }),
+    newest: nullable(Type.Object({ begun_at: Type.String(), bytes: Type.Integer() })),
+    problem: nullable(Type.String({ description: 'Why the folder cannot be looked at' })),
+  }),
+  health: Type.Array(
+    Type.Object({
+      check: Type.Enum(CHECKS),
+      is_good: Type.Boolean(),
+      amount: nullable(Type.Number({ description: 'Free bytes of the disk; hours since the newest backup' })),
+    }),
+  ),
+  settings: Type.Array(Setting),
+});
+
+export function settingRoutes(app: FastifyInstance, { store, installation }: Services): void {
+  app.get('/settings', {
+    config: { session: 'settings.read' },
+    schema: adminSchema({
+      operationId: 'getSettings',
+      summary: 'Show the settings that the server runs with, and where it keeps everything',
+      description: 'Of a secret it is told only whether it is set.',
+      tags,
+      data: Installation,
+    }),
+    handler: async () => {
+      const [masterKey, backups, health] = await Promise.all([
+        store.read.masterKey.state(),
+        installation.backups(),
+        installation.health(),
+      ]);
+      const { folder, everyHours, newest, problem } = backups;
+      return {
+        version: installation.version,
+        runtime: installation.runtime,
+        database: installation.database,
+        schema: installation.schema,
+        storage: installation.storage,
+        processes: installation.processes,
+        started_at: toDatetime(installation.startedAt),
+        master_key: {
+          fingerprint: masterKey.fingerprint,
+          is_file: installation.masterKeyIsFile,
+          rotation_begun_at: masterKey.rotation?.begunAt ?? null,
+          retired: masterKey.retired.length,
+        },
+        backups: {
+          folder,
+          every_hours: everyHours,
+          newest: newest && { begun_at: toDatetime(newest.begunAt), bytes: newest.bytes },
+          problem,
+        },
+        health: health.map(({ check, isGood, amount }) => ({ check, is_good: isGood, amount })),
+        settings: installation.settings.map(({ isSecret, isSet, ...setting }) => ({
+          ...setting,
+          is_secret: isSecret,
+          is_set: isSet,
+        })),
+      };
+    },
+  });
+}

@@ -1,0 +1,85 @@
+import type { FastifyReply, onRequestAsyncHookHandler } from 'fastify';
+import {
+  type Counted,
+  createLocalLimit,
+  createSharedLimit,
+  type RequestLimit,
+} from '../../app/limits/request-limit.ts';
+import { addressOf, networkOf } from '../client.ts';
+import { type HttpProblem, refuse } from '../errors.ts';
+import type { Services } from '../services.ts';
+
+/** A limit by the name that answers tell of it. */
+export interface Policy extends RequestLimit {
+  name: 'address' | 'key' | 'failures' | 'sign-in';
+}
+
+const MINUTE_MS = 60_000;
+
+interface PolicyOptions {
+  name: Policy['name'];
+  quota: number;
+  /** Milliseconds; a minute where it is not said. */
+  lasts?: number;
+  /** What the clients of this limit are called by. */
+  prefix: string;
+}
+
+/** Over all processes, where there may be several. */
+export function createPolicy(
+  { store, execute, clock }: Pick<Services, 'store' | 'execute' | 'clock'>,
+  { name, prefix, quota, lasts = MINUTE_MS }: PolicyOptions,
+): Policy {
+  const limit = store.shared
+    ? createSharedLimit(execute, clock, { quota, lasts }, prefix)
+    : createLocalLimit(clock, { quota, lasts });
+  return { name, ...limit };
+}
+
+/** A hook that counts every request of the API by its address, refused ones too: it comes before authentication. */
+export function addressLimitHook(services: Services, perMinute: number): onRequestAsyncHookHandler {
+  const policy = createPolicy(services, { name: 'address', quota: perMinute, prefix: '' });
+  return async (request, reply) => {
+    if (request.route.config.public) return;
+    await count(policy, networkOf(addressOf(request)), reply);
+  };
+}
+
+/** A hook that counts requests by their API key: it comes after authentication. */
+export function keyLimitHook(services: Services, perMinute: number): onRequestAsyncHookHandler {
+  const policy = createPolicy(services, { name: 'key', quota: perMinute, prefix: 'key:' });
+  return async ({ apiKey }, reply) => {
+    if (apiKey) await count(policy, String(apiKey.id), reply);
+  };
+}
+
+/** @throws 429 */
+async function count(policy: Policy, client: string, reply: FastifyReply): Promise<void> {
+  const counted = await policy.take(client);
+  if (!counted.allowed) throw tooManyRequests(reply, policy, counted.wait);
+  tellLimit(reply, policy, counted);
+}
+
+/** @param wait milliseconds until the count begins anew */
+export function tooManyRequests(reply: FastifyReply, policy: Policy, wait: number): HttpProblem {
+  tellLimit(reply, policy, { left: 0, wait });
+  reply.header('retry-after', seconds(wait));
+  return refuse('too_many_requests', { seconds: seconds(wait) });
+}
+
+/** As draft-ietf-httpapi-ratelimit-headers has it; where several limits count a request, all are told. */
+function tellLimit(
+  reply: FastifyReply,
+  { name, quota, lasts }: Policy,
+  { left, wait }: Omit<Counted, 'allowed'>,
+): void {
+  addTo(reply, 'ratelimit-policy', `"${name}";q=${quota};w=${seconds(lasts)}`);
+  addTo(reply, 'ratelimit', `"${name}";r=${left};t=${seconds(wait)}`);
+}
+
+function addTo(reply: FastifyReply, header: string, item: string): void {
+  const before = reply.getHeader(header);
+  reply.header(header, before === undefined ? item : `${before}, ${item}`);
+}
+
+const seconds = (ms: number): number => Math.ceil(ms / 1000);

@@ -1,0 +1,98 @@
+import { hashCredential } from '../app/api-keys/credentials.ts';
+import type { Health, Installation, ShownBackups, ShownSetting } from '../app/reports/installation.ts';
+import { findArchives } from '../archive/folder.ts';
+import { type Config, flagOf, SETTINGS, type SettingName } from '../config/config.ts';
+import { VERSION } from '../config/version.ts';
+import { toMilliseconds } from '../domain/datetime.ts';
+import { MAX_REFERENCE } from '../domain/fields.ts';
+import { MIGRATIONS } from '../store/migrations/index.ts';
+import { diskSpace, diskStatus } from './disk-space.ts';
+import { backupFolder, type Service } from './service.ts';
+
+/** What the console tells of a service that runs with these settings. */
+export const describeInstallation = (
+  config: Config,
+  { database, store }: Pick<Service, 'database' | 'store'>,
+): Installation => ({
+  version: VERSION,
+  runtime: process.versions.node,
+  database:
+    config.databaseUrl === null
+      ? { kind: 'sqlite', place: config.dataDir }
+      : { kind: 'postgres', place: database.replace(/\/\/[^/@\s]*@/, '//') },
+  storage:
+    config.s3Bucket === null
+      ? { kind: 'folder', place: config.dataDir }
+      : { kind: 'bucket', place: config.s3Bucket },
+  processes: config.workers,
+  startedAt: Date.now() - Math.round(process.uptime() * 1_000),
+  schema: MIGRATIONS.at(-1)?.name ?? '',
+  apiPath: `/${config.restPrefix}/dlm/v1`,
+  settings: (Object.keys(SETTINGS) as SettingName[]).map((name) =>
+    shown(name, config[name], config.given.includes(name)),
+  ),
+  configuredKey: config.consumerKey === null ? null : hashCredential(config.consumerKey),
+  masterKeyIsFile: config.masterKey === null,
+  backups: async () => lookAtBackups(config),
+  health: () => lookAtHealth(config, store),
+});
+
+function shown(name: SettingName, value: Config[SettingName], isSet: boolean): ShownSetting {
+  const { env, meaning, fallback, ...about } = SETTINGS[name];
+  const isSecret = 'secret' in about;
+  return {
+    variable: env,
+    flag: `--${flagOf(name)}`,
+    meaning,
+    fallback,
+    isSecret,
+    isSet,
+    value: isSecret ? null : inWords(value),
+  };
+}
+
+/** As it would be set. An address may hold a password. */
+function inWords(value: Config[SettingName]): string | null {
+  if (value === null || value === '') return null;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const text = Array.isArray(value) ? value.join(',') || 'none' : String(value);
+  return text.replace(/\/\/[^/@\s]*@/g, '//…@');
+}
+
+function lookAtBackups(config: Config): ShownBackups {
+  const folder = backupFolder(config);
+  const about = { folder, everyHours: config.backupHours };
+  try {
+    const now = Date.now();
+    const newest = findArchives(folder).find(({ when }) => when <= now);
+    return {
+      ...about,
+      newest: newest ? { begunAt: newest.when, bytes: newest.bytes } : null,
+      problem: null,
+    };
+  } catch (error) {
+    return { ...about, newest: null, problem: (error as Error).message };
+  }
+}
+
+const HOUR_MS = 3_600_000;
+/** The audit trail is chained each second: an entry that waits so long shows that this has stopped. */
+const UNCHAINED_MS = 60_000;
+
+/** What can be asked cheaply; `latchkey doctor` looks at more. */
+async function lookAtHealth(config: Config, { ready, read }: Service['store']): Promise<Health> {
+  if (!(await ready())) return [{ check: 'database', isGood: false, amount: null }];
+  const space = await diskSpace(config.dataDir);
+  const { everyHours, newest: backup, problem } = lookAtBackups(config);
+  const hours = backup && (Date.now() - backup.begunAt) / HOUR_MS;
+  const isLate = hours === null || (everyHours > 0 && hours > 2 * everyHours);
+  const [entry, chained] = await Promise.all([read.audit.timeAt(MAX_REFERENCE), read.audit.lastChained()]);
+  const isWaiting =
+    entry !== null && entry.id > chained && Date.now() - toMilliseconds(entry.at) > UNCHAINED_MS;
+  return [
+    { check: 'database', isGood: true, amount: null },
+    { check: 'disk', isGood: diskStatus(space) === 'ok', amount: space.free },
+    { check: 'backups', isGood: problem === null && !isLate, amount: hours },
+    { check: 'audit', isGood: !isWaiting, amount: null },
+  ];
+}

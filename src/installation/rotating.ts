@@ -1,0 +1,133 @@
+import { RotationRefused } from '../app/keys/rotate-master-key.ts';
+import { fingerprintOf, keyIdOf, sealBundle, sealingKeyOf } from '../store/keys/key-bundle.ts';
+import {
+  exchangeMasterKey,
+  makeNextMasterKey,
+  nextMasterKeyFile,
+  readMasterKey,
+  readNextMasterKey,
+  retiredMasterKeyFile,
+} from '../store/keys/master-key.ts';
+import type { MasterKeyState, NewRotation, Rotation } from '../store/store.ts';
+import {
+  openPrepared,
+  type PreparedDatabase,
+  prepareDatabase,
+  type Service,
+  type StoreConfig,
+} from './service.ts';
+
+/** A database whose master key is being exchanged. */
+export interface OpenRotation {
+  service: Service;
+  /** Whether the rotation that was asked to go on has come to its end before. */
+  done: boolean;
+  /** What it begins with; null where one is under way, or done. */
+  begin: NewRotation | null;
+  /** Puts the new key file in its place: where the old one is kept; null where the key is given by the environment. */
+  exchange(): string | null;
+}
+
+/**
+ * Opens the database of the settings, and makes ready what its master key is to be exchanged with.
+ * @throws RotationRefused, and what opening a service throws
+ */
+export async function openRotation(config: StoreConfig): Promise<OpenRotation> {
+  const prepared = await prepareDatabase(config, { mustExist: true });
+  const service = await openPrepared(prepared, config);
+  try {
+    const state = await service.store.read.masterKey.state();
+    const { dataDir } = config;
+    const done = alreadyDone(config, prepared, state);
+    const next = done ? prepared.masterKey : nextMasterKey(config, prepared, state);
+    return {
+      service,
+      done,
+      begin: done || state.rotation ? null : newRotation(prepared, next),
+      exchange() {
+        if (config.masterKey) return null;
+        exchangeMasterKey(dataDir, next);
+        const { retired } = state;
+        const old = done ? retired.at(-1)?.fingerprint : (state.rotation?.from ?? state.fingerprint);
+        return retiredMasterKeyFile(dataDir, old ?? '');
+      },
+    };
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
+
+/** Whether a rotation has come to its end that this one was to go on with. */
+function alreadyDone(
+  { masterKey, nextMasterKey }: StoreConfig,
+  prepared: PreparedDatabase,
+  { rotation, retired }: MasterKeyState,
+): boolean {
+  if (rotation) return false;
+  if (masterKey === null) return prepared.exchanged;
+  const isRetired = retired.some(({ fingerprint }) => fingerprint === fingerprintOf(masterKey));
+  return isRetired && nextMasterKey !== null && prepared.masterKey === nextMasterKey;
+}
+
+/** @throws RotationRefused where there is none, or one that will not do */
+function nextMasterKey(
+  config: StoreConfig,
+  { masterKey, keys }: PreparedDatabase,
+  { rotation, retired }: MasterKeyState,
+): Uint8Array {
+  const inFile = config.masterKey === null;
+  if (rotation) return keyUnderWay(config, rotation);
+  const next = inFile ? makeNextMasterKey(config.dataDir) : config.nextMasterKey;
+  if (!next) {
+    throw new RotationRefused(
+      'next_master_key_missing',
+      'The master key is given by LATCHKEY_MASTER_KEY, so the new one must be given, too: set LATCHKEY_NEXT_MASTER_KEY to 64 hex digits ("openssl rand -hex 32" makes them).',
+    );
+  }
+  const name = inFile ? nextMasterKeyFile(config.dataDir) : 'LATCHKEY_NEXT_MASTER_KEY';
+  const unfit = (what: string) =>
+    new RotationRefused('next_master_key_unfit', `${name} ${what}: give a new one.`);
+  const fingerprint = fingerprintOf(next);
+  if (fingerprint === fingerprintOf(masterKey)) throw unfit('holds the key that is in use');
+  const before = retired.find((one) => one.fingerprint === fingerprint);
+  if (before) throw unfit(`holds a key that was retired on ${before.retiredAt} UTC`);
+  // Four bytes tell which key a license key rests under: once in some billions two have the same.
+  if (keys.opening.some(({ id }) => id === sealingKeyOf(next).id))
+    throw unfit('holds a key that cannot be told from one in use');
+  return next;
+}
+
+function keyUnderWay(config: StoreConfig, { to, begunAt }: Rotation): Uint8Array {
+  const { dataDir, masterKey } = config;
+  const inFile = masterKey === null;
+  const given = inFile
+    ? [readNextMasterKey(dataDir), readMasterKey(dataDir)]
+    : [config.nextMasterKey, masterKey];
+  const found = given.find((key) => key && fingerprintOf(key) === to);
+  if (found) return found;
+  const began = `The rotation that was begun on ${begunAt} UTC needs the key that it was begun with: `;
+  throw new RotationRefused(
+    'next_master_key_missing',
+    began +
+      (inFile
+        ? `put ${nextMasterKeyFile(dataDir)} back, or run this on the machine where it was begun.`
+        : 'set LATCHKEY_NEXT_MASTER_KEY to it.'),
+  );
+}
+
+/** Either master key opens all keys from then on, and so does the one that seals, which every process has. */
+function newRotation({ masterKey, keys }: PreparedDatabase, next: Uint8Array): NewRotation {
+  const sealing = sealingKeyOf(next);
+  const [from, to, holder] = [masterKey, next, keys.sealing.key].map(fingerprintOf) as [
+    string,
+    string,
+    string,
+  ];
+  const sealedFor = (key: Uint8Array) => sealBundle(keys, sealing, key);
+  return {
+    ...{ from, to, keyId: keyIdOf(sealing) },
+    bundles: { [from]: sealedFor(masterKey), [to]: sealedFor(next), [holder]: sealedFor(keys.sealing.key) },
+    temporary: [from, holder],
+  };
+}

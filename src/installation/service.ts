@@ -1,0 +1,204 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Credentials, hashCredentials } from '../app/api-keys/credentials.ts';
+import { createExecute, type Services } from '../app/execute.ts';
+import { type SetUpDone, SYSTEM } from '../app/people/set-up.ts';
+import { createDownloadTokens } from '../app/releases/download-tokens.ts';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../domain/datetime.ts';
+import { createArtifacts } from '../storage/artifacts.ts';
+import { createLocalStore } from '../storage/local.ts';
+import type { Artifacts, ByteStore } from '../storage/storage.ts';
+import type { KeyBundle } from '../store/keys/key-bundle.ts';
+import {
+  exchangeMasterKey,
+  MasterKeyUnreadable,
+  makeMasterKey,
+  masterKeyFile,
+  readMasterKey,
+  readNextMasterKey,
+} from '../store/keys/master-key.ts';
+import { WrongMasterKey } from '../store/store.ts';
+import { type Engine, type EngineConfig, engineOf } from './engines.ts';
+
+export { masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
+export { databaseFile } from './engines.ts';
+
+/** What opening a data directory takes of the settings. */
+export type StoreConfig = EngineConfig &
+  Pick<
+    Config,
+    | 'masterKey'
+    | 'nextMasterKey'
+    | 's3Bucket'
+    | 's3Endpoint'
+    | 's3Region'
+    | 's3Prefix'
+    | 's3AccessKeyId'
+    | 's3SecretAccessKey'
+    | 's3Downloads'
+  >;
+
+/** An open store and what works with it, for a server, a command line or a test. */
+export interface Service extends Services {
+  /** Names of the migrations that opening applied. */
+  migrated: string[];
+  /** The master key file, where opening made it. */
+  madeMasterKey: string | null;
+  /** For messages: "the database in ./data", or its address without a password. */
+  database: string;
+  /** Lets go of all that opening took. */
+  close(): Promise<void>;
+}
+
+/** The data directory holds a database, and no master key that could read it. */
+export class MasterKeyMissing extends Error {
+  override name = 'MasterKeyMissing';
+}
+
+/** There is no database, and none was to be made. */
+export class DatabaseMissing extends Error {
+  override name = 'DatabaseMissing';
+}
+
+const SETUP_FAULTS = [DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey];
+
+/** Whether an error of opening tells, in its message, what is wrong with the data directory. */
+export const isSetupFault = (error: unknown): error is Error =>
+  SETUP_FAULTS.some((fault) => error instanceof fault);
+
+/**
+ * Opens the data directory: makes what is missing, and migrates.
+ * @param mustExist makes no new database, for whoever only wants to read one
+ * @throws DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey, StoreUnavailable, StoreDamaged
+ */
+export async function openService(
+  config: StoreConfig,
+  {
+    clock = Date.now,
+    patience,
+    mustExist = false,
+  }: { clock?: Clock; patience?: number; mustExist?: boolean } = {},
+): Promise<Service> {
+  return openPrepared(await prepareDatabase(config, { patience, mustExist }), config, clock);
+}
+
+/** What preparing has made ready to be opened. */
+export async function openPrepared(
+  { engine, keys, migrated, madeMasterKey }: PreparedDatabase,
+  config: StoreConfig,
+  clock: Clock = Date.now,
+): Promise<Service> {
+  const artifacts = await openArtifacts(config);
+  const store = engine.open(keys);
+  return {
+    store,
+    ...createExecute(store, clock),
+    clock,
+    migrated,
+    madeMasterKey,
+    database: engine.described,
+    artifacts,
+    downloadTokens: createDownloadTokens(keys.data['download token']),
+    async close() {
+      await store.close();
+      await artifacts.close();
+    },
+  };
+}
+
+/** A database that is as this version wants it, the master key that opens it, and what that gives. */
+export interface PreparedDatabase extends Pick<Service, 'migrated' | 'madeMasterKey'> {
+  engine: Engine;
+  masterKey: Uint8Array;
+  keys: KeyBundle;
+  /** Whether opening has put the master key file in place that a rotation, which a crash ended, had left beside it. */
+  exchanged: boolean;
+}
+
+/**
+ * Makes what is missing in the data directory and the database, and migrates.
+ * @param mustExist makes no new database
+ * @throws DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey, StoreUnavailable, StoreDamaged
+ */
+export async function prepareDatabase(
+  config: StoreConfig,
+  { patience, mustExist }: { patience?: number | undefined; mustExist: boolean },
+): Promise<PreparedDatabase> {
+  const { dataDir } = config;
+  const engine = await engineOf(config, patience);
+  // Looked for in this order: another process that starts now makes the key first, then the database.
+  const isThere = await engine.exists();
+  if (mustExist && !isThere) throw new DatabaseMissing(engine.advice);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const given = config.masterKey ?? readMasterKey(dataDir);
+  if (!given && isThere) {
+    throw new MasterKeyMissing(
+      `${engine.name} exists, but its master key does not: put ${masterKeyFile(dataDir)} back from your backup, or set LATCHKEY_MASTER_KEY`,
+    );
+  }
+  const masterKey = given ?? makeMasterKey(dataDir);
+  const madeMasterKey = given ? null : masterKeyFile(dataDir);
+  try {
+    return { engine, masterKey, madeMasterKey, exchanged: false, ...(await engine.prepare(masterKey)) };
+  } catch (error) {
+    if (!(error instanceof WrongMasterKey)) throw error;
+    const next = nextOf(config, masterKey);
+    if (!next) throw error;
+    const prepared = await engine.prepare(next).catch(() => {
+      // What is wrong with the one that should be right tells more.
+      throw error;
+    });
+    const exchanged = config.masterKey === null;
+    if (exchanged) exchangeMasterKey(dataDir, next);
+    return { engine, masterKey: next, madeMasterKey, exchanged, ...prepared };
+  }
+}
+
+/** The key that a rotation was to put in the place of one that the database does not open with any more. */
+function nextOf(config: StoreConfig, masterKey: Uint8Array): Uint8Array | null {
+  if (config.masterKey) return config.nextMasterKey;
+  const next = readNextMasterKey(config.dataDir);
+  if (next) return next;
+  // Another process that starts now may have put it there meanwhile.
+  const now = readMasterKey(config.dataDir);
+  return now && !Buffer.from(now).equals(masterKey) ? now : null;
+}
+
+/** The folder of backups, unless a command names another. */
+export const backupFolder = ({ backupDir, dataDir }: Pick<Config, 'backupDir' | 'dataDir'>): string =>
+  resolve(backupDir ?? join(dataDir, 'backups'));
+
+/** Where the bytes of releases are, as the settings say; it makes no folder before there are any. */
+export async function openArtifacts(config: StoreConfig): Promise<Artifacts> {
+  const folder = join(config.dataDir, 'artifacts');
+  return createArtifacts(join(folder, 'incoming'), await openBytes(config, folder));
+}
+
+async function openBytes(config: StoreConfig, folder: string): Promise<ByteStore> {
+  const { s3Bucket: bucket, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
+  if (bucket === null) return createLocalStore(folder);
+  // Loaded when it is wanted: it is larger than all the rest.
+  const { createS3Store } = await import('../storage/s3.ts');
+  return createS3Store({
+    bucket,
+    endpoint: config.s3Endpoint,
+    region: config.s3Region,
+    prefix: config.s3Prefix,
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
+    redirect: config.s3Downloads === 'redirect',
+  });
+}
+
+/**
+ * Makes user 1 and the API key of the settings, where they are missing.
+ * @param first becomes the first API key where there is none at all, and none in the settings
+ */
+export function setUpService(
+  { execute }: Service,
+  { consumerKey, consumerSecret }: Pick<Config, 'consumerKey' | 'consumerSecret'>,
+  first: Credentials | null,
+): Promise<SetUpDone> {
+  const configured = consumerKey && consumerSecret ? hashCredentials({ consumerKey, consumerSecret }) : null;
+  return execute('set-up', { configured, first: first && hashCredentials(first) }, SYSTEM);
+}

@@ -1,0 +1,38 @@
+import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
+import { createHousekeeper, HOUSEKEEPING_MS } from './housekeeping.ts';
+import { createLogOutput } from './log-output.ts';
+import { finish, openServer } from './open-server.ts';
+import { completeStart, prepareStart, type ServerStart } from './start.ts';
+
+/** The only process: opens, listens, says where, and closes in order when it is told to stop. */
+export async function serve({ config, warnings, print }: ServerStart): Promise<void> {
+  const { service, warnings: more } = await prepareStart(config, print);
+  const server = await openServer(service, config, { logTo: createLogOutput() });
+  const { app, stop } = server;
+  for (const warning of [...warnings, ...more]) app.log.warn(warning);
+
+  const tidy = createHousekeeper(service, config, app.log);
+  const timer = setInterval(tidy, HOUSEKEEPING_MS);
+  // The first signal ends in order, a second one at once.
+  let stopping = false;
+  let backups: BackupSchedule | null = null;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    clearInterval(timer);
+    void finish({ app, stop: () => both(stop(), backups?.stop()) }, signal);
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+
+  const port = await server.listen();
+  server.startBackgroundWork();
+  print(await completeStart(service, config, port));
+  void tidy();
+  if (!stopping) backups = scheduleBackups(config, app.log);
+}
+
+/** The first is waited for whatever becomes of the second. */
+async function both(one: Promise<void>, other: Promise<void> | undefined): Promise<void> {
+  await Promise.allSettled([one, other]);
+  await one;
+}

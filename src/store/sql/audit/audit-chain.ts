@@ -1,0 +1,137 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { type AuditHead, auditHead, headText } from '../../../domain/audit.ts';
+import type { AuditReads, AuditWrites } from '../../audit/audit.ts';
+import type { Keyring } from '../../keys/keyring.ts';
+import { metaOf } from '../meta.ts';
+import type { Schema } from '../schema.ts';
+import { type Connection, prepare } from '../statement.ts';
+
+type Entry = Selectable<Schema['audit_entries']>;
+
+/** Where `meta` keeps the end of the chain: `position:hash:mac`. */
+const HEAD = 'audit_head';
+/** Places written by one statement. */
+const LINKS_AT_ONCE = 20;
+const VALUES = 3;
+
+type Chain = Pick<
+  AuditReads & AuditWrites,
+  'links' | 'linkHash' | 'head' | 'last' | 'lastChained' | 'unchained' | 'copies' | 'lock' | 'append'
+>;
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+export function auditChainQueries(
+  db: Kysely<Schema>,
+  keyring: Keyring,
+  isGenuine: (entry: Entry) => boolean,
+) {
+  const headMac = (head: AuditHead) => hex(keyring.mac(JSON.stringify(['head', head.position, head.hash])));
+  const links = prepare((p: { after: number; limit: number }) =>
+    db
+      .selectFrom('audit_chain')
+      .leftJoin('audit_entries', 'audit_entries.id', 'audit_chain.entry_id')
+      .select(['position', 'entry_id', 'hash'])
+      .selectAll('audit_entries')
+      .where('position', '>', p.after)
+      .orderBy('position')
+      .limit(p.limit),
+  );
+  const last = prepare(() =>
+    db.selectFrom('audit_chain').select(['position', 'hash']).orderBy('position', 'desc').limit(1),
+  );
+  const lastChained = prepare(() =>
+    db.selectFrom('audit_chain').select('entry_id').orderBy('entry_id', 'desc').limit(1),
+  );
+  const unchained = prepare((p: { above: number; upTo: number; limit: number }) =>
+    db
+      .selectFrom('audit_entries')
+      .select(['id', 'at', 'mac'])
+      .where('id', '>', p.above)
+      .where('id', '<=', p.upTo)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('audit_chain')
+              .select('position')
+              .whereRef('audit_chain.entry_id', '=', 'audit_entries.id'),
+          ),
+        ),
+      )
+      .orderBy('id')
+      .limit(p.limit),
+  );
+  const copies = prepare((p: { limit: number }) =>
+    db
+      .selectFrom('audit_entries')
+      .select((eb) => eb.fn.max('id').as('id'))
+      .groupBy('mac')
+      .having(sql<boolean>`count(*) > 1`)
+      .limit(p.limit),
+  );
+  /** Adds so many places, whose values come one behind the other. */
+  const appendOf = (count: number) =>
+    prepare((p: readonly unknown[]) =>
+      db.insertInto('audit_chain').values(
+        Array.from({ length: count }, (_, i) => ({
+          position: p[i * VALUES] as number,
+          entry_id: p[i * VALUES + 1] as number,
+          hash: p[i * VALUES + 2] as Uint8Array,
+        })),
+      ),
+    );
+  const appendSome = appendOf(LINKS_AT_ONCE);
+  const appendOne = appendOf(1);
+  const keepHead = prepare((p: { value: string }) =>
+    db
+      .insertInto('meta')
+      .values({ name: HEAD, value: p.value })
+      .onConflict((c) => c.column('name').doUpdateSet((eb) => ({ value: eb.ref('excluded.value') }))),
+  );
+
+  return (connection: Connection): Chain => ({
+    async links(after, limit) {
+      const { rows } = await links(connection, { after, limit });
+      return rows.map((row) => ({
+        position: row.position,
+        entryId: row.entry_id,
+        hash: hex(row.hash),
+        mac: row.mac && hex(row.mac),
+        isGenuine: row.mac !== null && isGenuine(row as Entry),
+      }));
+    },
+    linkHash: (previous, position, entryId, mac) =>
+      hex(keyring.mac(JSON.stringify(['link', previous, position, entryId, mac]))),
+    async head() {
+      const kept = (await metaOf(connection, db, [HEAD])).get(HEAD);
+      if (kept === undefined) return null;
+      const [position = '', hash = '', mac] = kept.split(':');
+      const read = auditHead.read(`${position}:${hash}`);
+      if (!read.ok) return { position: 0, hash: '', isGenuine: false };
+      return { ...read.value, isGenuine: mac === headMac(read.value) };
+    },
+    async last() {
+      const [row] = (await last(connection, {})).rows;
+      return row ? { position: row.position, hash: hex(row.hash) } : null;
+    },
+    lastChained: async () => (await lastChained(connection, {})).rows[0]?.entry_id ?? 0,
+    async unchained(range) {
+      const { rows } = await unchained(connection, range);
+      return rows.map(({ id, at, mac }) => ({ id, at, mac: hex(mac) }));
+    },
+    copies: async (limit) => (await copies(connection, { limit })).rows.map(({ id }) => id),
+    // Where there is one writer at a time, nobody has to be kept away.
+    lock: async () => {},
+    async append(added) {
+      const end = added.at(-1);
+      if (!end) return;
+      const rows = added.map(({ position, entryId, hash }) => [position, entryId, Buffer.from(hash, 'hex')]);
+      const some = rows.length - (rows.length % LINKS_AT_ONCE);
+      for (let at = 0; at < some; at += LINKS_AT_ONCE)
+        await appendSome(connection, rows.slice(at, at + LINKS_AT_ONCE).flat());
+      await Promise.all(rows.slice(some).map((row) => appendOne(connection, row)));
+      await keepHead(connection, { value: `${headText(end)}:${headMac(end)}` });
+    },
+  });
+}

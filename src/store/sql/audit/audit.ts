@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
+import type { Actor } from '../../../domain/actor.ts';
+import type {
+  AuditAction,
+  AuditDetails,
+  AuditEntry,
+  SubjectType,
+  Usage,
+  UsageFilter,
+} from '../../../domain/audit.ts';
+import type { Keyring } from '../../keys/keyring.ts';
+import type { AuditRow, Transaction } from '../../store.ts';
+import type { Schema } from '../schema.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
+import { auditChainQueries } from './audit-chain.ts';
+
+type Columns = Selectable<Schema['audit_entries']>;
+
+/** Before the HMAC: no two entries have the same, however alike they are, so that a copy shows. */
+const NONCE_BYTES = 8;
+
+const toEntry = (row: Columns): AuditEntry => ({
+  id: row.id,
+  at: row.at,
+  action: row.action as AuditAction,
+  userId: row.user_id,
+  via: row.via as Actor['via'],
+  apiKeyId: row.api_key_id,
+  origin: row.origin,
+  subject: { type: row.subject_type as SubjectType, id: row.subject_id },
+  details: detailsIn(row.details),
+});
+
+/** What somebody has made unreadable must not keep the rest from being read. */
+function detailsIn(text: string): AuditDetails {
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read === 'object' && read !== null) return read;
+  } catch {}
+  return { about: { unreadable: true } };
+}
+
+/** The HMAC of an entry, as of a row that is to be written or was read. */
+function macOf(row: Omit<Columns, 'id' | 'mac'>, nonce: Buffer, keyring: Keyring): Buffer {
+  const { at, action, user_id, via, api_key_id, origin, subject_type, subject_id, details } = row;
+  const values = [at, action, user_id, via, api_key_id, origin, subject_type, subject_id, details];
+  return Buffer.concat([nonce, keyring.mac(JSON.stringify(['entry', nonce.toString('hex'), ...values]))]);
+}
+
+export function isGenuine(row: Columns, keyring: Keyring): boolean {
+  const mac = Buffer.from(row.mac);
+  return macOf(row, mac.subarray(0, NONCE_BYTES), keyring).equals(mac);
+}
+
+export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
+  const chain = auditChainQueries(db, keyring, (row) => isGenuine(row, keyring));
+  const byId = prepare((p: { id: number }) =>
+    db.selectFrom('audit_entries').selectAll().where('id', '=', p.id),
+  );
+  const timeAt = prepare((p: { id: number }) =>
+    db
+      .selectFrom('audit_entries')
+      .select(['id', 'at'])
+      .where('id', '<=', p.id)
+      .orderBy('id', 'desc')
+      .limit(1),
+  );
+  const insert = prepare(
+    (p: Omit<Columns, 'id'>) =>
+      db.insertInto('audit_entries').values({
+        at: p.at,
+        action: p.action,
+        user_id: p.user_id,
+        via: p.via,
+        api_key_id: p.api_key_id,
+        origin: p.origin,
+        subject_type: p.subject_type,
+        subject_id: p.subject_id,
+        details: p.details,
+        mac: p.mac,
+      }),
+    { last: true },
+  );
+  const count = prepare((p: { day: string; counted: string; count: number }) =>
+    db
+      .insertInto('usage_counts')
+      .values({ day: p.day, counted: p.counted, count: p.count })
+      .onConflict((c) =>
+        c
+          .columns(['day', 'counted'])
+          .doUpdateSet((eb) => ({ count: eb('usage_counts.count', '+', eb.ref('excluded.count')) })),
+      ),
+  );
+  const columnsOf = ({ subject, details, ...row }: AuditRow) => {
+    const columns = {
+      at: row.at,
+      action: row.action,
+      user_id: row.userId,
+      via: row.via,
+      api_key_id: row.apiKeyId,
+      origin: row.origin,
+      subject_type: subject.type,
+      subject_id: subject.id,
+      details: plain(JSON.stringify(details)),
+    };
+    return { ...columns, mac: macOf(columns, randomBytes(NONCE_BYTES), keyring) };
+  };
+  const counted = ({ from, to }: UsageFilter) => {
+    let query = db.selectFrom('usage_counts');
+    if (from !== null) query = query.where('day', '>=', from);
+    if (to !== null) query = query.where('day', '<=', to);
+    return query;
+  };
+
+  return (connection: Connection): Transaction['audit'] => ({
+    ...chain(connection),
+    async list({ action, subject, apiKeyId, userId, via, from, to }, { above, upTo, limit }) {
+      let query = db.selectFrom('audit_entries').selectAll();
+      if (action) query = query.where('action', 'in', action);
+      if (subject)
+        query = query.where('subject_type', '=', subject.type).where('subject_id', '=', subject.id);
+      if (apiKeyId !== null) query = query.where('api_key_id', '=', apiKeyId);
+      if (userId !== null) query = query.where('user_id', '=', userId);
+      if (via) query = query.where('via', '=', via);
+      if (from !== null) query = query.where('at', '>=', from);
+      if (to !== null) query = query.where('at', '<=', to);
+      query = query.where('id', '>', above).where('id', '<=', upTo).orderBy('id', 'desc').limit(limit);
+      return (await execute(connection, query)).rows.map(toEntry);
+    },
+    async find(id) {
+      const row = (await byId(connection, { id })).rows[0];
+      return row ? toEntry(row) : null;
+    },
+    timeAt: async (id) => (await timeAt(connection, { id })).rows[0] ?? null,
+    async counts(filter, { offset, limit }) {
+      const counting = counted(filter).select((eb) => eb.fn.countAll<number>().as('total'));
+      const total = (await execute(connection, counting)).rows[0]?.total ?? 0;
+      const query = counted(filter).selectAll().orderBy('day', 'desc').orderBy('counted');
+      const { rows } = await execute(connection, query.limit(limit).offset(offset));
+      return { items: rows.map((row) => ({ ...row, counted: row.counted as Usage })), total };
+    },
+    async insert(rows) {
+      await Promise.all(rows.map((row) => insert(connection, columnsOf(row))));
+    },
+    async count(counts) {
+      for (const one of counts) await count(connection, one);
+    },
+  });
+}
+
+/** JSON in ASCII: the trail must not be what keeps a database of another encoding from a change. */
+const plain = (json: string): string =>
+  json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

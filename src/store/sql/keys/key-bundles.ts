@@ -1,0 +1,80 @@
+import type { Kysely } from 'kysely';
+import {
+  fingerprintOf,
+  firstBundle,
+  type KeyBundle,
+  openBundle,
+  type RotationStep,
+} from '../../keys/key-bundle.ts';
+import { type RetiredMasterKey, type Rotation, StoreDamaged, WrongMasterKey } from '../../store.ts';
+import { claimFingerprint, FINGERPRINT, metaOf } from '../meta.ts';
+import type { Schema } from '../schema.ts';
+import type { Connection } from '../statement.ts';
+
+/** Rows of `meta`: of a rotation that is under way, of those that are done, and of keys by who can open them. JSON. */
+export const ROTATION = 'master_key_rotation';
+export const RETIRED = 'master_keys_retired';
+export const bundleName = (fingerprint: string): string => `key_bundle:${fingerprint}`;
+
+export const rotationIn = (values: ReadonlyMap<string, string>): Rotation | null =>
+  JSON.parse(values.get(ROTATION) ?? 'null');
+export const retiredIn = (values: ReadonlyMap<string, string>): RetiredMasterKey[] =>
+  JSON.parse(values.get(RETIRED) ?? '[]');
+
+/**
+ * The keys of a database, as its master key gives or opens them; null where it has no master key yet.
+ * @throws WrongMasterKey, StoreDamaged
+ */
+export async function readKeys(
+  connection: Connection,
+  db: Kysely<Schema>,
+  masterKey: Uint8Array,
+): Promise<KeyBundle | null> {
+  const names = [FINGERPRINT, ROTATION, RETIRED, bundleName(fingerprintOf(masterKey))];
+  return keysOf(await metaOf(connection, db, names), masterKey);
+}
+
+/** The same of what stands in `meta`, wherever it was read. @throws WrongMasterKey, StoreDamaged */
+export function keysOf(values: ReadonlyMap<string, string>, masterKey: Uint8Array): KeyBundle | null {
+  const own = fingerprintOf(masterKey);
+  const sealed = values.get(bundleName(own));
+  if (sealed !== undefined) return openedBundle(sealed, rotationIn(values)?.step ?? null, masterKey);
+  const fingerprint = values.get(FINGERPRINT);
+  if (fingerprint === undefined) return null;
+  const retired = retiredIn(values);
+  if (fingerprint !== own)
+    throw new WrongMasterKey(retired.find((one) => one.fingerprint === own)?.retiredAt ?? null);
+  if (retired.length > 0)
+    throw new StoreDamaged(`the row "${bundleName(own)}" of the table "meta" is missing`);
+  return firstBundle(masterKey);
+}
+
+/** The bundle that a key opens. @throws StoreDamaged */
+export function openedBundle(sealed: string, step: RotationStep | null, key: Uint8Array): KeyBundle {
+  try {
+    return openBundle(sealed, step, key);
+  } catch (cause) {
+    const name = bundleName(fingerprintOf(key));
+    throw new StoreDamaged(`the row "${name}" of the table "meta" was changed`, { cause });
+  }
+}
+
+/** A database that is as this version wants it. */
+export interface Prepared {
+  /** Names of the migrations that were applied. */
+  migrated: string[];
+  /** What its master key opens. */
+  keys: KeyBundle;
+}
+
+/** The same, and makes the master key the database's own where it has none yet. */
+export async function claimKeys(
+  connection: Connection,
+  db: Kysely<Schema>,
+  masterKey: Uint8Array,
+): Promise<KeyBundle> {
+  const keys = await readKeys(connection, db, masterKey);
+  if (keys) return keys;
+  if (!(await claimFingerprint(connection, db, fingerprintOf(masterKey)))) throw new WrongMasterKey();
+  return firstBundle(masterKey);
+}

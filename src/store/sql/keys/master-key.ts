@@ -1,0 +1,70 @@
+import { type Kysely, sql } from 'kysely';
+import type { Keyring } from '../../keys/keyring.ts';
+import type { Rotation, Transaction } from '../../store.ts';
+import { FINGERPRINT, metaOf, setMeta } from '../meta.ts';
+import type { Schema } from '../schema.ts';
+import { type Connection, prepare } from '../statement.ts';
+import { bundleName, RETIRED, ROTATION, retiredIn, rotationIn } from './key-bundles.ts';
+
+export function masterKeyQueries(db: Kysely<Schema>, keyring: Keyring) {
+  const countIn = (table: 'licenses' | 'staged_licenses') =>
+    prepare(
+      (p: { keyId: Uint8Array }) =>
+        db
+          .selectFrom(table)
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          // After the version byte, 4 bytes name the sealing key.
+          .where(sql<boolean>`substr(sealed_key, 2, 4) <> ${p.keyId}`),
+      { slow: true },
+    );
+  const [licenses, staged] = [countIn('licenses'), countIn('staged_licenses')];
+
+  return (connection: Connection): Transaction['masterKey'] => {
+    const read = async () => {
+      const values = await metaOf(connection, db, [FINGERPRINT, ROTATION, RETIRED]);
+      return {
+        fingerprint: values.get(FINGERPRINT) ?? '',
+        rotation: rotationIn(values),
+        retired: retiredIn(values),
+      };
+    };
+    const set = (name: string, value: string | null) => setMeta(connection, db, name, value);
+    const write = (rotation: Written) => set(ROTATION, JSON.stringify(rotation));
+    return {
+      state: async () => ({ ...(await read()), keyId: keyring.keyId }),
+      async countUnderOtherKeys() {
+        const keyId = Buffer.from(keyring.keyId, 'hex');
+        const counts = await Promise.all([licenses(connection, { keyId }), staged(connection, { keyId })]);
+        return counts.reduce((sum, { rows }) => sum + (rows[0]?.count ?? 0), 0);
+      },
+      async begin({ from, to, keyId, bundles, temporary }, now) {
+        const { fingerprint, rotation, retired } = await read();
+        const wasRetired = retired.some((one) => one.fingerprint === to);
+        if (rotation !== null || fingerprint !== from || from === to || wasRetired) return false;
+        for (const [opener, sealed] of Object.entries(bundles)) await set(bundleName(opener), sealed);
+        await write({ from, to, keyId, step: 'announced', begunAt: now, temporary });
+        return true;
+      },
+      async switch(to) {
+        const { rotation } = await read();
+        if (rotation?.to !== to) return false;
+        await write({ ...(rotation as Written), step: 'switched' });
+        return true;
+      },
+      async finish(to, now) {
+        const { rotation, retired } = await read();
+        if (rotation?.to !== to || rotation.step !== 'switched') return false;
+        for (const opener of (rotation as Written).temporary) await set(bundleName(opener), null);
+        await set(FINGERPRINT, to);
+        await set(RETIRED, JSON.stringify([...retired, { fingerprint: rotation.from, retiredAt: now }]));
+        await set(ROTATION, null);
+        return true;
+      },
+    };
+  };
+}
+
+/** A rotation as `meta` has it: with the bundles that its end removes. */
+interface Written extends Rotation {
+  temporary: readonly string[];
+}

@@ -1,0 +1,108 @@
+import { type Kysely, sql } from 'kysely';
+import { MAX_REFERENCE } from '../../../domain/fields.ts';
+import type { Keyring } from '../../keys/keyring.ts';
+import { ACTIVATIONS_AT_ONCE, type ActivationRow, type Transaction } from '../../store.ts';
+import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../rows.ts';
+import type { Schema } from '../schema.ts';
+import { type Connection, prepare } from '../statement.ts';
+import { activationSearchOf } from './activation-search.ts';
+import type { Lowered } from './license-search.ts';
+
+/** After which there is no time. */
+const LATEST = '9999-12-31 23:59:59';
+
+export function activationQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lowered) {
+  const search = activationSearchOf(db, keyring, lowered);
+  const withLicense = () =>
+    db
+      .selectFrom('activations')
+      .innerJoin('licenses', 'licenses.id', 'activations.license_id')
+      .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS]);
+  const byToken = prepare((p: { token: string }) => withLicense().where('activations.token', '=', p.token));
+  const byId = prepare((p: { id: number }) => withLicense().where('activations.id', '=', p.id));
+  type Licensed = Parameters<typeof toActivation>[0] & Parameters<typeof toLicense>[0];
+  const licensed = (row: Licensed | undefined) =>
+    row ? { activation: toActivation(row), license: toLicense(row, keyring) } : null;
+
+  const before = prepare((p: { licenseId: number; id: number }) =>
+    db
+      .selectFrom('activations')
+      .select(ACTIVATION_COLUMNS)
+      .where('license_id', '=', p.licenseId)
+      .where('activations.id', '<', p.id)
+      .where('deactivated_at', 'is', null)
+      .orderBy('activations.id', 'desc')
+      .limit(ACTIVATIONS_AT_ONCE),
+  );
+  const changed = prepare((p: { licenseId: number; at: string; id: number; limit: number }) =>
+    db
+      .selectFrom('activations')
+      .leftJoin('software', 'software.id', 'activations.software_id')
+      .select([...ACTIVATION_COLUMNS, 'software.name as software_name'])
+      .where('activations.license_id', '=', p.licenseId)
+      .where('activations.updated_at', 'is not', null)
+      .where(sql<boolean>`(activations.updated_at, activations.id) < (${p.at}, ${p.id})`)
+      .orderBy('activations.updated_at', 'desc')
+      .orderBy('activations.id', 'desc')
+      .limit(p.limit),
+  );
+  const insert = prepare((p: Omit<ActivationRow, 'meta'> & { meta: string | null }) =>
+    db
+      .insertInto('activations')
+      .values({
+        license_id: p.licenseId,
+        software_id: p.softwareId,
+        token: p.token,
+        label: p.label,
+        source: p.source,
+        ip_address: p.ipAddress,
+        user_agent: p.userAgent,
+        meta: p.meta,
+        created_at: p.createdAt,
+      })
+      .returning('id'),
+  );
+  const deactivate = prepare((p: { id: number; now: string }) =>
+    db
+      .updateTable('activations')
+      .set({ deactivated_at: p.now, updated_at: p.now })
+      .where('id', '=', p.id)
+      .where('deactivated_at', 'is', null),
+  );
+  const reactivate = prepare((p: { id: number; now: string }) =>
+    db
+      .updateTable('activations')
+      .set({ deactivated_at: null, updated_at: p.now })
+      .where('id', '=', p.id)
+      .where('deactivated_at', 'is not', null),
+  );
+
+  const remove = prepare((p: { id: number }) =>
+    db.deleteFrom('activations').where('id', '=', p.id).returning('deactivated_at as deactivatedAt'),
+  );
+
+  return (
+    connection: Connection,
+    { takePlace }: Pick<Transaction['licenses'], 'takePlace'>,
+  ): Transaction['activations'] => ({
+    before: async (licenseId, id) => (await before(connection, { licenseId, id })).rows.map(toActivation),
+    findByToken: async (token) => licensed((await byToken(connection, { token })).rows[0]),
+    find: async (id) => licensed((await byId(connection, { id })).rows[0]),
+    async insertInPlace(license, row) {
+      const timesActivated = await takePlace(license);
+      if (timesActivated === null) return null;
+      const meta = row.meta === null ? null : JSON.stringify(row.meta);
+      const id = (await insert(connection, { ...row, meta })).rows[0]?.id as number;
+      return { activation: { ...row, id, updatedAt: null, deactivatedAt: null }, timesActivated };
+    },
+    async changed(licenseId, before, limit) {
+      const { at, id } = before ?? { at: LATEST, id: MAX_REFERENCE };
+      const { rows } = await changed(connection, { licenseId, at, id, limit });
+      return rows.map((row) => ({ activation: toActivation(row), softwareName: row.software_name }));
+    },
+    search: (filter, page) => search(connection, filter, page),
+    delete: async (id) => (await remove(connection, { id })).rows[0] ?? null,
+    deactivate: async (id, now) => (await deactivate(connection, { id, now })).affected === 1,
+    reactivate: async (id, now) => (await reactivate(connection, { id, now })).affected === 1,
+  });
+}

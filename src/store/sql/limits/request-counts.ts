@@ -1,0 +1,67 @@
+import { type Kysely, sql } from 'kysely';
+import type { Transaction } from '../../store.ts';
+import type { Schema } from '../schema.ts';
+import { type Connection, prepare } from '../statement.ts';
+
+const MINUTE_MS = 60_000;
+
+interface Leased {
+  address: string;
+  now: number;
+  begun: number;
+  later: number;
+  limit: number;
+  first: number;
+  lasts: number;
+}
+
+export function requestCountQueries(db: Kysely<Schema>) {
+  const lease = prepare((p: Leased) => {
+    // A count that begins later than the clocks of nodes differ is of before the clock was set back.
+    const isOver = sql`(request_counts.started <= ${p.begun} or request_counts.started > ${p.later})`;
+    // A tenth of what is left, so that little of it lies unused on a node, and the end is counted one by one. The limit
+    // is cast because node:sqlite binds every number as a REAL, of which a tenth is no whole one.
+    const next = sql`case
+      when request_counts.taken >= ${p.limit} then 0
+      when ${p.limit} - request_counts.taken < 20 then 1
+      else (cast(${p.limit} as integer) - request_counts.taken) / 10 end`;
+    return db
+      .insertInto('request_counts')
+      .values({ address: p.address, started: p.now, taken: p.first, lease: p.first, lasts: p.lasts })
+      .onConflict((c) =>
+        c.column('address').doUpdateSet({
+          started: sql<number>`case when ${isOver} then excluded.started else request_counts.started end`,
+          lease: sql<number>`case when ${isOver} then excluded.lease else ${next} end`,
+          taken: sql<number>`case when ${isOver} then excluded.taken else request_counts.taken + ${next} end`,
+        }),
+      )
+      .returning(['started', 'lease', 'taken']);
+  });
+  const forget = prepare(
+    (p: { now: number; later: number }) =>
+      db
+        .deleteFrom('request_counts')
+        .where((eb) =>
+          eb.or([
+            eb(eb('started', '+', eb.fn.coalesce('lasts', sql.lit(MINUTE_MS))), '<=', p.now),
+            eb('started', '>', p.later),
+          ]),
+        ),
+    { alone: true },
+  );
+
+  return (connection: Connection): Transaction['requestCounts'] => ({
+    async lease(address, limit, now, lasts) {
+      const window = { begun: now - lasts, later: now + MINUTE_MS };
+      const values = { address, limit, now, lasts, ...window, first: Math.ceil(limit / 10) };
+      const row = (await lease(connection, values)).rows[0];
+      if (!row) throw new Error('a count that was just written is not there');
+      // It may have begun by the clock of another node, which is ahead.
+      const until = Math.min(row.started, now) + lasts;
+      return { requests: row.lease, beyond: Math.max(0, limit - row.taken), until };
+    },
+    async forget(now) {
+      await forget(connection, { now, later: now + MINUTE_MS });
+    },
+  });
+}

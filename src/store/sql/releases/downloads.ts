@@ -1,0 +1,101 @@
+import { type Kysely, sql } from 'kysely';
+import type { DownloadRecord } from '../../../domain/download.ts';
+import type { DownloadFilter, Transaction } from '../../store.ts';
+import type { Schema } from '../schema.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
+
+export function downloadQueries(db: Kysely<Schema>) {
+  const insert = prepare((p: Omit<DownloadRecord, 'meta'> & { meta: string | null; createdAt: string }) =>
+    db.insertInto('downloads').values({
+      release_id: p.releaseId,
+      license_id: p.licenseId,
+      activation_id: p.activationId,
+      ip_address: p.ipAddress,
+      user_agent: p.userAgent,
+      meta: p.meta,
+      created_at: p.createdAt,
+    }),
+  );
+  const countOne = prepare((p: { releaseId: number; day: string }) =>
+    db
+      .insertInto('download_counts')
+      .values({ release_id: p.releaseId, day: p.day, downloads: 1 })
+      .onConflict((c) =>
+        c
+          .columns(['release_id', 'day'])
+          .doUpdateSet((eb) => ({ downloads: eb('download_counts.downloads', '+', 1) })),
+      ),
+  );
+  const discard = prepare(
+    (p: { before: string; atMost: number }) =>
+      db
+        .deleteFrom('downloads')
+        .where('created_at', '<', p.before)
+        // Of the first ones only: where these are young, those behind them are, too, and are not looked through.
+        .where('id', 'in', (eb) => eb.selectFrom('downloads').select('id').orderBy('id').limit(p.atMost)),
+    { alone: true },
+  );
+  const ofLicense = prepare((p: { licenseId: number; before: number; limit: number }) =>
+    db
+      .selectFrom('downloads')
+      .leftJoin('releases', 'releases.id', 'downloads.release_id')
+      .leftJoin('software', 'software.id', 'releases.software_id')
+      .select(['downloads.id', 'downloads.created_at as at', 'releases.version'])
+      .select(['software.name as softwareName', 'downloads.ip_address as ipAddress'])
+      .where('downloads.license_id', '=', p.licenseId)
+      .where('downloads.id', '<', p.before)
+      .orderBy('downloads.id', 'desc')
+      .limit(p.limit),
+  );
+  const filtered = ({ softwareId, releaseId, from, to }: DownloadFilter) => {
+    let query = db
+      .selectFrom('download_counts')
+      .innerJoin('releases', 'releases.id', 'download_counts.release_id')
+      .where('releases.software_id', '=', softwareId);
+    if (releaseId !== null) query = query.where('download_counts.release_id', '=', releaseId);
+    if (from !== null) query = query.where('day', '>=', from);
+    if (to !== null) query = query.where('day', '<=', to);
+    return query;
+  };
+
+  // A sum of PostgreSQL is of a type with any number of digits.
+  const together = sql<number>`cast(sum(downloads) as bigint)`.as('downloads');
+
+  return (connection: Connection): Transaction['downloads'] => ({
+    async counts(filter, { offset, limit }) {
+      const counting = filtered(filter).select((eb) => eb.fn.countAll<number>().as('total'));
+      const total = (await execute(connection, counting)).rows[0]?.total ?? 0;
+      const query = filtered(filter)
+        .select(['download_counts.release_id as releaseId', 'version', 'day', 'downloads'])
+        .orderBy('day', 'desc')
+        .orderBy('download_counts.release_id', 'desc')
+        .limit(limit)
+        .offset(offset);
+      return { items: (await execute(connection, query)).rows, total };
+    },
+    ofLicense: async (licenseId, before, limit) =>
+      (await ofLicense(connection, { licenseId, before, limit })).rows,
+    async byDay(filter) {
+      const query = filtered(filter).select(['day', together]).groupBy('day').orderBy('day');
+      return (await execute(connection, query)).rows;
+    },
+    async byRelease(filter, atMost) {
+      const query = filtered(filter)
+        .select(['download_counts.release_id as releaseId', 'version', together])
+        .groupBy(['download_counts.release_id', 'version'])
+        .orderBy('downloads', 'desc')
+        .orderBy('releaseId', 'desc')
+        .limit(atMost);
+      return (await execute(connection, query)).rows;
+    },
+    async insert(row) {
+      const meta = row.meta === null ? null : JSON.stringify(row.meta);
+      // Both at once, because an engine may be far away.
+      await Promise.all([
+        insert(connection, { ...row, meta }),
+        countOne(connection, { releaseId: row.releaseId, day: row.createdAt.slice(0, 10) }),
+      ]);
+    },
+    discard: async (before, atMost) => (await discard(connection, { before, atMost })).affected,
+  });
+}

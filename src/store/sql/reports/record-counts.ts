@@ -1,0 +1,48 @@
+import { type Kysely, sql } from 'kysely';
+import type { RecordCount } from '../../backups/inspection.ts';
+import type { Transaction } from '../../store.ts';
+import type { Schema } from '../schema.ts';
+import { type Connection, prepare } from '../statement.ts';
+
+/** Tables whose records are counted as they come and go, by triggers that a migration has made. */
+const COUNTED = ['licenses', 'generators', 'software'] as const;
+type Counted = (typeof COUNTED)[number];
+
+/** Writes down how many records a table has. Migration 0004 is made of it, so it stays as it is. */
+export const countText = (table: string): string =>
+  `insert into record_counts (counted, shard, records) select '${table}', 0, count(*) from ${table}`;
+
+/** How many records a table has, without looking at them. */
+export function totalQuery(
+  db: Kysely<Schema>,
+  counted: Counted,
+): (connection: Connection) => Promise<number> {
+  const total = prepare(() =>
+    db
+      .selectFrom('record_counts')
+      .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('records'), sql<number>`0`).as('total'))
+      .where('counted', '=', counted),
+  );
+  return async (connection) => (await total(connection, {})).rows[0]?.total ?? 0;
+}
+
+export function recordCountQueries(db: Kysely<Schema>) {
+  const forget = prepare(() => db.deleteFrom('record_counts').where('counted', 'in', COUNTED));
+  return (connection: Connection): Transaction['recordCounts'] => ({
+    async recount() {
+      await forget(connection, {});
+      for (const table of COUNTED)
+        await connection.execute(countText(table), [], { name: null, reads: false, slow: true });
+    },
+  });
+}
+
+/** What was counted, beside what is there. */
+export async function inspectCounts(connection: Connection): Promise<RecordCount[]> {
+  const texts = COUNTED.map(
+    (table) => `
+      select '${table}' as "table", (select count(*) from ${table}) as there,
+        (select coalesce(sum(records), 0) from record_counts where counted = '${table}') as counted`,
+  );
+  return (await connection.execute(texts.join(' union all '), [])).rows as RecordCount[];
+}

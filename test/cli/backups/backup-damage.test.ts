@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { openBackup } from '../../../src/app/backups/open-backup.ts';
+import { verifyBackup } from '../../../src/app/backups/verify-backup.ts';
+import { ArchiveDamaged } from '../../../src/archive/archive.ts';
+import { beginArchive } from '../../../src/archive/folder.ts';
+import { openTar } from '../../../src/archive/tar.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { startProcess } from '../../support/process.ts';
+import { type Cli, createCli } from '../cli.ts';
+import { backUp, verified } from './backups.ts';
+
+const folder = temporaryFolder();
+let cli: Cli;
+let whole: Buffer;
+before(async () => {
+  cli = createCli();
+  const stops: (() => unknown)[] = [];
+  const api = await startProcess({ after: (stop) => stops.push(stop) }, cli.dataDir);
+  const { id } = await api.software();
+  for (const version of ['1', '2'])
+    await api.release(id, { version, file: new File([version.repeat(3_000)], 'a.zip') });
+  for (let nth = 0; nth < 3; nth++) await api.activation((await api.license()).license_key, { software: id });
+  await api.stop();
+  for (const stop of stops) stop();
+  whole = readFileSync((await backUp(cli)).file);
+});
+
+/** What is found to be wrong; none where nothing is. */
+async function problemsOf(bytes: Buffer): Promise<string[]> {
+  const file = join(folder, 'changed.tar');
+  writeFileSync(file, bytes);
+  try {
+    const archive = await openTar(file);
+    try {
+      const watched = { signal: new AbortController().signal, onProgress: () => {} };
+      return (await verifyBackup(await openBackup(archive), watched, null)).problems;
+    } finally {
+      await archive.close();
+    }
+  } catch (error) {
+    assert.ok(error instanceof ArchiveDamaged, String((error as Error).stack));
+    return [error.message];
+  }
+}
+
+/** Numbers that look random, the same ones in each run. */
+function* numbers(seed: number): Generator<number> {
+  for (let state = seed; ; ) {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    yield ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+}
+
+test('a bit that flips is found wherever it is', async () => {
+  assert.deepEqual(await problemsOf(whole), []);
+  const random = numbers(20261121);
+  const next = (below: number) => Math.floor((random.next().value as number) * below);
+  for (let round = 0; round < 600; round++) {
+    const at = next(whole.length);
+    const bit = next(8);
+    const changed = Buffer.from(whole);
+    changed[at] = (changed[at] as number) ^ (1 << bit);
+    assert.ok((await problemsOf(changed)).length > 0, `bit ${bit} of byte ${at} of ${whole.length}`);
+  }
+});
+
+test('an end that was cut off, or something behind it, is found', async () => {
+  const random = numbers(7);
+  const lengths = Array.from({ length: 150 }, () =>
+    Math.floor((random.next().value as number) * whole.length),
+  );
+  for (const length of [
+    0,
+    1,
+    511,
+    512,
+    1024,
+    whole.length - 1024,
+    whole.length - 512,
+    whole.length - 1,
+    ...lengths,
+  ])
+    assert.ok((await problemsOf(whole.subarray(0, length))).length > 0, `${length} of ${whole.length}`);
+  for (const more of [1, 512, 10_240])
+    assert.ok((await problemsOf(Buffer.concat([whole, Buffer.alloc(more)]))).length > 0);
+});
+
+type Entry = [name: string, bytes: Buffer];
+
+async function entriesOf(): Promise<Entry[]> {
+  const file = join(folder, 'whole.tar');
+  writeFileSync(file, whole);
+  const archive = await openTar(file);
+  const entries: Entry[] = [];
+  for (const name of archive.entries.keys()) {
+    const parts: Buffer[] = [];
+    for await (const chunk of archive.read(name)) parts.push(Buffer.from(chunk));
+    entries.push([name, Buffer.concat(parts)]);
+  }
+  await archive.close();
+  return entries;
+}
+
+let count = 0;
+/** @param summed whether whoever changed it has made all checksums anew */
+async function packed(entries: readonly Entry[], summed: boolean): Promise<Buffer> {
+  const archive = await beginArchive(join(folder, `${++count}.tar`), 0);
+  const sums: string[] = [];
+  for (const [name, bytes] of entries) {
+    if (name === 'SHA256SUMS' && summed) continue;
+    sums.push(`${createHash('sha256').update(bytes).digest('hex')}  ${name}\n`);
+    await archive.add(name, bytes.length, [bytes]);
+  }
+  const text = Buffer.from(sums.join(''));
+  if (summed) await archive.add('SHA256SUMS', text.length, [text]);
+  await archive.finish();
+  await archive.keep();
+  await archive.close();
+  return readFileSync(archive.path);
+}
+
+test('entries that are missing, added, renamed or exchanged are found', async () => {
+  const entries = await entriesOf();
+  assert.deepEqual(await problemsOf(await packed(entries, false)), []);
+  assert.deepEqual(await problemsOf(await packed(entries, true)), []);
+  for (const summed of [false, true]) {
+    for (const [i, [name]] of entries.entries()) {
+      if (name === 'SHA256SUMS' && summed) continue;
+      const what = `${name}${summed ? ', with its sums' : ''}`;
+      assert.ok(
+        (await problemsOf(await packed(entries.toSpliced(i, 1), summed))).length > 0,
+        `without ${what}`,
+      );
+      const renamed = entries.with(i, [`${name}x`, (entries[i] as Entry)[1]]);
+      assert.ok((await problemsOf(await packed(renamed, summed))).length > 0, `another name for ${what}`);
+      const added: Entry = [`${name}.more`, Buffer.from('more')];
+      assert.ok(
+        (await problemsOf(await packed(entries.toSpliced(i, 0, added), summed))).length > 0,
+        `more before ${what}`,
+      );
+      const other = entries[(i + 1) % entries.length] as Entry;
+      if (other[0] === 'SHA256SUMS' && summed) continue;
+      const places = entries.with(i, other).with((i + 1) % entries.length, entries[i] as Entry);
+      assert.ok((await problemsOf(await packed(places, summed))).length > 0, `another place for ${what}`);
+      const contents = entries
+        .with(i, [name, other[1]])
+        .with((i + 1) % entries.length, [other[0], (entries[i] as Entry)[1]]);
+      assert.ok((await problemsOf(await packed(contents, summed))).length > 0, `other bytes for ${what}`);
+    }
+  }
+});
+
+/** The same backup with another table, and everything that sums it up made anew. */
+async function withTable(
+  table: string,
+  change: (lines: unknown[][], columns: string[]) => void,
+): Promise<string[]> {
+  const entries = await entriesOf();
+  const name = `tables/${table}/000001.jsonl.gz`;
+  const bytesOf = (wanted: string) => (entries.find(([entry]) => entry === wanted) as Entry)[1];
+  const manifest = JSON.parse(String(bytesOf('manifest.json')));
+  const about = manifest.tables.find((one: { name: string }) => one.name === table);
+  const lines = String(gunzipSync(bytesOf(name)))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  change(lines, about.columns);
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  about.rows = lines.length;
+  about.sha256 = createHash('sha256').update(text).digest('hex');
+  const changed = entries.map(([entry, bytes]): Entry => {
+    if (entry === name) return [entry, gzipSync(text)];
+    return [entry, entry === 'manifest.json' ? Buffer.from(JSON.stringify(manifest)) : bytes];
+  });
+  return problemsOf(await packed(changed, true));
+}
+
+test('what no checksum tells: rows that refer to nothing, files that no row has, keys that do not open', async () => {
+  assert.deepEqual(await withTable('licenses', () => {}), []);
+  assert.match(
+    (await withTable('licenses', (lines) => void lines.shift()))[0] ?? '',
+    /^tables\/activations: a row has license_id 1, and tables\/licenses none with that id$/,
+  );
+  assert.match(
+    (await withTable('artifacts', (lines) => void lines.pop())).join(),
+    /tables\/releases: a row has artifact_id 2, .*,artifacts\/[0-9a-f]{2}\/.*: tables\/artifacts has no such file/,
+  );
+  const other = (column: string, value: unknown) => (lines: unknown[][], columns: string[]) => {
+    (lines[0] as unknown[])[columns.indexOf(column)] = value;
+  };
+  assert.match(
+    (await withTable('artifacts', other('size', 2_999)))[0] ?? '',
+    /is not the file that tables\/artifacts tells of/,
+  );
+  assert.match(
+    (await withTable('artifacts', other('storage_key', `00/${'0'.repeat(64)}.a-1`)))[0] ?? '',
+    /is missing: tables\/artifacts refers to it/,
+  );
+  assert.match(
+    (await withTable('users', (lines) => void lines[0]?.pop()))[0] ?? '',
+    /tables\/users\/000001\.jsonl\.gz has a line that is no row/,
+  );
+
+  for (const [column, value] of [
+    ['sealed_key', { bytes: '00'.repeat(40) }],
+    ['key_hash', { bytes: '00'.repeat(32) }],
+  ] as const) {
+    assert.deepEqual(await withTable('licenses', other(column, value)), []);
+    const { problems } = await verified(cli, join(folder, 'changed.tar'), false);
+    assert.deepEqual(problems, ['tables/licenses: the key of the license with id 1 cannot be opened']);
+  }
+});
+
+test('nothing that is damaged is restored, in part or whole', async () => {
+  const entries = await entriesOf();
+  const nth = entries.findIndex(([name]) => name.startsWith('tables/releases'));
+  const bytes = Buffer.from((entries[nth] as Entry)[1]);
+  bytes[20] = (bytes[20] as number) ^ 1;
+  writeFileSync(
+    join(folder, 'damaged.tar'),
+    await packed(entries.with(nth, [(entries[nth] as Entry)[0], bytes]), false),
+  );
+  const to = createCli(join(temporaryFolder(), 'restored'));
+  const key = ['--master-key-file', join(cli.dataDir, 'master.key')];
+  assert.match(
+    await to.fails(1, ['restore', join(folder, 'damaged.tar'), ...key]),
+    /The backup is damaged: tables\/releases\/000001\.jsonl\.gz was changed/,
+  );
+  assert.equal((await to.run(['license', 'list'])).code, 3, 'there is no database');
+});
+
+test('more entries than any file has are told of, and not made up', async () => {
+  for (const entries of [1e9, Number.MAX_SAFE_INTEGER]) {
+    const changed = (await entriesOf()).map(([name, bytes]): Entry => {
+      if (name !== 'manifest.json') return [name, bytes];
+      const manifest = JSON.parse(String(bytes));
+      manifest.tables[0].entries = entries;
+      return [name, Buffer.from(JSON.stringify(manifest))];
+    });
+    assert.deepEqual(await problemsOf(await packed(changed, true)), [
+      'manifest.json tells of more entries than there are',
+    ]);
+  }
+});

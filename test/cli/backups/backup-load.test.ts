@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, type TestContext, test } from 'node:test';
+import { newKey } from '../../support/api.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { type RunningProcess, startProcess } from '../../support/process.ts';
+import { type Cli, createCli, faults } from '../cli.ts';
+import { backUp, checkContract, newFolder, restore, verified } from './backups.ts';
+import { emptyDatabase } from './moves.ts';
+
+let server: PostgresServer;
+before(async () => {
+  server = await startPostgres({ settings: { fsync: 'off' } });
+});
+after(() => server.stop());
+
+interface Written {
+  /** When it was answered, on the clock of `performance.now()`. */
+  at: number;
+  /** Whether it is as it was answered, where nothing has changed it since. */
+  isThere(api: RunningProcess): Promise<boolean>;
+}
+
+/** Clients that create, activate, deactivate, publish and delete all the time, and write down what was answered. */
+function startClients(t: TestContext, api: RunningProcess, softwareId: number) {
+  const written: Written[] = [];
+  let isOver = false;
+  t.after(() => {
+    isOver = true;
+  });
+  const write = (isThere: Written['isThere']) => void written.push({ at: performance.now(), isThere });
+  const statusOf = async (running: RunningProcess, path: string) => (await running.call('GET', path)).status;
+
+  async function license(): Promise<void> {
+    const { license_key: key } = await api.license({ license_key: newKey(), activations_limit: 3 });
+    write(async (there) => (await statusOf(there, `/licenses/${key}`)) === 200);
+    const [kept, ended] = [await api.activation(key), await api.activation(key)];
+    write(async (there) => (await statusOf(there, `/licenses/validate/${kept.token}`)) === 200);
+    await api.ok('GET', `/licenses/deactivate/${ended.token}`);
+    write(async (there) => {
+      const { body } = await there.call('GET', `/licenses/validate/${ended.token}`);
+      return /deactivated/.test(body.message);
+    });
+  }
+  async function release(nth: number): Promise<void> {
+    const file = () => new File([randomBytes(40_000)], 'a.zip');
+    const kept = await api.release(softwareId, { version: `${nth}.1`, file: file() });
+    write(async (there) => {
+      const releases = await there.ok('GET', `/software/${softwareId}/releases`, {
+        query: { per_page: 100 },
+      });
+      return releases.some(({ id, sha256 }: typeof kept) => id === kept.id && sha256 === kept.sha256);
+    });
+    const gone = await api.release(softwareId, { version: `${nth}.2`, file: file() });
+    await api.ok('DELETE', `/software/${softwareId}/releases/${gone.id}`);
+  }
+  async function client(work: (nth: number) => Promise<void>, most: number): Promise<void> {
+    for (let nth = 0; !isOver && nth < most; nth++) await work(nth);
+  }
+  const clients = [...Array.from({ length: 6 }, () => client(license, 100_000)), client(release, 40)];
+  return {
+    written,
+    async stop(): Promise<void> {
+      isOver = true;
+      await Promise.all(clients);
+    },
+  };
+}
+
+const INCONSISTENT = `select
+  (select count(*) from licenses l where times_activated <>
+    (select count(*) from activations a where a.license_id = l.id and a.deactivated_at is null)) as count`;
+
+for (const { from, workers } of [
+  { from: 'SQLite', workers: '1' },
+  { from: 'SQLite', workers: '2' },
+  { from: 'PostgreSQL', workers: '1' },
+]) {
+  test(`under load, from ${from} by ${workers}: all that was answered before is there, on either engine`, async (t) => {
+    const cli = createCli();
+    const url = from === 'PostgreSQL' ? await emptyDatabase(server) : null;
+    const env: Record<string, string> = { LATCHKEY_WORKERS: workers };
+    if (url) env.LATCHKEY_DATABASE_URL = url;
+    const api = await startProcess(t, cli.dataDir, { env });
+    const { id } = await api.software();
+    const clients = startClients(t, api, id);
+    const enough = async (count: number) => {
+      const until = clients.written.length + count;
+      while (clients.written.length < until) await api.ok('GET', '/software');
+    };
+    await enough(300);
+    const begun = performance.now();
+    const made = await backUp(cli, [], { env });
+    const ended = performance.now();
+    await enough(30);
+    await clients.stop();
+    await api.stop();
+    const meanwhile = clients.written.filter(({ at }) => at > begun && at < ended).length;
+    const earlier = clients.written.filter(({ at }) => at < begun);
+    t.diagnostic(
+      `${earlier.length} answers before, ${meanwhile} in the ${Math.round(ended - begun)} ms of the backup; ${made.artifacts.count} files`,
+    );
+    assert.ok(meanwhile > 0 && made.artifacts.count > 0);
+    const { license_keys: keys } = await verified(cli, made.file, true);
+    assert.ok(keys.opened > 0);
+
+    const targets: [Cli, Record<string, string>][] = [
+      [createCli(newFolder()), {}],
+      [createCli(newFolder()), { LATCHKEY_DATABASE_URL: await emptyDatabase(server) }],
+    ];
+    for (const [to, database] of targets) {
+      await restore(cli, made.file, to, { env: database });
+      const {
+        'Shared files': _shared,
+        Durability: _fsync,
+        ...notWell
+      } = await faults(to, 0, { env: database });
+      assert.deepEqual(notWell, {});
+      const restored = await startProcess(t, to.dataDir, { env: database, credentials: api.credentials });
+      for (const [nth, { isThere }] of earlier.entries())
+        assert.ok(await isThere(restored), `answer ${nth} of ${earlier.length}`);
+      if (database.LATCHKEY_DATABASE_URL) {
+        const name = new URL(database.LATCHKEY_DATABASE_URL).pathname.slice(1);
+        assert.equal(Number((await server.query(INCONSISTENT, name)).rows[0].count), 0);
+      } else {
+        assert.equal(to.database((opened) => opened.prepare(INCONSISTENT).get())?.count, 0);
+      }
+      if (!(await checkContract(restored.root, api.credentials)))
+        t.diagnostic('no ../shared/contract/check.mjs');
+      await restored.stop();
+    }
+  });
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Credentials } from '../../../src/app/api-keys/credentials.ts';
+import type { Record_ } from '../../support/api.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import type { Cli, RunOptions } from '../cli.ts';
+
+export const newFolder = (): string => join(temporaryFolder(), 'restored');
+
+/** Makes a backup of all that a data directory has: what it says of it. */
+export async function backUp(cli: Cli, args: string[] = [], options?: RunOptions): Promise<Record_> {
+  return JSON.parse(await cli.ok(['backup', '--json', ...args], options));
+}
+
+/** Restores it to another data directory, with the master key of the first: what it says. */
+export async function restore(from: Cli, file: string, to: Cli, options?: RunOptions): Promise<Record_> {
+  const key = ['--master-key-file', join(from.dataDir, 'master.key')];
+  return JSON.parse(await to.ok(['restore', '--json', file, ...key], options));
+}
+
+/** What verify says of a backup, which must be so. */
+export async function verified(
+  cli: Cli,
+  file: string,
+  isWhole: boolean,
+  args: string[] = [],
+): Promise<Record_> {
+  const { code, stdout, stderr } = await cli.run(['backup', 'verify', '--json', file, ...args]);
+  assert.equal(code, isWhole ? 0 : 1, stderr + stdout);
+  const { ok, backups } = JSON.parse(stdout);
+  assert.equal(ok, isWhole, stdout);
+  return backups[0];
+}
+
+/** The acceptance of the contract, kept beside the repository, not in it. */
+const CHECK = fileURLToPath(new URL('../../../../shared/contract/check.mjs', import.meta.url));
+
+/** Runs it on a service: whether it could. */
+export async function checkContract(
+  root: string,
+  { consumerKey, consumerSecret }: Credentials,
+): Promise<boolean> {
+  if (!existsSync(CHECK)) return false;
+  const args = ['--root', root, '--key', consumerKey, '--secret', consumerSecret];
+  const { stdout } = await promisify(execFile)(process.execPath, [CHECK, ...args]).catch((error) => error);
+  assert.match(stdout.trimEnd().split('\n').at(-1), /^[1-9]\d* passed, 0 failed$/, stdout);
+  return true;
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { moveDatabase } from '../../../src/app/backups/move-database.ts';
+import { openMove } from '../../../src/installation/moving.ts';
+import type { CopyTarget, Row } from '../../../src/store/backups/copy.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { START } from '../../support/program.ts';
+import { storeConfig } from '../../support/service.ts';
+import { type Cli, createCli } from '../cli.ts';
+import { emptyDatabase, manyLicenses, nameOf } from './moves.ts';
+
+const MANY = 20_000;
+let server: PostgresServer;
+let source: Cli;
+/** The same on PostgreSQL. */
+let sourceUrl: string;
+before(async () => {
+  server = await startPostgres({ settings: { fsync: 'off' } });
+  source = await manyLicenses(MANY);
+  sourceUrl = await emptyDatabase(server);
+  await source.ok(['move', '--to', sourceUrl]);
+});
+after(() => server.stop());
+
+const newFolder = () => join(temporaryFolder(), 'moved');
+const relations = async (url: string): Promise<number> =>
+  (await server.query("select from pg_class where relnamespace = 'public'::regnamespace", nameOf(url))).rows
+    .length;
+
+function start(t: TestContext, to: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [START, 'move', '--to', to], {
+    env: { PATH: process.env.PATH, LATCHKEY_DATA_DIR: source.dataDir, ...env },
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let told = '';
+  child.stderr.on('data', (data) => {
+    told += data;
+  });
+  const ended = once(child, 'exit').then(([code]) => ({ code, told }));
+  const until = async (isSo: () => boolean | Promise<boolean>) => {
+    while (!(await isSo())) {
+      assert.equal(child.exitCode, null, told);
+      await setTimeout(5);
+    }
+  };
+  return { child, ended, until };
+}
+
+const isCopying = async (url: string): Promise<boolean> => {
+  const { rows } = await server.query(
+    `select from pg_stat_activity where datname = '${nameOf(url)}' and query like 'insert into "licenses"%'`,
+  );
+  return rows.length > 0;
+};
+
+test('interrupted on the way to PostgreSQL: nothing is left there', async (t) => {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGKILL', null],
+  ] as const) {
+    const url = await emptyDatabase(server);
+    const move = start(t, url);
+    await move.until(() => isCopying(url));
+    move.child.kill(signal);
+    const ended = await move.ended;
+    assert.equal(ended.code, code);
+    if (code) assert.equal(ended.told, 'error: Interrupted: nothing was moved.\n');
+    // Of a client that was killed the server hears when it answers next.
+    while (await isCopying(url)) await setTimeout(20);
+    assert.equal(await relations(url), 0);
+  }
+});
+
+test('interrupted on the way to SQLite: no file is left, and no folder that was made for it', async (t) => {
+  for (const [dataDir, isThere] of [
+    [newFolder(), false],
+    [newFolder(), true],
+  ] as const) {
+    if (isThere) mkdirSync(dataDir);
+    const move = start(t, `sqlite:${dataDir}`, { LATCHKEY_DATABASE_URL: sourceUrl });
+    await move.until(() => existsSync(join(dataDir, 'latchkey.db-wal')));
+    move.child.kill('SIGINT');
+    assert.deepEqual(await move.ended, { code: 130, told: 'error: Interrupted: nothing was moved.\n' });
+    assert.deepEqual(existsSync(dataDir) ? readdirSync(dataDir) : null, isThere ? [] : null);
+  }
+});
+
+test('killed on the way to SQLite: what is left is empty, and the next move takes it', async (t) => {
+  const dataDir = newFolder();
+  const env = { LATCHKEY_DATABASE_URL: sourceUrl };
+  const move = start(t, `sqlite:${dataDir}`, env);
+  await move.until(() => existsSync(join(dataDir, 'latchkey.db-wal')));
+  move.child.kill('SIGKILL');
+  await move.ended;
+  await source.ok(['move', '--to', `sqlite:${dataDir}`], { env });
+  assert.equal((await createCli(dataDir).json(['license', 'list'])).total, MANY);
+});
+
+test('the server goes away: told in words, and nothing is left on the other side', async (t) => {
+  const dataDir = newFolder();
+  const move = start(t, `sqlite:${dataDir}`, { LATCHKEY_DATABASE_URL: sourceUrl });
+  await move.until(() => existsSync(join(dataDir, 'latchkey.db-wal')));
+  await server.stop('immediate');
+  const { code, told } = await move.ended;
+  await server.start();
+  assert.equal(code, 3, told);
+  assert.match(told, /^error: The database cannot be used: .*\. "latchkey doctor" tells more\.\n$/);
+  assert.ok(!existsSync(dataDir));
+});
+
+/** Changes two tables in one transaction: whoever sees the one and not the other has looked twice. */
+const CHANGE = (nth: number) => `
+  begin;
+  update licenses set times_activated = times_activated + 1 where id = ${MANY};
+  insert into activations (license_id, token, source, created_at)
+    values (${MANY}, 'token-${nth}', 1, '2026-01-01 00:00:00');
+  commit`;
+const DIFFERENCE = `
+  select (select times_activated from licenses where id = ${MANY}) as counted,
+         (select count(*) from activations) as there`;
+
+test('a source that is written to meanwhile: the copy is of one moment', async (t) => {
+  let nth = 0;
+  const url = await emptyDatabase(server);
+  const sqlite = new DatabaseSync(join(source.dataDir, 'latchkey.db'), { timeout: 5_000 });
+  t.after(() => sqlite.close());
+  const up = start(t, url);
+  await up.until(() => {
+    sqlite.exec(CHANGE(++nth));
+    return isCopying(url);
+  });
+  while (up.child.exitCode === null) {
+    sqlite.exec(CHANGE(++nth));
+    await setTimeout(2);
+  }
+  assert.equal((await up.ended).code, 0);
+  const [there] = (await server.query(DIFFERENCE, nameOf(url))).rows;
+  assert.equal(Number(there.counted), Number(there.there));
+  assert.ok(there.there > 0 && there.there < nth, `${there.there} of ${nth}`);
+
+  const client = new pg.Client(sourceUrl);
+  await client.connect();
+  t.after(() => client.end());
+  const dataDir = newFolder();
+  const from = ++nth;
+  const down = start(t, `sqlite:${dataDir}`, { LATCHKEY_DATABASE_URL: sourceUrl });
+  while (down.child.exitCode === null) await client.query(CHANGE(++nth));
+  assert.equal((await down.ended).code, 0);
+  const [here] = createCli(dataDir).database((database) => database.prepare(DIFFERENCE).all());
+  assert.equal(here?.counted, here?.there);
+  assert.ok(Number(here?.there) > 0 && Number(here?.there) < nth - from, `${here?.there} of ${nth - from}`);
+});
+
+test('what is read back is compared: a row changed or lost on the way, or ids that start anew, undo everything', async () => {
+  const small = await manyLicenses(300);
+  const wrong: Record<string, (target: CopyTarget) => Partial<CopyTarget>> = {
+    'licenses .*300 of 300 rows': (target) => ({
+      insert: (table, rows) => target.insert(table, table.name === 'licenses' ? rows.map(later) : rows),
+    }),
+    'licenses .*298 of 300 rows': (target) => ({
+      insert: (table, rows) => target.insert(table, table.name === 'licenses' ? rows.slice(1) : rows),
+    }),
+    'ids of users do not count on from 1': () => ({ lastId: async () => null }),
+    'does not take rows of licenses: ': (target) => ({
+      insert: (table, rows) =>
+        target.insert(
+          table,
+          rows.map((row) => ({ ...row, valid_for: 'soon' })),
+        ),
+    }),
+  };
+  for (const isUp of [true, false]) {
+    for (const [message, changed] of Object.entries(wrong)) {
+      const url = await emptyDatabase(server);
+      const dataDir = newFolder();
+      const opened = await openMove(storeConfig(small.dataDir), isUp ? { databaseUrl: url } : { dataDir });
+      const target = { ...opened.target, ...changed(opened.target) };
+      const options = { signal: new AbortController().signal, onProgress: () => {} };
+      await assert.rejects(moveDatabase(opened.source, target, options), {
+        name: 'CopyRefused',
+        message: new RegExp(message),
+      });
+      await opened.close();
+      assert.equal(await relations(url), 0);
+      assert.ok(!existsSync(dataDir));
+    }
+  }
+});
+
+/** A second more, in the last of many rows. */
+const later = (row: Row): Row => (row.id === 300 ? { ...row, valid_for: Number(row.valid_for) + 1 } : row);

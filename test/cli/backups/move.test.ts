@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { makeCredentials } from '../../../src/app/api-keys/credentials.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { startProcess } from '../../support/process.ts';
+import { createCli } from '../cli.ts';
+import { contents, emptyDatabase, fill, manyLicenses, nameOf, PASSWORD } from './moves.ts';
+
+let server: PostgresServer;
+before(async () => {
+  server = await startPostgres({ settings: { fsync: 'off' } });
+});
+after(() => server.stop());
+
+const newFolder = () => join(temporaryFolder(), 'moved');
+const onPostgres = (url: string) => ({ env: { LATCHKEY_DATABASE_URL: url } });
+const tablesIn = async (url: string): Promise<number> => {
+  const { rows } = await server.query(
+    "select from pg_class where relnamespace = 'public'::regnamespace",
+    nameOf(url),
+  );
+  return rows.length;
+};
+
+test('every table with odd values: to PostgreSQL and back, the same to the byte', async () => {
+  const cli = createCli();
+  await cli.ok(['license', 'create', '--license-key', 'A']);
+  fill(cli);
+  const earlier = contents(cli.dataDir);
+  for (const [table, rows] of Object.entries(earlier)) assert.ok(rows.length > 0, table);
+
+  // A database that sorts texts as people of a language do.
+  const url = await emptyDatabase(
+    server,
+    "template template0 encoding 'UTF8' locale_provider icu icu_locale 'de' locale 'C'",
+  );
+  const up = await cli.run(['move', '--json', '--to', url]);
+  assert.equal(up.code, 0, up.stderr);
+  assert.match(up.stderr, /7 licenses of imports or generations that are not done were left out/);
+  const back = newFolder();
+  const down = await cli.run(['move', '--json', '--to', `sqlite:${back}`], onPostgres(url));
+  assert.equal(down.code, 0, down.stderr);
+  assert.ok(
+    ![up, down].some(({ stdout, stderr }) => (stdout + stderr).includes(PASSWORD) && stderr !== up.stderr),
+  );
+
+  const { staged_licenses: _staged, ...expected } = earlier;
+  const { staged_licenses: none, ...found } = contents(back);
+  assert.deepEqual(none, []);
+  assert.deepEqual(found, expected);
+  const [there, here] = [JSON.parse(up.stdout), JSON.parse(down.stdout)];
+  assert.deepEqual(here.tables, there.tables);
+  for (const { name, rows, sha256 } of there.tables) {
+    assert.equal(rows, earlier[name]?.length, name);
+    assert.match(sha256, /^[0-9a-f]{64}$/);
+  }
+  assert.equal(there.left_out, 7);
+  assert.deepEqual(contents(cli.dataDir), earlier);
+});
+
+test('the service goes on over there: keys, tokens, limits and ids; and back again', async (t) => {
+  const credentials = makeCredentials();
+  const cli = createCli();
+  const first = await startProcess(t, cli.dataDir, { credentials });
+  const license = await first.license({ license_key: 'Ключ-🔑', activations_limit: 2 });
+  const { token } = await first.activation(license.license_key, { label: 'Ноутбук' });
+  const gone = await first.license();
+  await first.ok('DELETE', `/licenses/${gone.license_key}`);
+  const software = await first.software();
+  await first.release(software.id);
+  await first.stop();
+
+  const url = await emptyDatabase(server);
+  const words = await cli.ok(['move', '--to', url]);
+  assert.match(
+    words,
+    /Moved [\d,]+ rows from the database in .* to postgres:\/\/.*counts and checksums agree/,
+  );
+  assert.match(words, /Keep .*master\.key/);
+  assert.match(words, /files of releases stay in .*artifacts.*S3/);
+
+  const second = await startProcess(t, cli.dataDir, { credentials, ...onPostgres(url) });
+  assert.equal((await second.ok('GET', `/licenses/validate/${token}`)).label, 'Ноутбук');
+  await second.activation(license.license_key);
+  await second.fails(
+    404,
+    'license_activation_limit_reached',
+    'GET',
+    `/licenses/activate/${encodeURIComponent(license.license_key)}`,
+  );
+  assert.equal((await second.license()).id, gone.id + 1);
+  assert.equal((await second.ok('GET', `/software/${software.id}/releases`)).length, 1);
+  await second.stop();
+
+  const dataDir = newFolder();
+  const next = await cli.ok(['move', '--to', `sqlite:${dataDir}`], onPostgres(url));
+  assert.match(next, /Its master key is in .*moved\/master\.key, a copy of the one before/);
+  assert.match(next, /Copy the files of releases: cp -a .*artifacts .*moved\//);
+  assert.equal(statSync(join(dataDir, 'master.key')).mode & 0o777, 0o600);
+  assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+  const third = await startProcess(t, dataDir, { credentials });
+  assert.equal(
+    (await third.ok('GET', `/licenses/${encodeURIComponent(license.license_key)}`)).times_activated,
+    2,
+  );
+  await third.ok('GET', `/licenses/deactivate/${token}`);
+  assert.equal((await third.license()).id, gone.id + 2);
+  const shown = await createCli(dataDir).json(['license', 'show', 'Ключ-🔑']);
+  assert.equal(shown.times_activated, 1);
+});
+
+test('a target that is not empty: refused, and left as it was', async () => {
+  const cli = await manyLicenses(3);
+  const refused = async (to: string, why: RegExp, env = {}) => {
+    const { error } = JSON.parse(await cli.fails(1, ['move', '--json', '--to', to], { env }));
+    assert.equal(error.code, 'target_not_empty');
+    assert.match(error.message, why);
+    assert.doesNotMatch(error.message, new RegExp(PASSWORD));
+  };
+  const used = await emptyDatabase(server);
+  await cli.ok(['license', 'create', '--license-key', 'THEIRS'], onPostgres(used));
+  await refused(used, /^Nothing was moved: the target is not empty: .* rows in meta, users, licenses/);
+  await refused(used, /rows in meta, users, licenses/, { LATCHKEY_DATABASE_URL: used });
+  assert.equal((await cli.json(['license', 'list'], onPostgres(used))).total, 1);
+
+  const foreign = await emptyDatabase(server);
+  await server.query('create table users (login text)', nameOf(foreign));
+  await refused(foreign, /has tables that Latchkey has not made: users\.$/);
+  await server.query(
+    'create table schema_migrations (version text); create view orders as select 1',
+    nameOf(foreign),
+  );
+  await refused(foreign, /has not made: (orders|schema_migrations|users), /);
+  assert.equal(await tablesIn(foreign), 3);
+
+  const other = await manyLicenses(1);
+  const theirs = readFileSync(join(other.dataDir, 'master.key'));
+  await refused(`sqlite:${other.dataDir}`, /has a master key of its own in .*master\.key/);
+  await refused(`sqlite:${cli.dataDir}`, /rows in meta, users, licenses/);
+  assert.deepEqual(readFileSync(join(other.dataDir, 'master.key')), theirs);
+});
+
+test('migrations that this version does not know, on either side: refused', async () => {
+  const cli = await manyLicenses(1);
+  const url = await emptyDatabase(server);
+  const later = "insert into schema_migrations values ('9999-later')";
+  await cli.ok(['migrate'], onPostgres(url));
+  await server.query(`truncate meta; ${later}`, nameOf(url));
+  const told = await cli.fails(1, ['move', '--to', url]);
+  assert.match(told, /the target was migrated by another version of Latchkey \(9999-later\): use that one/);
+  cli.database((database) => database.exec(later));
+  const empty = await emptyDatabase(server);
+  assert.match(await cli.fails(1, ['move', '--to', empty]), /the source was migrated by another version/);
+  assert.equal(await tablesIn(empty), 0);
+});
+
+test('tables of ours without rows are no hindrance, nor a master key that is the same', async () => {
+  const cli = await manyLicenses(3);
+  const url = await emptyDatabase(server);
+  await cli.ok(['migrate'], onPostgres(url));
+  await server.query('truncate meta', nameOf(url));
+  await cli.ok(['move', '--to', url]);
+  assert.equal((await cli.json(['license', 'list'], onPostgres(url))).total, 3);
+  const dataDir = newFolder();
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, 'master.key'), readFileSync(join(cli.dataDir, 'master.key')));
+  const { made_master_key: made } = JSON.parse(
+    await cli.ok(['move', '--json', '--to', `sqlite:${dataDir}`], onPostgres(url)),
+  );
+  assert.equal(made, null);
+  assert.equal((await createCli(dataDir).json(['license', 'list'])).total, 3);
+});
+
+test('a master key of the environment is written nowhere', async () => {
+  const cli = createCli();
+  const env = { LATCHKEY_MASTER_KEY: 'ab'.repeat(32) };
+  await cli.ok(['license', 'create', '--license-key', 'A'], { env });
+  const dataDir = newFolder();
+  const words = await cli.ok(['move', '--to', `sqlite:${dataDir}`], { env });
+  assert.match(words, /needs the same LATCHKEY_MASTER_KEY as before/);
+  assert.doesNotMatch(words, /abab/);
+  assert.deepEqual(readdirSync(dataDir), ['latchkey.db']);
+  assert.equal((await createCli(dataDir).json(['license', 'list'], { env })).total, 1);
+});
+
+test('wrong usage and targets that are away: no password is repeated, and nothing is made', async () => {
+  const cli = await manyLicenses(1);
+  assert.match(await cli.fails(2, ['move']), /Required option '--to <database>'/);
+  for (const to of [`mysql://me:${PASSWORD}@db/x`, 'sqlite:', PASSWORD]) {
+    const told = await cli.fails(2, ['move', '--to', to]);
+    assert.match(
+      told,
+      /^error: --to must be an address like postgres:\/\/user@host:5432\/database, or sqlite:/,
+    );
+    assert.doesNotMatch(told, new RegExp(PASSWORD));
+  }
+  const away = `postgres://me:${PASSWORD}@127.0.0.1:1/x`;
+  const told = await cli.fails(3, ['move', '--to', away]);
+  assert.match(
+    told,
+    /^error: Nothing was moved: postgres:\/\/me@127\.0\.0\.1:1\/x cannot be used: connect ECONNREFUSED/,
+  );
+  const nowhere = createCli();
+  const dataDir = newFolder();
+  assert.match(await nowhere.fails(3, ['move', '--to', `sqlite:${dataDir}`]), /There is no database in/);
+  assert.ok(!existsSync(dataDir) && !existsSync(nowhere.dataDir));
+});

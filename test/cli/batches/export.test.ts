@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import type { Record_ } from '../../support/api.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { startProcess } from '../../support/process.ts';
+import { createCli } from '../cli.ts';
+
+const cli = createCli();
+const HEADER =
+  'license_key,id,order_id,product_id,user_id,expires_at,valid_for,source,status,times_activated,activations_limit,is_expired,created_at,created_by,updated_at,updated_by';
+const newFile = () => join(temporaryFolder(), 'licenses.csv');
+
+/** Keys that CSV, a spreadsheet or a shell could spoil. */
+const KEYS = [
+  '=1+1',
+  '+49',
+  '-7',
+  '@SUM(A1)',
+  '00123',
+  ' both ends ',
+  '"quoted"',
+  'a,b;c\td',
+  'two\nlines',
+  'carriage\rreturn',
+  'crlf\r\n',
+  'Ключ-鍵-🔑',
+  "'apostrophe",
+  "'=1+1",
+  '\ttab',
+  '\ufeffmark',
+  '\ufffd',
+  'never',
+];
+
+before(async () => {
+  await cli.ok(['migrate']);
+});
+
+test('an import of an export makes the same licenses, byte for byte', async (t) => {
+  const api = await startProcess(t, cli.dataDir);
+  const values = (i: number) => ({
+    license_key: KEYS[i],
+    valid_for: i % 3 === 0 ? 0 : i * 10,
+    status: (i % 5) + 1,
+    activations_limit: i % 4,
+    ...(i % 2 && { order_id: i, product_id: 2 ** 53 - 1 - i, user_id: 0 }),
+    ...(i % 5 === 1 && { expires_at: `20${10 + i}-02-03 04:05:06` }),
+  });
+  for (const i of KEYS.keys()) await api.license(values(i));
+  // Its days stay, and it expires never.
+  await api.ok('PUT', `/licenses/${encodeURIComponent('=1+1')}`, {
+    json: { valid_for: 30, expires_at: null },
+  });
+  await api.activation('-7');
+  await api.stop();
+
+  const file = newFile();
+  const { code, stdout, stderr } = await cli.run(['license', 'export', file]);
+  assert.deepEqual([code, stdout], [0, '']);
+  assert.match(stderr, /^Exported 18 licenses to .*\n$/);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const written = readFileSync(file, 'utf8');
+  assert.equal(written.split('\n')[0], HEADER);
+  for (const line of written.split('\n')) assert.doesNotMatch(line, /^"?[=+\-@\t\r]/);
+
+  const other = createCli();
+  const done = await other.run(['license', 'import', file]);
+  assert.equal(done.stdout, 'Imported 18 licenses.\n');
+  assert.doesNotMatch(done.stderr, /ignored/);
+  const licenses = async (one: typeof cli): Promise<Record_[]> =>
+    (await one.json(['license', 'list', '--limit', '1000'])).licenses;
+  const kept = (license: Record_) => [
+    license.license_key,
+    license.valid_for,
+    license.status,
+    license.activations_limit,
+    license.order_id,
+    license.product_id,
+    license.user_id,
+    license.expires_at,
+  ];
+  const [before, after] = [await licenses(cli), await licenses(other)];
+  assert.deepEqual(after.map(kept), before.map(kept));
+  assert.deepEqual(new Set(after.map(({ license_key }) => license_key)), new Set(KEYS));
+  assert.deepEqual([before.at(-1)?.valid_for, before.at(-1)?.expires_at], [30, null]);
+});
+
+test('to standard output, filtered; as JSON lines', async () => {
+  const csv = await cli.ok(['license', 'export', '--status', 'sold', '--order-id', '5']);
+  const [header, line, rest] = csv.split('\n');
+  assert.deepEqual([header, rest], [HEADER, '']);
+  assert.match(line as string, /^ both ends ,\d+,5,9007199254740986,0,.*,50,3,1,0,1,false,.*,1,,$/);
+  assert.equal(await cli.ok(['license', 'export', '--license-key', 'none']), `${HEADER}\n`);
+
+  const lines = (await cli.ok(['license', 'export', '--json'])).trimEnd().split('\n');
+  const parsed = lines.map((one) => JSON.parse(one));
+  const { licenses } = await cli.json(['license', 'list', '--limit', '1000']);
+  assert.deepEqual(parsed, licenses.toReversed());
+});
+
+test('a file that exists is written over with --force only, and one that cannot be written is told', async () => {
+  const path = cli.file('licenses.csv', 'mine');
+  assert.match(await cli.fails(1, ['license', 'export', path]), /licenses\.csv exists already; --force/);
+  assert.equal(readFileSync(path, 'utf8'), 'mine');
+  await cli.ok(['license', 'export', path, '--force']);
+  assert.ok(readFileSync(path, 'utf8').startsWith(HEADER));
+  assert.match(
+    await cli.fails(3, ['license', 'export', '/no/such/folder/x.csv']),
+    /^error: \/no\/such\/folder/,
+  );
+  await cli.fails(2, ['license', 'export', '--status', 'x']);
+});

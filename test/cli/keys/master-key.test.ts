@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { rotateMasterKey } from '../../../src/app/keys/rotate-master-key.ts';
+import { openRotation } from '../../../src/installation/rotating.ts';
+import { openService } from '../../../src/installation/service.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { keyFile } from '../../support/rotation.ts';
+import { storeConfig } from '../../support/service.ts';
+import { type Cli, createCli, faults } from '../cli.ts';
+
+async function withLicense(): Promise<Cli & { names(): string[] }> {
+  const cli = createCli();
+  await cli.ok(['license', 'create', '--license-key', 'A']);
+  return {
+    ...cli,
+    names: () => readdirSync(cli.dataDir).filter((name) => name.startsWith('master.key')),
+  };
+}
+
+/** A rotation up to the moment in which the database is done and the key file is not. */
+async function rotateDatabase(dataDir: string): Promise<void> {
+  const { service, begin } = await openRotation(storeConfig(dataDir));
+  const { signal } = new AbortController();
+  const quiet = { settle: 0, signal, onProgress: () => {} };
+  const owner = { userId: 1, via: 'cli', apiKeyId: null, products: null, origin: null } as const;
+  await rotateMasterKey(service, begin, quiet, owner);
+  await service.close();
+}
+
+const rotate = ['master-key', 'rotate', '--settle', '0'];
+
+test('a key file is exchanged, and the old one kept beside it; what it says is true', async () => {
+  const cli = await withLicense();
+  const old = keyFile(cli.dataDir);
+  const before = await cli.json(['license', 'show', 'A']);
+  const { retired_file: retiredFile, retired, resealed } = await cli.json(rotate);
+  assert.equal(resealed, 1);
+  assert.deepEqual(cli.names().sort(), [
+    'master.key',
+    `master.key.retired-${retired[0].fingerprint.slice(0, 8)}`,
+  ]);
+  assert.deepEqual(keyFile(retiredFile, '.'), old);
+  assert.notDeepEqual(keyFile(cli.dataDir), old);
+  for (const name of cli.names()) assert.equal(statSync(join(cli.dataDir, name)).mode & 0o777, 0o600);
+  assert.deepEqual(await cli.json(['license', 'show', 'A']), before);
+  const words = await cli.ok(['master-key', 'status']);
+  assert.match(words, /No rotation is under way\.\nRetired on /);
+
+  // The retired key, put back.
+  copyFileSync(retiredFile, join(cli.dataDir, 'master.key'));
+  assert.match(
+    await cli.fails(3, ['license', 'show', 'A']),
+    /This master key was retired on .* UTC: give the new one/,
+  );
+  const { 'Master key': found } = await faults(cli, 1);
+  assert.match(found, /^fail: this key was retired on .*: no license can be read with it \| Put the one/);
+});
+
+test('wherever a crash ends the exchange of the file, what comes next finds its key, and finishes it', async () => {
+  // Before anything is in the database: the key that was made is taken.
+  const early = await withLicense();
+  const made = 'ab'.repeat(32);
+  writeFileSync(join(early.dataDir, 'master.key.next'), `${made}\n`, { mode: 0o600 });
+  assert.equal((await early.json(['license', 'show', 'A'])).license_key, 'A');
+  await early.ok(rotate);
+  assert.equal(readFileSync(join(early.dataDir, 'master.key'), 'utf8').trim(), made);
+
+  for (const next of [['license', 'show', 'A'], rotate]) {
+    for (const hasLink of [false, true]) {
+      const cli = await withLicense();
+      const old = keyFile(cli.dataDir);
+      await rotateDatabase(cli.dataDir);
+      const wanted = keyFile(cli.dataDir, 'master.key.next');
+      const { 'Master key': found } = await faults(cli, 0);
+      assert.match(found, /^warn: a rotation was done on .*crash.* \| The next start puts/);
+      const { dataDir } = cli;
+      const [{ fingerprint }] = (await rotationsIn(dataDir)) as [{ fingerprint: string }];
+      const retired = `master.key.retired-${fingerprint.slice(0, 8)}`;
+      if (hasLink) linkSync(join(dataDir, 'master.key'), join(dataDir, retired));
+      const told = await cli.ok(next);
+      if (next === rotate) assert.match(told, /had come to its end before/);
+      assert.deepEqual(keyFile(dataDir), wanted);
+      assert.deepEqual(keyFile(dataDir, retired), old);
+      assert.ok(!existsSync(join(dataDir, 'master.key.next')));
+      assert.equal((await cli.json(['license', 'show', 'A'])).license_key, 'A');
+    }
+  }
+});
+
+async function rotationsIn(dataDir: string): Promise<{ fingerprint: string }[]> {
+  const copy = createCli(dataDir).database((database) =>
+    database.prepare("select value from meta where name = 'master_keys_retired'").get(),
+  );
+  return JSON.parse(String(copy?.value));
+}
+
+test('without the key that a rotation was begun with it says so, and goes on when it is back', async () => {
+  const cli = await withLicense();
+  const { service, begin } = await openRotation(storeConfig(cli.dataDir));
+  assert.ok(begin);
+  await service.execute('begin-master-key-rotation', begin, {
+    userId: 1,
+    via: 'cli',
+    apiKeyId: null,
+    products: null,
+    origin: null,
+  });
+  await service.close();
+  const file = join(cli.dataDir, 'master.key.next');
+  const key = readFileSync(file);
+  writeFileSync(file, 'cd'.repeat(32));
+  assert.match(
+    await cli.fails(3, rotate),
+    /needs the key that it was begun with: put .*master\.key\.next back/,
+  );
+  const { Encryption: found } = await faults(cli, 0);
+  assert.match(
+    found,
+    /^warn: a rotation of the master key was begun on .* \| Where it does not run just now/,
+  );
+  const there = `sqlite:${join(temporaryFolder(), 'there')}`;
+  assert.match(
+    await cli.fails(1, ['move', '--to', there]),
+    /Nothing was moved: the master key is being exchanged/,
+  );
+  writeFileSync(file, key);
+  await cli.ok(rotate);
+  await cli.ok(['move', '--to', there]);
+  const moved = createCli(there.slice('sqlite:'.length));
+  assert.equal((await moved.json(['license', 'show', 'A'])).license_key, 'A');
+  assert.deepEqual(await faults(moved, 0), {
+    'API keys': 'warn: there is none yet | The next start of the server makes one.',
+  });
+});
+
+test('what was hashed and signed with keys of the first master key is good after rotations', async () => {
+  const cli = await withLicense();
+  const open = () => openService(storeConfig(cli.dataDir));
+  const claim = { releaseId: 7, activationId: 9, expiresAt: 1_800_000_000_000 };
+  const first = await open();
+  const token = first.downloadTokens.issue(claim);
+  const hash = first.store.read.licenses.hashOf('A');
+  await first.close();
+  for (let nth = 0; nth < 2; nth++) {
+    await cli.ok(rotate);
+    const service = await open();
+    assert.deepEqual(service.downloadTokens.read(token), claim);
+    assert.equal(service.store.read.licenses.hashOf('A'), hash);
+    await service.close();
+    await cli.ok(['audit', 'verify']);
+  }
+  assert.match(await cli.ok(['audit', 'list']), /master_key\.retire/);
+  await cli.fails(1, ['license', 'create', '--license-key', 'A']);
+});
+
+test('a bundle that was changed or removed is told of, and never taken for another', async () => {
+  const cli = await withLicense();
+  await cli.ok(rotate);
+  cli.database((db) => db.exec("update meta set value = 'AAAA' || value where name like 'key_bundle:%'"));
+  assert.match(
+    await cli.fails(3, ['license', 'show', 'A']),
+    /The database is damaged: the row "key_bundle:.*was changed/,
+  );
+  cli.database((db) => db.exec("delete from meta where name like 'key_bundle:%'"));
+  assert.match(
+    await cli.fails(3, ['license', 'show', 'A']),
+    /The database is damaged: the row "key_bundle:.*is missing/,
+  );
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createProgress } from '../../../src/cli/progress.ts';
+import { counted, pairs, printable, table } from '../../../src/cli/table.ts';
+
+test('a table is aligned by characters, and nothing in it commands the terminal', () => {
+  assert.equal(
+    table(
+      ['ID', 'NAME', 'NOTE'],
+      [
+        [1, 'Ключ🔑', null],
+        [1000, 'x', '\u001b[2J\n\u202e'],
+      ],
+    ),
+    ['ID    NAME   NOTE', '1     Ключ🔑  -', '1000  x      \\u{1b}[2J\\u{a}\\u{202e}'].join('\n'),
+  );
+  assert.equal(pairs({ Id: 7, 'Long name': null }), 'Id         7\nLong name  -');
+  assert.equal(printable('plain – ключ'), 'plain – ключ');
+  assert.deepEqual(
+    [counted(1, 'key'), counted(12345, 'key'), counted(2, 'it is', 'they are')],
+    ['1 key', '12,345 keys', '2 they are'],
+  );
+});
+
+test('progress is drawn on a terminal, and only there', () => {
+  const written: string[] = [];
+  const to = (isTTY: boolean) => ({ isTTY, write: (text: string) => written.push(text) > 0 });
+  const nobody = createProgress('keys', to(false) as never);
+  nobody.update(0.5, 50);
+  nobody.end();
+  assert.deepEqual(written, []);
+
+  const somebody = createProgress('keys', to(true) as never);
+  somebody.update(0.5, 5000);
+  somebody.update(0.6, 6000);
+  somebody.end();
+  somebody.end();
+  const half = `[${'#'.repeat(15)}${'-'.repeat(15)}]  50 %  5,000 keys`;
+  assert.deepEqual(written, [`\r\x1b[K${half}`, '\r\x1b[K']);
+
+  written.length = 0;
+  createProgress('lines', to(true) as never).update(null, 7);
+  assert.deepEqual(written, ['\r\x1b[K7 lines']);
+});

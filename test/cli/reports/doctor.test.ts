@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { before, test } from 'node:test';
+import { checkApiKeys, checkClock } from '../../../src/cli/reports/doctor-checks.ts';
+import { checkDisk } from '../../../src/cli/reports/doctor-files.ts';
+import type { ApiKey } from '../../../src/domain/api-key.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { startProcess } from '../../support/process.ts';
+import { type Cli, createCli, faults, runAsStranger } from '../cli.ts';
+
+/** A sound data directory that each test copies. */
+const sound = createCli();
+
+before(async () => {
+  const keys = Array.from({ length: 1000 }, (_, i) => `KEY-${i}`);
+  await sound.ok(['license', 'import', '-'], { input: ['license_key', ...keys].join('\n') });
+  await sound.ok(['api-key', 'create']);
+  // Everything into the one file, and the files of the log away.
+  sound.database((db) => db.exec('pragma wal_checkpoint(truncate)'));
+});
+
+function copy(): Cli & { file(name: string): string } {
+  const dataDir = join(temporaryFolder(), 'data');
+  cpSync(sound.dataDir, dataDir, { recursive: true });
+  // Node.js 24 does not copy the mode of a folder.
+  chmodSync(dataDir, 0o700);
+  return { ...createCli(dataDir), file: (name) => join(dataDir, name) };
+}
+
+const fingerprints = (folder: string) =>
+  readdirSync(folder)
+    .sort()
+    .map((name) => {
+      const path = join(folder, name);
+      return [name, statSync(path).mtimeMs, createHash('sha256').update(readFileSync(path)).digest('hex')];
+    });
+
+test('a sound installation: nothing to say, and not a byte is changed', async () => {
+  const cli = copy();
+  const earlier = fingerprints(cli.dataDir);
+  assert.deepEqual(
+    earlier.map(([name]) => name),
+    ['latchkey.db', 'master.key'],
+  );
+  assert.deepEqual(await faults(cli, 0), {});
+  const words = await cli.ok(['doctor']);
+  assert.match(words, /^ok {4}Settings .*\nok {4}Data directory .*\nok {4}Disk space /);
+  assert.match(words, /\n\nAll is well\.\n$/);
+  assert.deepEqual(fingerprints(cli.dataDir), earlier);
+});
+
+test('beside a running server', async (t) => {
+  const cli = copy();
+  const server = await startProcess(t, cli.dataDir);
+  await server.license();
+  assert.deepEqual(await faults(cli, 0), {});
+});
+
+test('nothing there yet: told, and not made', async () => {
+  const cli = createCli();
+  const { 'Data directory': directory } = await faults(cli, 1);
+  assert.match(directory, /^fail: .* does not exist .*latchkey migrate/);
+  assert.throws(() => statSync(cli.dataDir), { code: 'ENOENT' });
+  mkdirSync(cli.dataDir, { mode: 0o700 });
+  const empty = await faults(cli, 1);
+  assert.match(empty.Database, /^fail: .*latchkey\.db does not exist/);
+  assert.match(empty['Master key'], /^warn: .*does not exist yet/);
+  assert.deepEqual(readdirSync(cli.dataDir), []);
+});
+
+test('settings: a bad one, and one that is none', async () => {
+  const cli = copy();
+  const bad = await faults(cli, 1, { env: { LATCHKEY_PORT: 'http' } });
+  assert.match(bad.Settings, /^fail: LATCHKEY_PORT must be an integer/);
+  const odd = await faults(cli, 0, { env: { LATCHKEY_DATADIR: '/srv' } });
+  assert.match(odd.Settings, /^warn: LATCHKEY_DATADIR is no setting/);
+});
+
+test('the master key: missing, damaged, another one, open to others', async () => {
+  const cli = copy();
+  const key = readFileSync(cli.file('master.key'), 'utf8');
+  chmodSync(cli.file('master.key'), 0o644);
+  assert.match((await faults(cli, 0))['Master key'], /^warn: .*other users.* \| .*chmod 600/);
+  writeFileSync(cli.file('master.key'), 'not hex');
+  assert.match((await faults(cli, 1))['Master key'], /^fail: .*does not hold 64 hex digits.*backup/);
+  writeFileSync(cli.file('master.key'), '0'.repeat(64), { mode: 0o600 });
+  assert.match((await faults(cli, 1))['Master key'], /^fail: this is not the key.*backup/);
+  rmSync(cli.file('master.key'));
+  assert.match(
+    (await faults(cli, 1))['Master key'],
+    /^fail: .*does not exist \| Put .* back from your backup/,
+  );
+  assert.deepEqual(await faults(cli, 0, { env: { LATCHKEY_MASTER_KEY: key.trim() } }), {});
+});
+
+test('the database: without its schema, damaged, no database at all', async () => {
+  const cli = copy();
+  const file = cli.file('latchkey.db');
+  const whole = readFileSync(file);
+  // Pages in the middle of the table, whose header stays.
+  const damaged = Buffer.from(whole);
+  damaged.fill(0xa5, Math.floor(whole.length / 2 / 4096) * 4096, whole.length - 4096);
+  writeFileSync(file, damaged);
+  assert.match((await faults(cli, 1)).Database, /^fail: .* (is damaged|cannot be read): .* \| .*backup/);
+  writeFileSync(file, 'no database at all, but text that is long enough for a header'.repeat(20));
+  assert.match((await faults(cli, 1)).Database, /^fail: .*cannot be read: file is not a database/);
+  truncateSync(file);
+  const empty = await faults(cli, 1);
+  assert.match(empty.Database, /^fail: .*latchkey\.db is empty \| .*backup/);
+  assert.equal(readFileSync(file).length, 0);
+});
+
+test('the lock: another program has held the database for long', async (t) => {
+  const cli = copy();
+  const other = new DatabaseSync(cli.file('latchkey.db'));
+  t.after(() => other.close());
+  other.exec('begin immediate');
+  assert.match((await faults(cli, 1)).Lock, /^fail: another program has held/);
+});
+
+test('the clock: behind what is written in the database', async () => {
+  const cli = copy();
+  cli.database((db) => db.exec("update licenses set created_at = '2999-01-01 00:00:00' where id = 1000"));
+  assert.match((await faults(cli, 1)).Clock, /^fail: it says .* but a record was made at 2999-01-01/);
+});
+
+test('totals that are not those of the records: told; --fix counts anew, and changes nothing else', async () => {
+  const cli = copy();
+  cli.database((db) => db.exec("update record_counts set records = 7 where counted = 'licenses'"));
+  assert.match(
+    (await faults(cli, 0)).Totals,
+    /^warn: 1,000 of licenses, where lists tell 7 \| .*latchkey doctor --fix/,
+  );
+  assert.match(await cli.ok(['doctor', '--fix']), /^ok +Totals +counted anew: 1,000 of licenses/m);
+  assert.match(await cli.ok(['doctor', '--fix']), /^ok +Totals +lists tell as many records as there are/m);
+  assert.equal((await cli.json(['license', 'list'])).total, 1000);
+});
+
+test('API keys: all revoked', async () => {
+  const cli = copy();
+  await cli.ok(['api-key', 'revoke', '1']);
+  assert.match((await faults(cli, 1))['API keys'], /^fail: all are expired or revoked \| .*api-key create/);
+});
+
+test('a data directory that is none, is open to others, or is shut to this user', async () => {
+  const cli = copy();
+  chmodSync(cli.dataDir, 0o755);
+  assert.match((await faults(cli, 0))['Data directory'], /^warn: .*open to other users.*chmod 700/);
+  assert.match(
+    (await faults(createCli(cli.file('master.key')), 1))['Data directory'],
+    /^fail: .*is no folder/,
+  );
+  chmodSync(cli.dataDir, 0o000);
+  const { code, stdout, stderr } = await runAsStranger(['doctor', '--data-dir', cli.dataDir]);
+  chmodSync(cli.dataDir, 0o700);
+  assert.deepEqual([code, stderr], [1, '']);
+  assert.match(
+    stdout,
+    /^fail {2}Data directory .*cannot be read and written by this user \(EACCES\)\n +Run /m,
+  );
+});
+
+test('how much free space is little, which clock is wrong, which keys are a worry', () => {
+  const [MIB, GIB] = [1024 ** 2, 1024 ** 3];
+  const disk = (free: number, total: number) => checkDisk({ free, total }).status;
+  assert.deepEqual(
+    [disk(50 * GIB, 100 * GIB), disk(GIB, 10 * GIB), disk(9 * GIB, 100 * GIB)],
+    ['ok', 'ok', 'warn'],
+  );
+  assert.deepEqual([disk(GIB - 1, 2 * GIB), disk(100 * MIB - 1, 200 * MIB)], ['warn', 'fail']);
+  assert.equal(checkDisk({ free: 100 * MIB - 1, total: 1000 * MIB }).message, '99 MiB free (9 %)');
+
+  const now = '2027-01-01 00:00:00';
+  const clock = (newest: string | null, at = now) => checkClock(at, newest).status;
+  assert.deepEqual(
+    [clock(null), clock('2026-12-31 00:00:00'), clock('2027-01-01 00:05:00')],
+    ['ok', 'ok', 'ok'],
+  );
+  assert.equal(clock('2027-01-01 00:05:01'), 'fail');
+  assert.deepEqual(
+    [clock(null, '1970-01-01 00:00:00'), clock(null, '2100-01-02 00:00:00')],
+    ['fail', 'fail'],
+  );
+
+  const key = (values: Partial<ApiKey>): ApiKey => ({
+    id: 1,
+    userId: 1,
+    description: '',
+    keyEnding: 'abcdef0',
+    secretHash: new Uint8Array(32),
+    permission: 'read_write',
+    endpoints: null,
+    products: null,
+    expiresAt: null,
+    revokedAt: null,
+    replacedBy: null,
+    lastAccessAt: null,
+    createdAt: now,
+    ...values,
+  });
+  const keys = (list: ApiKey[], consumerKey: string | null = null) =>
+    checkApiKeys(list, { consumerKey }, now);
+  const soon = key({ expiresAt: '2027-01-20 00:00:00' });
+  const past = key({ expiresAt: '2026-12-31 23:59:59' });
+  assert.equal(keys([key({})]).status, 'ok');
+  assert.equal(keys([key({ expiresAt: '2027-03-01 00:00:00' })]).status, 'ok');
+  assert.equal(keys([key({ permission: 'read', expiresAt: soon.expiresAt })]).status, 'ok');
+  assert.match(keys([soon]).message, /key 1 with full permission expires at 2027-01-20/);
+  assert.match(String(keys([soon]).advice), /Make another in time/);
+  assert.match(String(keys([soon, key({ id: 2 })]).advice), /Use another/);
+  assert.equal(keys([]).status, 'warn');
+  assert.equal(keys([past]).status, 'fail');
+  assert.equal(keys([past], 'ck_1234567890123456789').status, 'warn');
+  assert.equal(keys([past], 'ck_123456789012abcdef0').status, 'fail');
+});

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { basicHeader, createApi, newKey } from '../../support/api.ts';
+import { withApiKey } from '../../support/api-keys.ts';
+import { runSql, storedBytes } from '../../support/engine.ts';
+import { startService } from '../../support/service.ts';
+
+let now = Date.parse('2030-06-01T12:00:00Z');
+const api = await startService({ after }, { clock: () => now });
+const { consumerKey, consumerSecret } = api.credentials;
+const byQuery = { consumer_key: consumerKey, consumer_secret: consumerSecret };
+
+const MISSING = 'Consumer key or secret is missing.';
+const KEY_INVALID = 'Consumer key is invalid.';
+const SECRET_INVALID = 'Consumer secret is invalid.';
+
+test('HTTP Basic with consumer key and secret is accepted', async () => {
+  const headers = { authorization: basicHeader(api.credentials) };
+  await api.ok('GET', '/licenses', { credentials: null, headers });
+});
+
+test('the query parameters consumer_key and consumer_secret are accepted', async () => {
+  await api.ok('GET', '/licenses', { credentials: null, query: byQuery });
+});
+
+test('the scheme Basic is read in any case', async () => {
+  const authorization = basicHeader(api.credentials).replace('Basic', 'bAsIc');
+  await api.ok('GET', '/licenses', { credentials: null, headers: { authorization } });
+});
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const refused: [what: string, message: string, options: object][] = [
+  ['no credentials', MISSING, {}],
+  ['only the key in the query', MISSING, { query: { consumer_key: consumerKey } }],
+  ['only the secret in the query', MISSING, { query: { consumer_secret: consumerSecret } }],
+  ['empty query credentials', MISSING, { query: { consumer_key: '', consumer_secret: '' } }],
+  ['an empty secret in the query', MISSING, { query: { ...byQuery, consumer_secret: '' } }],
+  ['a header that is no base64', MISSING, { headers: { authorization: 'Basic %%%' } }],
+  ['a header without a colon', MISSING, { headers: { authorization: `Basic ${base64(consumerKey)}` } }],
+  [
+    'a header without a password',
+    MISSING,
+    { headers: { authorization: `Basic ${base64(`${consumerKey}:`)}` } },
+  ],
+  [
+    'a header without a user',
+    MISSING,
+    { headers: { authorization: `Basic ${base64(`:${consumerSecret}`)}` } },
+  ],
+  ['a header of another scheme', MISSING, { headers: { authorization: `Bearer ${consumerSecret}` } }],
+  ['an unknown key', KEY_INVALID, { credentials: { consumerKey: 'ck_nobody', consumerSecret } }],
+  ['the key in capitals', KEY_INVALID, { query: { ...byQuery, consumer_key: consumerKey.toUpperCase() } }],
+  [
+    'key and secret swapped',
+    KEY_INVALID,
+    { credentials: { consumerKey: consumerSecret, consumerSecret: consumerKey } },
+  ],
+  ['a wrong secret', SECRET_INVALID, { credentials: { consumerKey, consumerSecret: 'cs_wrong' } }],
+  [
+    'a secret one character short',
+    SECRET_INVALID,
+    { query: { ...byQuery, consumer_secret: consumerSecret.slice(0, -1) } },
+  ],
+];
+for (const [what, message, options] of refused) {
+  test(`${what}: 401 "${message}" that asks for Basic`, async () => {
+    const { status, body, headers } = await api.call('GET', '/licenses', { credentials: null, ...options });
+    assert.equal(status, 401);
+    assert.deepEqual(body, { code: 'authentication_error', message, data: { status: 401 } });
+    assert.match(headers.get('www-authenticate') ?? '', /^Basic realm="[^"]+"/);
+  });
+}
+
+test('when both query parameters are present they count and the header does not', async () => {
+  const wrong = { consumer_key: 'ck_nobody', consumer_secret: consumerSecret };
+  const body = await api.fails(401, 'authentication_error', 'GET', '/licenses', { query: wrong });
+  assert.equal(body.message, KEY_INVALID);
+  const headers = { authorization: `Basic ${base64('ck_nobody:cs_wrong')}` };
+  await api.ok('GET', '/licenses', { credentials: null, headers, query: byQuery });
+});
+
+test('empty query parameters are present, so the header does not count', async () => {
+  const query = { consumer_key: '', consumer_secret: '' };
+  const body = await api.fails(401, 'authentication_error', 'GET', '/licenses', { query });
+  assert.equal(body.message, MISSING);
+});
+
+test('when only one query parameter is present the header counts', async () => {
+  await api.ok('GET', '/licenses', { query: { consumer_key: 'ck_nobody' } });
+});
+
+for (const kind of ['json', 'form', 'multipart'] as const) {
+  test(`credentials in a ${kind} body do not count`, async () => {
+    const body = await api.fails(401, 'authentication_error', 'POST', '/licenses', {
+      credentials: null,
+      [kind]: { ...byQuery, license_key: newKey(), valid_for: '0', status: '3', activations_limit: '1' },
+    });
+    assert.equal(body.message, MISSING);
+  });
+}
+
+const first: [what: string, method: string, path: string, options: object][] = [
+  ['the lookup of a license', 'GET', '/licenses/NO-SUCH', {}],
+  ['the lookup of an activation', 'GET', '/licenses/validate/nothing', {}],
+  ['the lookup of a generator', 'GET', '/generators/999', {}],
+  ['the lookup of a route', 'GET', '/nothing-here', {}],
+  ['the lookup of a method', 'DELETE', '/licenses', {}],
+  ['the check of values', 'POST', '/licenses', { json: {} }],
+  ['the check of paging', 'GET', '/licenses', { query: { page: 'abc' } }],
+  ['the reading of JSON', 'POST', '/licenses', { raw: { body: '{', type: 'application/json' } }],
+  ['the content type', 'POST', '/licenses', { raw: { body: 'x', type: 'image/png' } }],
+  [
+    'the size of the body',
+    'POST',
+    '/licenses',
+    { raw: { body: 'x'.repeat(1024 * 1024 + 1), type: 'text/plain' } },
+  ],
+];
+for (const [what, method, path, options] of first) {
+  test(`authentication comes before ${what}`, async () => {
+    await api.fails(401, 'authentication_error', method, path, { credentials: null, ...options });
+  });
+}
+
+test('ck_ and cs_ are each followed by 40 hex characters', () => {
+  assert.match(consumerKey, /^ck_[0-9a-f]{40}$/);
+  assert.match(consumerSecret, /^cs_[0-9a-f]{40}$/);
+});
+
+test('of keys, secrets and license keys only hashes and encrypted forms are stored', async () => {
+  const { license_key } = await api.license();
+  await api.flushLastAccess();
+  const stored = await storedBytes(api.dataDir);
+  for (const secret of [consumerKey, consumerSecret, license_key]) {
+    for (const form of [secret, secret.slice(3), Buffer.from(secret.slice(3), 'hex')]) {
+      if (form.length > 0) assert.ok(!stored.some((bytes) => bytes.includes(form)));
+    }
+  }
+  const hash = Buffer.from(api.service.store.read.licenses.hashOf(license_key), 'hex');
+  assert.ok(
+    stored.some((bytes) => bytes.includes(hash)),
+    'the search does find what is there',
+  );
+});
+
+test('a key can expire: it is good up to that second and invalid after it', async () => {
+  const limited = await withApiKey(api, { expiresAt: '2030-06-01 13:00:00' });
+  const before = now;
+  now = Date.parse('2030-06-01T13:00:00Z');
+  await limited.ok('GET', '/licenses');
+  now += 1000;
+  const body = await limited.fails(401, 'authentication_error', 'GET', '/licenses');
+  assert.equal(body.message, KEY_INVALID);
+  now = before;
+});
+
+test('a key can be revoked: it is invalid from the next request on', async () => {
+  const limited = await withApiKey(api);
+  await limited.ok('GET', '/licenses');
+  await api.service.execute('revoke-api-key', { id: limited.apiKeyId }, SYSTEM);
+  const body = await limited.fails(401, 'authentication_error', 'GET', '/licenses');
+  assert.equal(body.message, KEY_INVALID);
+});
+
+test('last_access of a key is kept', async () => {
+  const limited = await withApiKey(api);
+  await limited.ok('GET', '/licenses');
+  await api.flushLastAccess();
+  const keys = await api.service.store.read.apiKeys.list();
+  assert.equal(keys.find(({ id }) => id === limited.apiKeyId)?.lastAccessAt, '2030-06-01 12:00:00');
+});
+
+test('last_access is not touched by a wrong secret', async () => {
+  const limited = await withApiKey(api);
+  const stranger = createApi(api.root, { ...limited.credentials, consumerSecret: 'cs_wrong' });
+  await stranger.fails(401, 'authentication_error', 'GET', '/licenses');
+  await api.flushLastAccess();
+  const keys = await api.service.store.read.apiKeys.list();
+  assert.equal(keys.find(({ id }) => id === limited.apiKeyId)?.lastAccessAt, null);
+});
+
+test('the user of a key is created_by and updated_by of what it creates and updates', async () => {
+  await runSql(
+    api.dataDir,
+    "insert into users (id, name, created_at) values (7, 'seven', '2030-01-01 00:00:00')",
+  );
+  const seven = await withApiKey(api, { userId: 7 });
+  const license = await seven.license();
+  assert.equal(license.created_by, 7);
+  const updated = await api.ok('PUT', `/licenses/${license.license_key}`, { json: { order_id: 1 } });
+  assert.deepEqual([updated.created_by, updated.updated_by], [7, 1]);
+  const generator = await api.generator();
+  const changed = await seven.ok('PUT', `/generators/${generator.id}`, { json: { name: 'x' } });
+  assert.deepEqual([changed.created_by, changed.updated_by], [1, 7]);
+  assert.deepEqual([changed.createdBy, changed.updatedBy], [1, 7]);
+  const [key] = await seven.ok('POST', `/generators/${generator.id}/generate`, {
+    json: { amount: 1, save: 1 },
+  });
+  assert.equal((await api.ok('GET', `/licenses/${key}`)).created_by, 7);
+});

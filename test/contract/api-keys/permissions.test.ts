@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Endpoint } from '../../../src/domain/api-key.ts';
+import { newKey } from '../../support/api.ts';
+import { withApiKey } from '../../support/api-keys.ts';
+import { startService } from '../../support/service.ts';
+
+const api = await startService({ after });
+const reader = await withApiKey(api, { permission: 'read' });
+const writer = await withApiKey(api, { permission: 'write' });
+const generator = await api.generator();
+
+/** A fresh license with an activation for each use, so that no call disturbs another. */
+async function records() {
+  const license = await api.license({ activations_limit: 0 });
+  const { token } = await api.activation(license.license_key);
+  return { key: license.license_key, token };
+}
+type Call = [
+  endpoint: Endpoint,
+  method: string,
+  path: (of: { key: string; token: string }) => string,
+  json?: object,
+];
+const newLicense = () => ({ license_key: newKey(), valid_for: 0, status: 3, activations_limit: 1 });
+const template = { name: 'n', charset: 'AB', chunks: 1, chunk_length: 1 };
+
+const READ: Call[] = [
+  ['licenses.list', 'GET', () => '/licenses'],
+  ['licenses.list', 'HEAD', () => '/licenses'],
+  ['licenses.get', 'GET', ({ key }) => `/licenses/${key}`],
+  ['licenses.get', 'HEAD', ({ key }) => `/licenses/${key}`],
+  ['generators.list', 'GET', () => '/generators'],
+  ['generators.get', 'GET', () => `/generators/${generator.id}`],
+  ['licenses.validate', 'GET', ({ token }) => `/licenses/validate/${token}`],
+  ['licenses.validate', 'HEAD', ({ token }) => `/licenses/validate/${token}`],
+  ['licenses.deactivate', 'GET', ({ token }) => `/licenses/deactivate/${token}`],
+  ['licenses.activate', 'GET', ({ key }) => `/licenses/activate/${key}`],
+  ['licenses.activate', 'POST', ({ key }) => `/licenses/activate/${key}`, { label: 'posted' }],
+];
+const WRITE: Call[] = [
+  ['licenses.create', 'POST', () => '/licenses', newLicense()],
+  ['generators.create', 'POST', () => '/licenses', template],
+  ['licenses.update', 'PUT', ({ key }) => `/licenses/${key}`, { order_id: 1 }],
+  ['licenses.update', 'PATCH', ({ key }) => `/licenses/${key}`, { order_id: 1 }],
+  ['licenses.update', 'POST', ({ key }) => `/licenses/${key}`, { order_id: 1 }],
+  ['generators.create', 'POST', () => '/generators', template],
+  ['generators.update', 'PUT', () => `/generators/${generator.id}`, { name: 'x' }],
+  ['generators.update', 'PATCH', () => `/generators/${generator.id}`, { name: 'x' }],
+  ['generators.update', 'POST', () => `/generators/${generator.id}`, { name: 'x' }],
+  ['generators.generate', 'POST', () => `/generators/${generator.id}/generate`, { amount: 1 }],
+  ['licenses.delete', 'DELETE', ({ key }) => `/licenses/${key}`],
+  ['generators.delete', 'DELETE', () => '/generators/999999999'],
+];
+const sent = (json?: object) => (json ? { json } : {});
+
+for (const [endpoint, method, path, json] of READ) {
+  test(`${method} of ${endpoint} needs read: a read key may`, async () => {
+    assert.equal((await reader.call(method, path(await records()), sent(json))).status, 200);
+  });
+  test(`${method} of ${endpoint} needs read: a write key is told so with 401`, async () => {
+    const { status, body, headers } = await writer.call(method, path(await records()), sent(json));
+    assert.equal(status, 401);
+    assert.match(headers.get('www-authenticate') ?? '', /^Basic /);
+    if (method === 'HEAD') return;
+    const message = 'The API key provided does not have read permissions.';
+    assert.deepEqual(body, { code: 'authentication_error', message, data: { status: 401 } });
+  });
+}
+for (const [endpoint, method, path, json] of WRITE) {
+  test(`${method} of ${endpoint} needs write: a write key may`, async () => {
+    const { status } = await writer.call(method, path(await records()), sent(json));
+    assert.equal(status, path(await records()).endsWith('/999999999') ? 404 : 200);
+  });
+  test(`${method} of ${endpoint} needs write: a read key is told so with 401 and changes nothing`, async () => {
+    const { key, token } = await records();
+    const before = await api.ok('GET', '/licenses');
+    const { status, body } = await reader.call(method, path({ key, token }), sent(json));
+    assert.equal(status, 401);
+    const message = 'The API key provided does not have write permissions.';
+    assert.deepEqual(body, { code: 'authentication_error', message, data: { status: 401 } });
+    assert.deepEqual(await api.ok('GET', '/licenses'), before);
+  });
+}
+
+test('the permission is asked before the record is looked up', async () => {
+  await reader.fails(401, 'authentication_error', 'PUT', '/licenses/NO-SUCH', { json: {} });
+});
+
+test('the permission is asked before the body is read', async () => {
+  const raw = { body: '{', type: 'application/json' };
+  await reader.fails(401, 'authentication_error', 'POST', '/licenses', { raw });
+});
+
+for (const [endpoint, method, path, json] of [...READ, ...WRITE]) {
+  test(`a key limited to other endpoints is refused ${method} of ${endpoint} with 403`, async () => {
+    const other = endpoint === 'licenses.list' ? 'licenses.get' : 'licenses.list';
+    const limited = await withApiKey(api, { endpoints: [other] });
+    const { status, body } = await limited.call(method, path(await records()), sent(json));
+    assert.equal(status, 403);
+    if (method === 'HEAD') return;
+    assert.equal(body.code, 'permission_denied');
+    assert.equal(body.data.status, 403);
+  });
+  test(`a key limited to ${endpoint} may ${method} it`, async () => {
+    const limited = await withApiKey(api, { endpoints: [endpoint] });
+    const options = endpoint === 'licenses.create' ? { json: newLicense() } : sent(json);
+    const { status } = await limited.call(method, path(await records()), options);
+    assert.equal(status, endpoint === 'generators.delete' ? 404 : 200);
+  });
+}
+
+test('a refused endpoint is 403 whether the record exists or not', async () => {
+  const limited = await withApiKey(api, { endpoints: ['licenses.list'] });
+  await limited.fails(403, 'permission_denied', 'GET', '/licenses/NO-SUCH');
+});
+
+test('a refused endpoint is 403 before the body is read', async () => {
+  const limited = await withApiKey(api, { endpoints: ['licenses.list'] });
+  const raw = { body: '{', type: 'application/json' };
+  await limited.fails(403, 'permission_denied', 'PUT', '/licenses/NO-SUCH', { raw });
+});
+
+test('an unknown route is 404 for a key of any limits', async () => {
+  const limited = await withApiKey(api, { permission: 'read', endpoints: ['licenses.list'] });
+  await limited.fails(404, 'rest_no_route', 'GET', '/nothing-here');
+  await limited.fails(404, 'rest_no_route', 'POST', '/nothing-here', { json: {} });
+});

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import type { Record_ } from '../../support/api.ts';
+import { startService } from '../../support/service.ts';
+import { asJson, NO_TEXT } from '../requests/bad-values.ts';
+
+let now = Date.parse('2030-06-01T12:00:00Z');
+const api = await startService({ after }, { clock: () => now });
+test.beforeEach(() => {
+  now = Date.parse('2030-06-01T12:00:00Z');
+});
+const unlimited = await api.license({ activations_limit: 0 });
+const path = `/licenses/activate/${unlimited.license_key}`;
+const stored = async () => (await api.ok('GET', `/licenses/${unlimited.license_key}`)).activations;
+
+suite('activate', () => {
+  for (const method of ['GET', 'POST']) {
+    test(`${method} makes an activation and answers with every field of it and its license`, async () => {
+      const license = await api.license();
+      const sent = { label: 'My laptop', 'meta[os]': 'linux' };
+      const options = {
+        [method === 'GET' ? 'query' : 'form']: sent,
+        headers: { 'user-agent': 'client/1 (Ж)'.replace('Ж', 'x') },
+      };
+      const { id, token, ...activation } = await api.ok(
+        method,
+        `/licenses/activate/${license.license_key}`,
+        options,
+      );
+      assert.ok(Number.isInteger(id));
+      assert.match(token, /^[0-9a-f]{40}$/);
+      assert.deepEqual(activation, {
+        license_id: license.id,
+        software_id: null,
+        label: 'My laptop',
+        source: 2,
+        ip_address: '127.0.0.1',
+        user_agent: 'client/1 (x)',
+        meta_data: { os: 'linux' },
+        created_at: '2030-06-01 12:00:00',
+        updated_at: null,
+        deactivated_at: null,
+        license: { ...license, times_activated: 1 },
+      });
+    });
+  }
+  test('without label and meta: label is null, meta_data is []', async () => {
+    const { label, meta_data } = await api.activation(unlimited.license_key);
+    assert.deepEqual([label, meta_data], [null, []]);
+  });
+  for (const literal of ['null', '""']) {
+    test(`label, meta and token that are ${literal} are not set`, async () => {
+      const { label, meta_data } = await api.ok(
+        'POST',
+        path,
+        asJson({ label: literal, meta: literal, token: literal }),
+      );
+      assert.deepEqual([label, meta_data], [null, []]);
+    });
+  }
+  test('tokens are unique', async () => {
+    const made = await Promise.all(Array.from({ length: 50 }, () => api.activation(unlimited.license_key)));
+    assert.equal(new Set(made.map(({ token }) => token)).size, 50);
+  });
+  for (const character of ['a', 'é', '😀']) {
+    test(`a label is cut at 255 code points: ${character}`, async () => {
+      const exact = character.repeat(255);
+      for (const label of [exact, `${exact}${character}`, character.repeat(10_000)]) {
+        assert.equal((await api.ok('POST', path, { json: { label } })).label, exact);
+      }
+    });
+  }
+  for (const literal of NO_TEXT) {
+    test(`a label that is no text is 422 naming it, nothing made: ${literal}`, async () => {
+      const before = (await stored()).length;
+      const body = await api.fails(422, 'data_error', 'POST', path, asJson({ label: literal }));
+      assert.deepEqual(Object.keys(body.data.params), ['label']);
+      assert.equal((await stored()).length, before);
+    });
+    test(`a token that is no text is 422 naming it, nothing made: ${literal}`, async () => {
+      const before = (await stored()).length;
+      const body = await api.fails(422, 'data_error', 'POST', path, asJson({ token: literal }));
+      assert.deepEqual(Object.keys(body.data.params), ['token']);
+      assert.equal((await stored()).length, before);
+    });
+  }
+  test('a software id that names nothing is ignored', async () => {
+    for (const software of ['999999999', '1', 'abc', ''])
+      await api.activation(unlimited.license_key, { software });
+  });
+  test('user_agent is "" when unknown', async () => {
+    assert.equal((await api.ok('GET', path, { headers: { 'user-agent': '' } })).user_agent, '');
+  });
+  test('an unknown key is 404 and is named', async () => {
+    const body = await api.fails(404, 'data_error', 'GET', '/licenses/activate/NO-SUCH-KEY');
+    assert.match(body.message, /NO-SUCH-KEY/);
+    assert.deepEqual(body.data, { status: 404, code: 404 });
+  });
+});
+
+suite('meta', () => {
+  const metaOf = async (literal: string) => (await api.ok('POST', path, asJson({ meta: literal }))).meta_data;
+  const ofBytes = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+
+  test('is kept as sent: numbers, lists and objects in it stay', async () => {
+    const meta = {
+      n: 1,
+      f: 1.5,
+      big: 1e3,
+      t: true,
+      nil: null,
+      list: [1, 'two', [3]],
+      deep: { er: {} },
+      Ключ: '☂',
+      '': 'empty',
+    };
+    assert.deepEqual(await metaOf(JSON.stringify(meta)), meta);
+    assert.deepEqual((await stored())[0].meta_data, meta);
+  });
+  test('numbers in it are read as JSON has them', async () => {
+    assert.deepEqual(await metaOf('{"a":1.0,"b":1e3,"c":[2.0]}'), { a: 1, b: 1000, c: [2] });
+  });
+  test('NUL and lone surrogates in it are no reason to refuse', async () => {
+    assert.deepEqual(await metaOf('{"a":"\\u0000"}'), { a: '\0' });
+    assert.deepEqual(await metaOf('{"a":"\\ud800"}'), { a: '\ud800' });
+  });
+  for (const literal of ['{}', '[]', '[1,2]', '"text"', '5', 'true', 'false', '0']) {
+    test(`that is no object is no meta: ${literal}`, async () => {
+      assert.deepEqual(await metaOf(literal), []);
+    });
+  }
+  test('of 16 KiB as JSON is kept, one byte more is no meta', async () => {
+    const longest = ofBytes(16_384);
+    assert.deepEqual(await metaOf(longest), JSON.parse(longest));
+    assert.deepEqual(await metaOf(ofBytes(16_385)), []);
+  });
+  test('is measured in bytes', async () => {
+    assert.deepEqual(await metaOf(`{"a":"${'é'.repeat(8_200)}"}`), []);
+  });
+});
+
+suite('the limit', () => {
+  test('is never passed, and is told with 404 license_activation_limit_reached', async () => {
+    const { license_key } = await api.license({ activations_limit: 2 });
+    for (const _ of [1, 2]) await api.activation(license_key);
+    await api.fails(404, 'license_activation_limit_reached', 'GET', `/licenses/activate/${license_key}`);
+    await api.fails(404, 'license_activation_limit_reached', 'POST', `/licenses/activate/${license_key}`);
+    assert.equal((await api.ok('GET', `/licenses/${license_key}`)).activations.length, 2);
+  });
+  test('of 0 is none', async () => {
+    const { license_key } = await api.license({ activations_limit: 0 });
+    for (const _ of [1, 2, 3]) await api.activation(license_key);
+  });
+  test('holds under simultaneous requests: five places, forty requests', async () => {
+    const { license_key } = await api.license({ activations_limit: 5 });
+    const activate = () => api.call('GET', `/licenses/activate/${license_key}`);
+    const answers = await Promise.all(Array.from({ length: 40 }, activate));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 5);
+    const license = await api.ok('GET', `/licenses/${license_key}`);
+    assert.deepEqual([license.times_activated, license.activations.length], [5, 5]);
+  });
+  test('that is lowered ends no activation, and lets none be made until enough have ended', async () => {
+    const { license_key } = await api.license({ activations_limit: 3 });
+    const made: Record_[] = [];
+    for (const _ of [1, 2, 3]) made.push(await api.activation(license_key));
+    await api.ok('PUT', `/licenses/${license_key}`, { json: { activations_limit: 1 } });
+    assert.equal((await api.ok('GET', `/licenses/${license_key}`)).times_activated, 3);
+    for (const { token } of made) {
+      await api.fails(404, 'license_activation_limit_reached', 'GET', `/licenses/activate/${license_key}`);
+      await api.ok('GET', `/licenses/deactivate/${token}`);
+    }
+    await api.activation(license_key);
+  });
+});
+
+suite('validate', () => {
+  test('answers with the activation and its license, and changes nothing', async () => {
+    const { license_key } = await api.license();
+    const activation = await api.activation(license_key, { label: 'v' });
+    now += 5000;
+    assert.deepEqual(await api.ok('GET', `/licenses/validate/${activation.token}`), activation);
+    assert.deepEqual(await api.ok('GET', `/licenses/validate/${activation.token}/`), activation);
+  });
+  for (const [what, change, field, is] of [
+    ['an expired', { expires_at: '2020-01-01' }, 'is_expired', true],
+    ['a disabled', { status: 5 }, 'status', 5],
+  ] as const) {
+    test(`answers for ${what} license, too`, async () => {
+      const { license_key } = await api.license();
+      const { token } = await api.activation(license_key);
+      await api.ok('PUT', `/licenses/${license_key}`, { json: change });
+      assert.equal((await api.ok('GET', `/licenses/validate/${token}`)).license[field], is);
+    });
+  }
+  test('a deactivated activation is 404, and the message says so', async () => {
+    const { token } = await api.activation((await api.license()).license_key);
+    await api.ok('GET', `/licenses/deactivate/${token}`);
+    const body = await api.fails(404, 'data_error', 'GET', `/licenses/validate/${token}`);
+    assert.match(body.message, /deactivated/);
+  });
+  for (const token of ['0'.repeat(40), 'x', 'F'.repeat(40), '%00', 'a%2Fb']) {
+    test(`an unknown token is 404: ${token}`, async () => {
+      await api.fails(404, 'data_error', 'GET', `/licenses/validate/${token}`);
+      await api.fails(404, 'data_error', 'GET', `/licenses/deactivate/${token}`);
+    });
+  }
+});
+
+suite('deactivate', () => {
+  test('sets deactivated_at and updated_at, frees the place, and answers with the license', async () => {
+    const license = await api.license({ activations_limit: 1 });
+    const activation = await api.activation(license.license_key, { label: 'd', 'meta[a]': 'b' });
+    now += 90_000;
+    const at = '2030-06-01 12:01:30';
+    const is = { ...activation, updated_at: at, deactivated_at: at, license };
+    assert.deepEqual(await api.ok('GET', `/licenses/deactivate/${activation.token}`), is);
+    await api.activation(license.license_key);
+  });
+  for (const [what, change] of [
+    ['expired', { expires_at: '2020-01-01' }],
+    ['disabled', { status: 5 }],
+  ] as const) {
+    test(`works for ${what} licenses, too`, async () => {
+      const { license_key } = await api.license();
+      const { token } = await api.activation(license_key);
+      await api.ok('PUT', `/licenses/${license_key}`, { json: change });
+      assert.ok((await api.ok('GET', `/licenses/deactivate/${token}`)).deactivated_at);
+    });
+  }
+  test('a second time is 404 and changes nothing', async () => {
+    const { license_key } = await api.license({ activations_limit: 0 });
+    const { token } = await api.activation(license_key);
+    await api.activation(license_key);
+    await api.ok('GET', `/licenses/deactivate/${token}`);
+    const body = await api.fails(404, 'data_error', 'GET', `/licenses/deactivate/${token}`);
+    assert.match(body.message, /already deactivated/);
+    assert.equal((await api.ok('GET', `/licenses/${license_key}`)).times_activated, 1);
+  });
+  test('many times at once frees one place only', async () => {
+    const { license_key } = await api.license({ activations_limit: 0 });
+    const [{ token }] = await Promise.all([1, 2, 3].map(() => api.activation(license_key)));
+    const deactivate = () => api.call('GET', `/licenses/deactivate/${token}`);
+    const answers = await Promise.all(Array.from({ length: 10 }, deactivate));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    assert.equal((await api.ok('GET', `/licenses/${license_key}`)).times_activated, 2);
+  });
+});

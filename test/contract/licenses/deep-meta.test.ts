@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { basicHeader } from '../../support/api.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { startProcess } from '../../support/process.ts';
+import { Wire } from '../../support/wire.ts';
+
+const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+const lists = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+const METAS: [what: string, meta: string][] = [
+  ...[100, 2_000, 2_700, 100_000].map((depth): [string, string] => [`${depth} objects`, objects(depth)]),
+  ...[100, 2_700, 3_500, 5_000, 8_000, 100_000].map((depth): [string, string] => [
+    `${depth} lists`,
+    lists(depth),
+  ]),
+];
+
+// A process of its own: the test is that such a request neither hangs nor takes others with it.
+const api = await startProcess({ after }, temporaryFolder());
+
+suite('meta that nests very deeply is kept or is no meta, but is answered, and so are others', () => {
+  for (const [what, meta] of METAS) {
+    test(what, { timeout: 60_000 }, async (t) => {
+      const { license_key } = await api.license({ activations_limit: 0 });
+      const body = `{"meta":${meta}}`;
+      const wire = await Wire.open(Number(new URL(api.origin).port));
+      t.after(() => wire.close());
+      wire.write(
+        `POST /wp-json/dlm/v1/licenses/activate/${license_key} HTTP/1.1\r\nHost: a\r\n` +
+          `Authorization: ${basicHeader(api.credentials)}\r\nContent-Type: application/json\r\n` +
+          `Content-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      const others = Promise.allSettled(Array.from({ length: 10 }, () => api.activation(license_key)));
+      const answer = await wire.answer();
+      assert.equal(answer.status, 200, answer.body);
+      await others;
+      assert.equal((await api.ok('GET', `/licenses/${license_key}`)).times_activated, 11);
+    });
+  }
+});

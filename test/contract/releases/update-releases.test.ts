@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import type { Record_ } from '../../support/api.ts';
+import { startService } from '../../support/service.ts';
+
+/** Which releases an update is about: channels, versions, rollouts, states (contract section 8). */
+let now = Date.parse('2030-06-01T12:00:00Z');
+const api = await startService({ after }, { clock: () => now });
+test.beforeEach(() => {
+  now = Date.parse('2030-06-01T12:00:00Z');
+});
+const news = (software: number, query: Record<string, unknown> = {}): Promise<Record_> =>
+  api.ok('GET', `/software/${software}`, { query });
+const newSoftware = async (values = {}): Promise<number> => (await api.software(values)).id;
+const change = ({ software_id, id }: Record_, json: object) =>
+  api.ok('PUT', `/software/${software_id}/releases/${id}`, { json });
+
+suite('channels', async () => {
+  const software = await newSoftware();
+  for (const [version, channel] of [
+    ['1.9.0', 'stable'],
+    ['1.10.0', 'stable'],
+    ['2.0.0-rc.1', 'rc'],
+    ['2.0.0-rc.0', 'rc'],
+    ['2.1.0-beta.2', 'beta'],
+    ['2.1.0-beta.10', 'beta'],
+    ['3.0.0-alpha', 'alpha'],
+  ] as const) {
+    await api.release(software, { version, channel });
+  }
+  const STABLE = ['1.10.0', '1.9.0'];
+  const RC = ['2.0.0-rc.1', '2.0.0-rc.0', ...STABLE];
+  const BETA = ['2.1.0-beta.10', '2.1.0-beta.2', ...RC];
+  const OFFERED: [query: Record<string, string>, versions: string[]][] = [
+    [{}, STABLE],
+    [{ channel: 'stable' }, STABLE],
+    [{ channel: 'rc' }, RC],
+    [{ channel: 'beta' }, BETA],
+    [{ channel: 'alpha' }, ['3.0.0-alpha', ...BETA]],
+    ...['', 'nightly', 'BETA', 'Beta', ' beta', 'beta ', '1', '__proto__', 'constructor', 'a\0b'].map(
+      (channel) => [{ channel }, STABLE] as [Record<string, string>, string[]],
+    ),
+    [{ 'channel[]': 'beta' }, STABLE],
+    [{ 'channel[a]': 'beta' }, STABLE],
+  ];
+  for (const [query, versions] of OFFERED) {
+    test(`${JSON.stringify(query)} offers ${versions[0]}, and lists newest first`, async () => {
+      const { version, details } = await news(software, query);
+      assert.deepEqual([version, details.stable_tag], [versions[0], versions[0]]);
+      assert.deepEqual(details.versions, versions);
+    });
+  }
+  test('a stable release above all others is offered to every channel', async () => {
+    const other = await newSoftware();
+    await api.release(other, { version: '2.0.0-beta.1', channel: 'beta' });
+    await api.release(other, { version: '2.0.0' });
+    for (const channel of ['stable', 'rc', 'beta', 'alpha']) {
+      assert.equal((await news(other, { channel })).version, '2.0.0');
+    }
+  });
+});
+
+suite('the highest version wins, whatever came last', () => {
+  for (const [lower, higher] of [
+    ['1.9.0', '1.10.0'],
+    ['2.0.0-rc.1', '2.0.0'],
+    ['1.4', '1.4.0.1'],
+    ['6.8.1', '6.8.1.2'],
+    ['9', '10'],
+    ['1.0.0-rc.9', '1.0.0-rc.10'],
+    ['v1.0', '1.0.1'],
+  ] as const) {
+    test(`${higher} > ${lower}`, async () => {
+      for (const order of [
+        [lower, higher],
+        [higher, lower],
+      ]) {
+        const software = await newSoftware();
+        for (const version of order) await api.release(software, { version });
+        const { version, details } = await news(software);
+        assert.deepEqual([version, details.versions], [higher, [higher, lower]]);
+      }
+    });
+  }
+});
+
+suite('drafts and yanked releases are never offered', () => {
+  for (const status of ['draft', 'yanked']) {
+    test(`${status}: the one below is, until it is published`, async () => {
+      const software = await newSoftware({ access: 'public' });
+      await api.release(software, { version: '1.0', changelog: 'One' });
+      const two = await api.release(software, { version: '2.0', changelog: 'Two', status });
+      const { version, details } = await news(software, { channel: 'alpha' });
+      assert.deepEqual([version, details.versions, details.sections.changelog], ['1.0', ['1.0'], 'One']);
+      await change(two, { status: 'published' });
+      assert.equal((await news(software)).version, '2.0');
+      await change(two, { status });
+      assert.equal((await news(software)).version, '1.0');
+    });
+  }
+  test('a deleted one neither', async () => {
+    const software = await newSoftware();
+    await api.release(software, { version: '1.0' });
+    const { id } = await api.release(software, { version: '2.0' });
+    await api.ok('DELETE', `/software/${software}/releases/${id}`);
+    assert.deepEqual((await news(software)).details.versions, ['1.0']);
+  });
+});
+
+suite('details', () => {
+  test('are those of the software and of the release; every simple field is a string', async () => {
+    const values = {
+      url: 'https://example.com/acme',
+      tested: '6.8',
+      requires: '5.0',
+      requires_php: '7.4',
+      icons: { '1x': 'https://example.com/i' },
+      banners: { low: 'https://example.com/b', 'two\nlines': 'https://example.com/c' },
+    };
+    const { id, slug } = await api.software({ name: 'Acme', ...values });
+    await api.release(id, { changelog: 'First', upgrade_notice: 'Now!' });
+    const { url, ...about } = values;
+    assert.deepEqual(await news(id), {
+      name: 'Acme',
+      version: '1.0.0',
+      license: '',
+      download_url: '',
+      url,
+      details: {
+        name: 'Acme',
+        slug,
+        ...about,
+        last_updated: '2030-06-01 12:00:00',
+        stable_tag: '1.0.0',
+        versions: ['1.0.0'],
+        upgrade_notice: 'Now!',
+        sections: { changelog: 'First' },
+      },
+    });
+  });
+  test('have no upgrade_notice, icons and banners where none are set', async () => {
+    const software = await newSoftware({ tested: null });
+    const release = await api.release(software, { upgrade_notice: 'x' });
+    await change(release, { upgrade_notice: '' });
+    const { details } = await news(software);
+    for (const name of ['upgrade_notice', 'icons', 'banners']) assert.ok(!(name in details), name);
+    for (const name of ['tested', 'requires', 'requires_php']) assert.equal(details[name], '');
+  });
+  test('changelogs are newest first, of what is offered; the notice is that of the newest', async () => {
+    const software = await newSoftware();
+    await api.release(software, { version: '1.10', changelog: '= 1.10 =\n* Ten', upgrade_notice: 'ten' });
+    await api.release(software, { version: '1.9', changelog: '= 1.9 =\n* Nine', upgrade_notice: 'nine' });
+    await api.release(software, { version: '1.8' });
+    await api.release(software, { version: '1.7', changelog: '= 1.7 =' });
+    await api.release(software, { version: '2.0-rc.1', changelog: 'RC', channel: 'rc' });
+    const { details } = await news(software);
+    assert.equal(details.sections.changelog, '= 1.10 =\n* Ten\n\n= 1.9 =\n* Nine\n\n= 1.7 =');
+    assert.equal(details.upgrade_notice, 'ten');
+    assert.match((await news(software, { channel: 'rc' })).details.sections.changelog, /^RC\n\n= 1\.10/);
+  });
+  test('last_updated is when the newest was first published', async () => {
+    const software = await newSoftware();
+    const draft = await api.release(software, { version: '2.0', status: 'draft' });
+    now += 60_000;
+    await change(draft, { status: 'published' });
+    now += 60_000;
+    await change(draft, { changelog: 'later' });
+    await api.release(software, { version: '1.0' });
+    assert.equal((await news(software)).details.last_updated, '2030-06-01 12:01:00');
+  });
+});
+
+suite('rollout', async () => {
+  const software = await newSoftware();
+  await api.release(software, { version: '1.0.0' });
+  const { license_key } = await api.license({ activations_limit: 0 });
+  const tokens: string[] = [];
+  for (let i = 0; i < 300; i++) tokens.push((await api.activation(license_key)).token);
+  const offered = async (version: string, to = tokens): Promise<Set<string>> => {
+    const versions = await Promise.all(
+      to.map(async (token) => (await news(software, { activation_token: token })).version),
+    );
+    return new Set(to.filter((_, i) => versions[i] === version));
+  };
+  const isWithin = (some: Set<string>, all: Set<string>) => [...some].every((token) => all.has(token));
+  const release = (version: string, rollout: number) =>
+    api.release(software, { version, rollout: String(rollout) });
+
+  test('0 is for nobody, and the one below is offered', async () => {
+    await release('1.1', 0);
+    assert.equal((await offered('1.0.0', tokens.slice(0, 50))).size, 50);
+    assert.equal((await news(software)).version, '1.0.0');
+  });
+  test('100 is for everybody, without an activation too', async () => {
+    const made = await release('1.2', 100);
+    assert.equal((await offered('1.2', tokens.slice(0, 50))).size, 50);
+    assert.equal((await news(software)).version, '1.2');
+    await change(made, { status: 'yanked' });
+  });
+  test('a part is for about that part, the same each time; without an activation it is not offered', async () => {
+    const made = await release('1.3', 30);
+    const first = await offered('1.3');
+    // Six standard deviations each way.
+    assert.ok(first.size > 42 && first.size < 138, `${first.size} of 300`);
+    assert.deepEqual(await offered('1.3'), first);
+    assert.equal((await offered('1.0.0')).size, 300 - first.size);
+    assert.equal((await news(software)).version, '1.0.0');
+    await change(made, { status: 'yanked' });
+  });
+  test('raised, it keeps all who had it; lowered, it adds nobody', async () => {
+    const made = await release('1.4', 10);
+    let before = await offered('1.4');
+    for (const rollout of [20, 50, 99, 100]) {
+      await change(made, { rollout });
+      const raised = await offered('1.4');
+      assert.ok(isWithin(before, raised), `at ${rollout}`);
+      assert.ok(raised.size > before.size || rollout > 50, `at ${rollout}`);
+      before = raised;
+    }
+    assert.equal(before.size, 300);
+    await change(made, { rollout: 20 });
+    const lowered = await offered('1.4');
+    assert.ok(lowered.size < 200);
+    await change(made, { rollout: 10, changelog: 'changed', version: '1.4.1' });
+    assert.ok(isWithin(await offered('1.4.1'), lowered), 'whatever else changes');
+    await change(made, { status: 'yanked' });
+  });
+  test('is drawn anew for each release', async () => {
+    const [one, two] = [await release('1.5', 50), await release('1.6', 50)];
+    const second = await offered('1.6');
+    await change(two, { status: 'yanked' });
+    const first = await offered('1.5');
+    await change(one, { status: 'yanked' });
+    const both = [...first].filter((token) => second.has(token)).length;
+    assert.ok(both > 30 && both < 120, `${both} of 300 have both`);
+  });
+  test('1 and 99 are not nobody and everybody', async () => {
+    const made = await release('1.7', 1);
+    const few = (await offered('1.7')).size;
+    await change(made, { rollout: 99 });
+    const many = (await offered('1.7')).size;
+    assert.ok(few < 30 && many > 270, `${few}, ${many}`);
+    await change(made, { status: 'yanked' });
+  });
+  test('holds for an activation that entitles to nothing, too', async () => {
+    const made = await release('1.8', 50);
+    const [one = ''] = await offered('1.8');
+    await api.ok('GET', `/licenses/deactivate/${one}`);
+    assert.equal((await offered('1.8', [one])).size, 1);
+    await change(made, { status: 'yanked' });
+  });
+});

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import type { Record_ } from '../../support/api.ts';
+import { startService } from '../../support/service.ts';
+
+/** Who is told what of an update, and who gets the means to download it (contract section 8). */
+let now = Date.parse('2030-06-01T12:00:00Z');
+const api = await startService({ after }, { clock: () => now });
+test.beforeEach(() => {
+  now = Date.parse('2030-06-01T12:00:00Z');
+});
+const news = (software: number, query: Record<string, unknown> = {}): Promise<Record_> =>
+  api.ok('GET', `/software/${software}`, { query });
+
+interface Holder {
+  token: string;
+  key: string;
+}
+const activated = async (license: Record<string, unknown>, software?: number): Promise<Holder> => {
+  const { license_key: key } = await api.license({ product_id: 7, ...license });
+  const { token } = await api.activation(key, software ? { software } : {});
+  return { token, key };
+};
+const update = ({ key }: Holder, json: object) => api.ok('PUT', `/licenses/${key}`, { json });
+
+/** How an activation came to be as it is, and whether it entitles to software of product 7 and to software of all. */
+type Case = [
+  what: string,
+  make: (software: number) => Promise<Holder>,
+  entitles: { to7: boolean; toAll: boolean },
+];
+const BOTH = { to7: true, toAll: true };
+const NEITHER = { to7: false, toAll: false };
+const CASES: Case[] = [
+  ['a valid activation for it', (software) => activated({}, software), BOTH],
+  ['a valid activation for none', () => activated({}), BOTH],
+  [
+    'a valid activation for other software',
+    async () => activated({}, (await api.software({ product_ids: [7] })).id),
+    BOTH,
+  ],
+  ['an activation of a license that is sold', () => activated({ status: 1 }), BOTH],
+  ['an activation of a license that is inactive', () => activated({ status: 4 }), BOTH],
+  [
+    'a deactivated activation',
+    async () => {
+      const holder = await activated({});
+      await api.ok('GET', `/licenses/deactivate/${holder.token}`);
+      return holder;
+    },
+    NEITHER,
+  ],
+  [
+    'a reactivated activation',
+    async () => {
+      const holder = await activated({});
+      await api.ok('GET', `/licenses/deactivate/${holder.token}`);
+      await api.activation(holder.key, { token: holder.token });
+      return holder;
+    },
+    BOTH,
+  ],
+  [
+    'an activation of an expired license',
+    async () => {
+      const holder = await activated({});
+      await update(holder, { expires_at: '2030-06-01 11:59:59' });
+      return holder;
+    },
+    NEITHER,
+  ],
+  [
+    'an activation of a license in its last second',
+    async () => {
+      const holder = await activated({});
+      await update(holder, { expires_at: '2030-06-01 12:00:00' });
+      return holder;
+    },
+    BOTH,
+  ],
+  [
+    'an activation of a disabled license',
+    async () => {
+      const holder = await activated({});
+      await update(holder, { status: 5 });
+      return holder;
+    },
+    NEITHER,
+  ],
+  [
+    'an activation of a license of another product',
+    () => activated({ product_id: 8 }),
+    { to7: false, toAll: true },
+  ],
+  [
+    'an activation of a license without a product',
+    () => activated({ product_id: null }),
+    { to7: false, toAll: true },
+  ],
+  [
+    'an activation of a deleted license',
+    async () => {
+      const holder = await activated({});
+      await api.ok('DELETE', `/licenses/${holder.key}`);
+      return holder;
+    },
+    NEITHER,
+  ],
+];
+
+for (const [products, software] of [
+  ['of product 7', await api.software({ product_ids: [6, 7] })],
+  ['for all licenses', await api.software()],
+] as const) {
+  const open = await api.software({ product_ids: software.product_ids, access: 'public' });
+  for (const { id } of [software, open]) {
+    await api.release(id, { version: '1.0.0', changelog: 'First' });
+  }
+  for (const [what, make, entitles] of CASES) {
+    const isEntitled = products === 'of product 7' ? entitles.to7 : entitles.toAll;
+    test(`${what} and licensed software ${products}: ${isEntitled ? 'license and download' : 'neither'}`, async () => {
+      const { token, key } = await make(software.id);
+      const { license, download_url, ...others } = await news(software.id, { activation_token: token });
+      const { license: _, download_url: none, ...nobody } = await news(software.id);
+      assert.deepEqual([license, download_url !== ''], isEntitled ? [key, true] : ['', false]);
+      assert.equal(none, '');
+      assert.deepEqual(others, nobody, 'the rest is for everybody');
+      assert.deepEqual([others.version, others.details.sections.changelog], ['1.0.0', 'First']);
+    });
+    test(`${what} and public software ${products}: download, ${isEntitled ? '' : 'no '}license`, async () => {
+      const { token, key } = await make(open.id);
+      const { license, download_url } = await news(open.id, { activation_token: token });
+      assert.equal(license, isEntitled ? key : '');
+      assert.equal((await fetch(download_url)).status, 200);
+    });
+  }
+  const unknown = {
+    unknown: '0'.repeat(40),
+    empty: '',
+    odd: 'x',
+    'with NUL': 'a\0b',
+    long: 'f'.repeat(5000),
+  };
+  for (const [what, token] of Object.entries(unknown)) {
+    test(`a token that is ${what}, and software ${products}: as without one`, async () => {
+      for (const { id } of [software, open]) {
+        const { download_url: one, ...others } = await news(id, { activation_token: token });
+        const { download_url: two, ...nobody } = await news(id);
+        assert.deepEqual(others, nobody);
+        assert.deepEqual([one !== '', two !== ''], [id === open.id, id === open.id]);
+      }
+    });
+  }
+  test(`several tokens are none, and software ${products}`, async () => {
+    const { token } = await activated({});
+    const path = `/software/${software.id}?activation_token[]=${token}`;
+    assert.equal((await api.ok('GET', path)).license, '');
+  });
+  test(`type and other parameters change nothing, and software ${products}`, async () => {
+    const { token } = await activated({});
+    const { download_url: _, ...wanted } = await news(software.id, { activation_token: token });
+    for (const more of [
+      { type: 'wp' },
+      { type: 'php' },
+      { type: '' },
+      { 'type[]': 'x' },
+      { software_id: 5, x: 1 },
+    ]) {
+      const answer = await news(software.id, { activation_token: token, ...more });
+      assert.deepEqual({ ...answer, download_url: undefined }, { ...wanted, download_url: undefined });
+      assert.notEqual(answer.download_url, '');
+    }
+  });
+}
+
+test('the license entitles again when it is renewed, and the activation when it is made valid again', async () => {
+  const { id } = await api.software({ product_ids: [7] });
+  await api.release(id);
+  const holder = await activated({}, id);
+  const licenseNow = async () => (await news(id, { activation_token: holder.token })).license;
+  await update(holder, { expires_at: '2030-01-01' });
+  assert.equal(await licenseNow(), '');
+  await update(holder, { expires_at: '2031-01-01' });
+  assert.equal(await licenseNow(), holder.key);
+  now = Date.parse('2031-01-01T00:00:01Z');
+  assert.equal(await licenseNow(), '');
+});
+
+suite('with no release to offer', () => {
+  for (const [what, values] of [
+    ['none', null],
+    ['a draft', { status: 'draft' }],
+    ['a yanked one', { status: 'yanked' }],
+    ['one of another channel', { channel: 'beta' }],
+    ['one that is rolled out to nobody', { rollout: '0' }],
+  ] as const) {
+    test(`because there is ${what}: version, stable_tag and download_url are "", the rest answers`, async () => {
+      const { id, slug } = await api.software({ product_ids: [7], access: 'public' });
+      if (values) await api.release(id, { changelog: 'Secret', upgrade_notice: 'Secret', ...values });
+      const { key, token } = await activated({}, id);
+      assert.deepEqual(await news(id, { activation_token: token }), {
+        name: 'Test',
+        version: '',
+        license: key,
+        download_url: '',
+        url: '',
+        details: {
+          name: 'Test',
+          slug,
+          tested: '',
+          requires: '',
+          requires_php: '',
+          last_updated: '',
+          stable_tag: '',
+          versions: [],
+          sections: { changelog: '' },
+        },
+      });
+    });
+  }
+});
+
+test('HEAD answers as GET does, without a body', async () => {
+  const { id } = await api.software();
+  const { status, headers, body } = await api.call('HEAD', `/software/${id}`);
+  assert.deepEqual([status, body], [200, '']);
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+});

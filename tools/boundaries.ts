@@ -1,0 +1,269 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+// The rules of ARCHITECTURE.md: which layer may import which. `npm run check` fails where a file breaks one, or where
+// imports form a cycle. Type-only imports count: a type that points the wrong way makes the code behind it point there too.
+
+/** The files below one path, and what they may import. */
+export interface Rule {
+  /** A folder (ends in "/") or a file, relative to the root of the repository. The longest match decides. */
+  of: string;
+  /** Folders, files, and packages that the files may import; "packages" stands for every package, "node" for `node:`. */
+  may: readonly string[];
+  /** Packages that `may` allows in general and that are forbidden here. */
+  not?: readonly string[];
+  why: string;
+}
+
+const ENGINES = ['kysely', 'pg', 'node:sqlite'];
+/** What the layers above the store know of it: its interfaces, and never an engine, a query or a key. */
+const STORE = [
+  'src/store/store.ts',
+  'src/store/errors.ts',
+  'src/store/pages.ts',
+  'src/store/records.ts',
+  'src/store/licenses/',
+  'src/store/releases/',
+  'src/store/people/',
+  'src/store/api-keys/',
+  'src/store/audit/',
+  'src/store/reports/',
+  'src/store/backups/',
+];
+const STORAGE = ['src/storage/storage.ts', 'src/archive/archive.ts'];
+
+export const RULES: readonly Rule[] = [
+  {
+    of: 'src/domain/',
+    may: ['src/domain/'],
+    why: 'domain/ imports nothing but itself: no I/O, no clock, no SQL, no HTTP',
+  },
+  {
+    of: 'src/words/',
+    may: ['src/words/', 'src/domain/'],
+    why: 'words/ says in English what domain/ has codes for',
+  },
+  {
+    of: 'src/app/',
+    may: ['src/app/', 'src/domain/', ...STORE, ...STORAGE, 'packages', 'node'],
+    not: [...ENGINES, 'fastify', 'commander'],
+    why: 'app/ imports domain/ and the interfaces of store/, storage/ and archive/',
+  },
+  {
+    of: 'src/store/',
+    may: ['src/store/', 'src/domain/', 'src/disk/', 'node'],
+    not: ENGINES,
+    why: 'the interface of the store imports domain/ and disk/, and knows no engine',
+  },
+  {
+    of: 'src/store/sql/',
+    may: ['src/store/', 'src/domain/', 'kysely', 'node'],
+    not: ['src/store/sqlite/', 'src/store/postgres/', 'node:sqlite'],
+    why: 'shared queries know no engine',
+  },
+  {
+    of: 'src/store/sqlite/',
+    may: ['src/store/', 'src/domain/', 'src/disk/', 'packages', 'node'],
+    not: ['src/store/postgres/', 'fastify', 'pg'],
+    why: 'an engine imports domain/ and what both engines share',
+  },
+  {
+    of: 'src/store/postgres/',
+    may: ['src/store/', 'src/domain/', 'src/disk/', 'packages', 'node'],
+    not: ['src/store/sqlite/', 'fastify', 'node:sqlite'],
+    why: 'an engine imports domain/ and what both engines share',
+  },
+  {
+    of: 'src/store/migrations/',
+    may: ['src/store/migrations/', 'kysely'],
+    why: 'migrations import only the types of kysely: their meaning must never change',
+  },
+  {
+    of: 'src/storage/',
+    may: ['src/storage/', 'src/disk/', 'packages', 'node'],
+    not: [...ENGINES, 'fastify'],
+    why: 'storage/ keeps bytes and knows nothing of their owner',
+  },
+  {
+    of: 'src/archive/',
+    may: ['src/archive/', 'src/disk/', 'packages', 'node'],
+    not: [...ENGINES, 'fastify'],
+    why: 'archive/ keeps entries and knows nothing of their meaning',
+  },
+  { of: 'src/disk/', may: ['src/disk/', 'node'], why: 'disk/ imports nothing of Latchkey' },
+  {
+    of: 'src/http/',
+    may: ['src/http/', 'src/app/', 'src/domain/', ...STORE, 'src/storage/storage.ts', 'packages', 'node'],
+    not: [...ENGINES, 'src/http/dlm-v1/', 'src/http/admin/'],
+    why: 'http/ imports app/, domain/ and the interfaces of store/ and storage/, and no dialect',
+  },
+  {
+    of: 'src/http/server.ts',
+    may: ['src/http/', 'src/app/', 'src/domain/', ...STORE, 'packages', 'node'],
+    not: ENGINES,
+    why: 'the server puts the dialects together',
+  },
+  ...['dlm-v1', 'admin'].map((dialect) => ({
+    of: `src/http/${dialect}/`,
+    may: [
+      'src/http/',
+      'src/app/',
+      'src/domain/',
+      'src/words/',
+      ...STORE,
+      'src/storage/storage.ts',
+      'packages',
+      'node',
+    ],
+    not: [
+      ...ENGINES,
+      ...['dlm-v1', 'admin'].filter((one) => one !== dialect).map((one) => `src/http/${one}/`),
+    ],
+    why: 'a dialect imports http/, app/, domain/ and the interface of the store, never another dialect',
+  })),
+  {
+    of: 'src/cli/',
+    may: [
+      'src/cli/',
+      'src/app/',
+      'src/domain/',
+      'src/words/',
+      ...STORE,
+      ...STORAGE,
+      'src/installation/',
+      'src/server/',
+      'src/config/',
+      'packages',
+      'node',
+    ],
+    not: [...ENGINES, 'fastify'],
+    why: 'cli/ imports app/, domain/, config/, installation/, server/ and the interfaces of store/ and storage/',
+  },
+  {
+    of: 'src/installation/',
+    may: [
+      'src/installation/',
+      'src/app/',
+      'src/store/',
+      'src/storage/',
+      'src/archive/',
+      'src/disk/',
+      'src/domain/',
+      'src/config/',
+      'packages',
+      'node',
+    ],
+    not: ['fastify', 'commander'],
+    why: 'installation/ opens what is in a data directory, and knows neither HTTP nor the command line',
+  },
+  {
+    of: 'src/server/',
+    may: [
+      'src/server/',
+      'src/installation/',
+      'src/http/',
+      'src/app/',
+      'src/domain/',
+      ...STORE,
+      ...STORAGE,
+      'src/archive/',
+      'src/disk/',
+      'src/config/',
+      'packages',
+      'node',
+    ],
+    not: [...ENGINES, 'commander'],
+    why: 'server/ is the life of the process, and does not know the command line',
+  },
+  { of: 'src/config/', may: ['src/config/', 'package.json', 'node'], why: 'the settings import nothing' },
+  { of: 'src/', may: ['src/', 'node'], why: 'src/ holds the entry and nothing else' },
+  {
+    of: 'console/',
+    may: ['console/', 'packages', 'node'],
+    not: ['src/', 'test/'],
+    why: 'the console imports nothing of the server: it knows its API by client/schema.d.ts',
+  },
+  { of: 'console/app/', may: ['console/', 'packages'], why: 'the console imports nothing of the server' },
+  {
+    of: 'console/ui/',
+    may: ['console/ui/', 'console/client/', 'console/messages/', 'packages'],
+    why: 'ui/ imports itself, client/ and messages/: it knows no page',
+  },
+  { of: 'console/client/', may: ['console/client/', 'packages'], why: 'client/ imports itself' },
+  {
+    of: 'console/features/',
+    may: ['console/app/', 'console/ui/', 'console/client/', 'console/messages/', 'packages'],
+    why: 'a page imports app/, ui/, client/, messages/ and its own folder, never another feature',
+  },
+];
+
+/** The tools that build the console, which are no part of it. */
+const TOOLS = /^console\/[\w.-]+\.ts$/;
+
+/** Biome's format puts each import at the start of a line and in single quotes. */
+const IMPORT =
+  /^(?:import|export)\s[^'"=;()]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm;
+const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
+
+/** What a source file imports: paths from the root of the repository, and packages by their names. */
+export function importsOf(file: string, source: string): string[] {
+  const found = [...source.replace(COMMENT, '').matchAll(IMPORT)].map(([, ...names]) =>
+    String(names.find(Boolean)),
+  );
+  return found.map((name) => (name.startsWith('.') ? normalize(join(dirname(file), name)) : name));
+}
+
+/** Why a file may not import something; null where it may. */
+export function refusalOf(file: string, imported: string): string | null {
+  if (TOOLS.test(file)) return null;
+  const rule = RULES.filter(({ of }) => file.startsWith(of)).sort((a, b) => b.of.length - a.of.length)[0];
+  if (!rule) return null;
+  const matches = (what: string) =>
+    what === imported || (what.endsWith('/') ? imported.startsWith(what) : imported.startsWith(`${what}/`));
+  const feature = /^console\/features\/[^/]+\//.exec(file)?.[0];
+  if (feature && imported.startsWith(feature)) return null;
+  const kind = imported.startsWith('node:') ? 'node' : isOurs(imported) ? null : 'packages';
+  const allowed = rule.may.some((what) => what === kind || matches(what));
+  return allowed && !rule.not?.some(matches) ? null : rule.why;
+}
+
+const isOurs = (imported: string): boolean =>
+  /^(src|console|test|bench|tools|dist)\//.test(imported) || imported.startsWith('..');
+
+/** Cycles of imports, each as the files along it. */
+export function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const state = new Map<string, 'open' | 'done'>();
+  const path: string[] = [];
+  const found: string[][] = [];
+  const visit = (file: string) => {
+    state.set(file, 'open');
+    path.push(file);
+    for (const next of graph.get(file) ?? []) {
+      if (!graph.has(next) || state.get(next) === 'done') continue;
+      if (state.get(next) === 'open') found.push([...path.slice(path.indexOf(next)), next]);
+      else visit(next);
+    }
+    path.pop();
+    state.set(file, 'done');
+  };
+  for (const file of graph.keys()) if (!state.has(file)) visit(file);
+  return found;
+}
+
+/** Everything that is wrong with the imports of these files, one line each. */
+export function faultsOf(
+  files: readonly string[],
+  read = (file: string) => readFileSync(file, 'utf8'),
+): string[] {
+  const graph = new Map(files.map((file) => [file, importsOf(file, read(file))]));
+  const refused = [...graph].flatMap(([file, imports]) =>
+    file.endsWith('.test.ts')
+      ? []
+      : imports.flatMap((imported) => {
+          const why = refusalOf(file, imported);
+          return why ? `${file} imports ${imported}: ${why}` : [];
+        }),
+  );
+  const cycles = cyclesIn(graph).map((files) => `an import cycle: ${files.join(' → ')}`);
+  return [...refused, ...cycles];
+}
