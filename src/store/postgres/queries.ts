@@ -98,8 +98,8 @@ export function postgresQueries(keyring: Keyring): Bind {
           if (won) await tellOfApiKeys();
           return won;
         },
-        async expire(id, at) {
-          await apiKeys.expire(id, at);
+        async replace(...replaced) {
+          await apiKeys.replace(...replaced);
           await tellOfApiKeys();
         },
         async revoke(id, now) {
