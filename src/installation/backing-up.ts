@@ -1,6 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { Watched } from '../app/backups/back-up.ts';
+import { type MadeBackup, makeBackup, outdated } from '../app/backups/make-backup.ts';
 import { ArchiveDamaged } from '../archive/archive.ts';
+import { beginArchive, findArchives } from '../archive/folder.ts';
+import { openTar } from '../archive/tar.ts';
+import { VERSION } from '../config/version.ts';
 import type { Artifacts } from '../storage/storage.ts';
 import { CopyRefused, type CopySource, type CopyTarget, type Row } from '../store/backups/copy.ts';
 import { fingerprintOf, type KeyBundle } from '../store/keys/key-bundle.ts';
@@ -17,7 +22,7 @@ import { engineOf } from './engines.ts';
 import { openFolder, openTarget } from './moving.ts';
 import { DatabaseMissing, openArtifacts, type StoreConfig } from './service.ts';
 
-export { beginArchive, findArchives } from '../archive/folder.ts';
+export { findArchives } from '../archive/folder.ts';
 export { openTar as openArchive } from '../archive/tar.ts';
 
 /** What is backed up: the database of the settings as it is, and the files of its releases. */
@@ -53,7 +58,7 @@ export interface OpenRestore {
 }
 
 /** It changes nothing, and needs no master key: what it reads stays encrypted. */
-export async function openSource(config: StoreConfig): Promise<BackupSource> {
+export async function openBackedUp(config: StoreConfig): Promise<BackupSource> {
   const engine = await engineOf(config);
   if (!(await engine.exists())) throw new DatabaseMissing(engine.advice);
   const files = await openArtifacts(config);
@@ -64,6 +69,52 @@ export async function openSource(config: StoreConfig): Promise<BackupSource> {
     files,
     close: () => files.close(),
   };
+}
+
+/** A backup that was made, and what was removed for it. */
+export interface Backed {
+  /** Its path. */
+  file: string;
+  /** What was backed up, for messages; without a password. */
+  database: string;
+  made: MadeBackup;
+  /** Paths of older backups. */
+  removed: string[];
+  seconds: number;
+}
+
+/**
+ * Backs up what the settings name. The backup gets its name only after it was read back.
+ * @param to a file that ends in `.tar`, or a folder, for a file that is named by the time
+ * @param keep backups of the folder that stay, this one included; null for all
+ * @throws DatabaseMissing, and what `makeBackup` throws
+ */
+export async function backUpTo(
+  config: StoreConfig,
+  to: string,
+  { keep, withFiles }: { keep: number | null; withFiles: boolean },
+  watched: Watched,
+): Promise<Backed> {
+  const at = Date.now();
+  const started = performance.now();
+  const { engine, database, openSource, files, close } = await openBackedUp(config);
+  try {
+    const archive = await beginArchive(to, at);
+    const from = { openSource, files: withFiles ? files : null, clock: Date.now };
+    const made = await makeBackup(from, archive, { latchkey: VERSION, engine, at }, watched).finally(
+      archive.close,
+    );
+    const removed = keep === null ? [] : await removeOutdated(archive.path, at, keep);
+    return { file: archive.path, database, made, removed, seconds: (performance.now() - started) / 1000 };
+  } finally {
+    await close();
+  }
+}
+
+async function removeOutdated(made: string, at: number, keep: number): Promise<string[]> {
+  const removed = await outdated(findArchives(dirname(made)), { made, at }, keep, openTar);
+  for (const path of removed) rmSync(path);
+  return removed;
 }
 
 /**
@@ -94,20 +145,12 @@ export function keyOpener(
   const keyring = createKeyring(keys);
   const opens = ({ sealed_key: sealed, key_hash: hash }: Row): boolean => {
     try {
-      return keyring.hash(keyring.open(sealed as Uint8Array)).equals(hash as Uint8Array);
+      return keyring.hash(keyring.open(sealed as Uint8Array, hash as Uint8Array)).equals(hash as Uint8Array);
     } catch {
       return false;
     }
   };
-  return (rows) => {
-    try {
-      const keys = keyring.openAll(rows.map((row) => row.sealed_key as Uint8Array));
-      return rows.map((row, i) => keyring.hash(keys[i] as string).equals(row.key_hash as Uint8Array));
-    } catch {
-      // Not all of them: one by one it is found which.
-      return rows.map(opens);
-    }
-  };
+  return (rows) => rows.map(opens);
 }
 
 /** What a master key opens of a backup; null where it is none of its own. */

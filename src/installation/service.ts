@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Credentials, hashCredentials } from '../app/api-keys/credentials.ts';
 import { createExecute, type Services } from '../app/execute.ts';
 import { type SetUpDone, SYSTEM } from '../app/people/set-up.ts';
@@ -164,6 +164,10 @@ function nextOf(config: StoreConfig, masterKey: Uint8Array): Uint8Array | null {
   const now = readMasterKey(config.dataDir);
   return now && !Buffer.from(now).equals(masterKey) ? now : null;
 }
+
+/** The folder of backups, unless a command names another. */
+export const backupFolder = ({ backupDir, dataDir }: Pick<Config, 'backupDir' | 'dataDir'>): string =>
+  resolve(backupDir ?? join(dataDir, 'backups'));
 
 /** Where the bytes of releases are, as the settings say; it makes no folder before there are any. */
 export async function openArtifacts(config: StoreConfig): Promise<Artifacts> {

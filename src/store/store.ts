@@ -149,8 +149,8 @@ export interface Reads {
   readonly audit: AuditReads;
   readonly masterKey: {
     state(): Promise<MasterKeyState>;
-    /** License keys, staged ones too, that do not rest under the key that seals now. Reads all of them. */
-    countOthers(): Promise<number>;
+    /** License keys, staged ones too, that are under another sealing key than the current one. Reads all of them. */
+    countUnderOtherKeys(): Promise<number>;
   };
   readonly downloads: {
     /** Newest day first, of a day the newest release first. */

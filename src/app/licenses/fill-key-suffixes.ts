@@ -15,7 +15,7 @@ export const fillKeySuffixes = defineCommand({
   guarded: true,
   audit: { never: 'an index; no record changes' },
   run: ({ licenses }, { after }: { after: number }): Promise<number | null> =>
-    licenses.fillEndings(after, FILLED_AT_ONCE),
+    licenses.fillKeySuffixes(after, FILLED_AT_ONCE),
 });
 
 /** Does it for all licenses, in short transactions. The next start goes on where this one was stopped. */

@@ -1,11 +1,11 @@
 import { isoTime } from '../../app/backups/back-up.ts';
 import { headsOf } from '../../app/backups/make-backup.ts';
 import { findArchives, openArchive } from '../../installation/backing-up.ts';
+import { backupFolder } from '../../installation/service.ts';
 import { answer } from '../output.ts';
 import type { Run } from '../run.ts';
 import { settingsOf } from '../settings.ts';
 import { grouped, printable, table } from '../table.ts';
-import { backupFolder } from './backup-folder.ts';
 
 /** `backup list` */
 export async function list(run: Run): Promise<void> {

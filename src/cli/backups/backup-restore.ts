@@ -9,8 +9,8 @@ import { answer } from '../output.ts';
 import type { Run } from '../run.ts';
 import { type Given, settingsOf } from '../settings.ts';
 import { counted, grouped, printable, table } from '../table.ts';
-import { pathGiven } from './backup-folder.ts';
 import { createProgresses } from './backup-progress.ts';
+import { pathGiven } from './path-given.ts';
 
 /** `restore` */
 export async function restore(run: Run, file: string, given: Given, signal: AbortSignal): Promise<void> {

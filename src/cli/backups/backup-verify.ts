@@ -5,13 +5,14 @@ import { type Verified, verifyBackup } from '../../app/backups/verify-backup.ts'
 import { ArchiveDamaged } from '../../archive/archive.ts';
 import type { Config } from '../../config/config.ts';
 import { findArchives, findMasterKey, keyOpener, openArchive } from '../../installation/backing-up.ts';
+import { backupFolder } from '../../installation/service.ts';
 import { Failure } from '../failure.ts';
 import { answer } from '../output.ts';
 import type { Run } from '../run.ts';
 import { type Given, settingsOf } from '../settings.ts';
 import { counted, grouped, printable } from '../table.ts';
-import { backupFolder, pathGiven } from './backup-folder.ts';
 import { createProgresses } from './backup-progress.ts';
+import { pathGiven } from './path-given.ts';
 
 interface Report {
   file: string;

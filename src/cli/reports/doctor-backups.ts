@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { backupFolder } from '../backups/backup-folder.ts';
+import { backupFolder } from '../../installation/service.ts';
 import { type Check, ok, warn } from './doctor-check.ts';
 
 const NAME = 'Backups';
