@@ -3,6 +3,7 @@ import type { ApiKey } from './api-key.ts';
 import type { Datetime } from './datetime.ts';
 import { downloadFilterShape } from './download.ts';
 import {
+  bad,
   type Created,
   datetime,
   type Field,
@@ -246,10 +247,7 @@ const subject: Field<Subject> = {
     const known = SUBJECT_TYPES.find((one) => one === type);
     const read = reference().read(id);
     if (known && read.ok) return { ok: true, value: { type: known, id: read.value } };
-    return {
-      ok: false,
-      reason: `must be a kind and an id, like license:12; kinds are ${SUBJECT_TYPES.join(', ')}.`,
-    };
+    return bad('not_subject', { kinds: SUBJECT_TYPES });
   },
 };
 
@@ -297,7 +295,7 @@ export const auditHead: Field<AuditHead> = {
       /^([1-9][0-9]*):([0-9a-f]{64})$/i.exec(typeof value === 'string' ? value : '') ?? [];
     const read = reference().read(position);
     if (read.ok && hash) return { ok: true, value: { position: read.value, hash: hash.toLowerCase() } };
-    return { ok: false, reason: 'must be a position and a hash, as verify and the log show them: 12:…' };
+    return bad('not_audit_head');
   },
 };
 

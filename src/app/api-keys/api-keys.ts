@@ -8,7 +8,7 @@ export async function findUnrevoked(
   id: number,
 ): Promise<Outcome<ApiKey>> {
   const apiKey = await apiKeys.find(id);
-  if (!apiKey) return refused({ reason: 'api_key_not_found', named: String(id) });
-  if (apiKey.revokedAt !== null) return refused({ reason: 'api_key_revoked', id, since: apiKey.revokedAt });
+  if (!apiKey) return refused('api_key_not_found', { named: String(id) });
+  if (apiKey.revokedAt !== null) return refused('api_key_revoked', { id, since: apiKey.revokedAt });
   return done(apiKey);
 }

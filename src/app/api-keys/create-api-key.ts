@@ -15,8 +15,8 @@ export const createApiKey = defineCommand({
   audit: 'always',
   run: async ({ apiKeys, users }, input: CreateApiKey, { now, record }): Promise<Outcome<number>> => {
     if (!(await users.exists(input.userId)))
-      return refused({ reason: 'user_not_found', named: String(input.userId) });
-    const made = await unlessTaken({ reason: 'api_key_exists' }, () =>
+      return refused('user_not_found', { named: String(input.userId) });
+    const made = await unlessTaken(refused('api_key_exists'), () =>
       apiKeys.insert({ ...input, createdAt: now }),
     );
     if (made.ok) record({ action: 'api_key.create', id: made.value, after: input });

@@ -6,7 +6,7 @@ export const revokeApiKey = defineCommand({
   name: 'revoke-api-key',
   audit: 'always',
   run: async ({ apiKeys }, { id }: { id: number }, { now, record }): Promise<Outcome<null>> => {
-    if (!(await apiKeys.revoke(id, now))) return refused({ reason: 'api_key_not_found', named: String(id) });
+    if (!(await apiKeys.revoke(id, now))) return refused('api_key_not_found', { named: String(id) });
     record({ action: 'api_key.revoke', id, about: { revoked_at: now } });
     return done(null);
   },

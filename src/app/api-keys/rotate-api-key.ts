@@ -22,9 +22,9 @@ export const rotateApiKey = defineCommand({
     if (!found.ok) return found;
     const { userId, description, permission, endpoints, products, expiresAt, replacedBy } = found.value;
     if (expiresAt !== null && !isUsable(found.value, context.now))
-      return refused({ reason: 'api_key_expired', id, since: expiresAt });
+      return refused('api_key_expired', { id, since: expiresAt });
     // During a grace period, `expiresAt` is the end of that period, which another new key must not inherit.
-    if (replacedBy !== null) return refused({ reason: 'api_key_replaced', id, by: String(replacedBy) });
+    if (replacedBy !== null) return refused('api_key_replaced', { id, by: String(replacedBy) });
     const rights = { userId, description, permission, endpoints, products, expiresAt };
     const made = await createApiKey.run(transaction, { ...hashed, ...rights }, context);
     if (!made.ok) return made;

@@ -24,7 +24,7 @@ export const updateApiKey = defineCommand({
     const { apiKeys } = transaction;
     // The key of the settings always has full permission: no database may hold less for it.
     if (configuredKey !== null && (await apiKeys.findByHash(configuredKey))?.id === id)
-      return refused({ reason: 'api_key_of_settings', id });
+      return refused('api_key_of_settings', { id });
     if (Object.keys(changes).length === 0) return done(null);
     await apiKeys.update(id, changes);
     record({ action: 'api_key.update', id, before: found.value, after: { ...found.value, ...changes } });

@@ -33,7 +33,7 @@ export const commitStagedLicenses = defineCommand({
     const created = await staged.commit(batch, made);
     // Searched only if rows are missing: for 100,000 licenses it makes others wait 70 to 150 ms.
     const conflicts = created < rows ? await staged.conflicts(batch) : [];
-    if (created < rows && !skipConflicts) return refused({ reason: 'staged_keys_exist', rows: conflicts });
+    if (created < rows && !skipConflicts) return refused('staged_keys_exist', { rows: conflicts });
     // One entry for the whole batch: each license has the source, the maker and the time of the entry.
     const action = generatorId === null ? 'license.import' : 'license.generate';
     const about = { created, source, ...(generatorId !== null && { generator_id: generatorId }) };

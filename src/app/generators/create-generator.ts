@@ -12,7 +12,7 @@ export const createGenerator = defineCommand({
   name: 'create-generator',
   audit: 'always',
   run: async ({ generators }, input: NewGenerator, { actor, now, record }): Promise<Outcome<Generator>> => {
-    if (actor.products !== null) return refused({ reason: 'products_only' });
+    if (actor.products !== null) return refused('products_only');
     const row = { ...withDefaults(input, GENERATOR_DEFAULTS), createdAt: now, createdBy: actor.userId };
     const checked = checkTemplate(row);
     if (!checked.ok) return checked;

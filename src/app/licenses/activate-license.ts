@@ -38,7 +38,7 @@ export const activateLicense = defineCommand({
     const allowed = mayActivate(license, now);
     if (!allowed.ok) return allowed;
     const software = named && reachesSoftware(actor, named) ? named : null;
-    if (software && !covers(software, license)) return refused({ reason: 'software_not_covered' });
+    if (software && !covers(software, license)) return refused('software_not_covered');
     if (earlier) return reactivate(transaction, earlier.value, context);
 
     const { label, meta, source, ipAddress, userAgent } = input;
@@ -54,7 +54,7 @@ export const activateLicense = defineCommand({
       createdAt: now,
     };
     const made = await transaction.activations.insertInPlace(license, row);
-    if (!made) return refused({ reason: 'activation_limit_reached', limit: license.activationsLimit });
+    if (!made) return refused('activation_limit_reached', { limit: license.activationsLimit });
     return done({
       activation: made.activation,
       license: { ...license, timesActivated: made.timesActivated },
@@ -65,7 +65,7 @@ export const activateLicense = defineCommand({
 /** The presented activation, if it is deactivated and belongs to the license. */
 function deactivatedOf(license: License, found: Outcome<LicensedActivation>): Outcome<LicensedActivation> {
   if (!found.ok) return found;
-  if (found.value.license.id !== license.id) return refused({ reason: 'activation_of_another_license' });
-  if (found.value.activation.deactivatedAt === null) return refused({ reason: 'activation_already_active' });
+  if (found.value.license.id !== license.id) return refused('activation_of_another_license');
+  if (found.value.activation.deactivatedAt === null) return refused('activation_already_active');
   return found;
 }

@@ -13,7 +13,7 @@ export async function findActivation(
   const byToken = typeof named === 'string';
   const found = await (byToken ? activations.findByToken(named) : activations.find(named.id));
   if (found && reaches(actor, found.license)) return done(found);
-  return refused({ reason: 'activation_not_found', named: byToken ? named : String(named.id) });
+  return refused('activation_not_found', { named: byToken ? named : String(named.id) });
 }
 
 /** Reports a change of an activation. */

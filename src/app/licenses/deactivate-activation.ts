@@ -18,7 +18,7 @@ export const deactivateActivation = defineCommand({
     if (!found.ok) return found;
     const { activation, license } = found.value;
     const won = await transaction.activations.deactivate(activation.id, now);
-    if (!won) return refused({ reason: 'activation_already_deactivated' });
+    if (!won) return refused('activation_already_deactivated');
     const timesActivated = await transaction.licenses.freePlace(license.id);
     record(factOf('activation.deactivate', activation));
     return done({

@@ -11,7 +11,7 @@ export const deleteActivation = defineCommand({
     const found = await findActivation(transaction, { id }, actor);
     if (!found.ok) return found;
     const deleted = await transaction.activations.delete(id);
-    if (!deleted) return refused({ reason: 'activation_not_found', named: String(id) });
+    if (!deleted) return refused('activation_not_found', { named: String(id) });
     const wasValid = deleted.deactivatedAt === null;
     if (wasValid) await transaction.licenses.freePlace(found.value.license.id);
     record(factOf('activation.delete', found.value.activation, { was_valid: wasValid }));

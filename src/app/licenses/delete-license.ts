@@ -12,7 +12,7 @@ export const deleteLicense = defineCommand({
     const found = await findLicense(transaction, named, actor);
     if (!found.ok) return found;
     const deleted = await transaction.licenses.delete(found.value);
-    if (!deleted) return refused({ reason: 'license_not_found', named });
+    if (!deleted) return refused('license_not_found', { named });
     record({ action: 'license.delete', id: found.value.id, before: found.value });
     return done(null);
   },

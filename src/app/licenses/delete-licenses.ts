@@ -22,7 +22,7 @@ export const deleteLicenses = defineCommand({
     for (const id of [...new Set(ids)].sort((one, other) => one - other)) {
       const deleted = await deleteLicense.run(transaction, { named: { id } }, context);
       if (deleted.ok) continue;
-      if (!skipGone || deleted.refusal.reason !== 'license_not_found') return deleted;
+      if (!skipGone || deleted.refusal.code !== 'license_not_found') return deleted;
       gone.push(id);
     }
     return done({ gone });

@@ -14,8 +14,7 @@ export const reactivateActivation = defineCommand({
   run: async (transaction, { id }: { id: number }, context): Promise<Outcome<LicensedActivation>> => {
     const found = await findActivation(transaction, { id }, context.actor);
     if (!found.ok) return found;
-    if (found.value.activation.deactivatedAt === null)
-      return refused({ reason: 'activation_already_active' });
+    if (found.value.activation.deactivatedAt === null) return refused('activation_already_active');
     const allowed = mayActivate(found.value.license, context.now);
     return allowed.ok ? reactivate(transaction, found.value, context) : allowed;
   },
@@ -29,10 +28,10 @@ export async function reactivate(
 ): Promise<Outcome<LicensedActivation>> {
   // First the activation, then the seat: a concurrent reactivation of it must not make the license look full.
   const won = await activations.reactivate(activation.id, now);
-  if (!won) return refused({ reason: 'activation_already_active' });
+  if (!won) return refused('activation_already_active');
   const timesActivated = await licenses.takePlace(license);
   if (timesActivated === null)
-    return refused({ reason: 'activation_limit_reached', limit: license.activationsLimit });
+    return refused('activation_limit_reached', { limit: license.activationsLimit });
   record(factOf('activation.reactivate', activation));
   return done({
     activation: { ...activation, deactivatedAt: null, updatedAt: now },

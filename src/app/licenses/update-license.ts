@@ -38,12 +38,12 @@ export async function changeLicense(
   const { licenseKey, ...others } = withDefaults(changes, { validFor: 0, activationsLimit: 0 });
   const key = licenseKey === undefined ? {} : { key: licenseKey };
   const changed = { ...others, ...key, updatedAt: now, updatedBy: actor.userId };
-  const updated = await unlessTaken({ reason: 'license_key_exists', named: licenseKey ?? '' }, () =>
+  const updated = await unlessTaken(refused('license_key_exists', { named: licenseKey ?? '' }), () =>
     licenses.update(license, changed),
   );
   if (!updated.ok) return updated;
   const { value } = updated;
-  if (!value) return refused({ reason: 'license_not_found', named });
+  if (!value) return refused('license_not_found', { named });
   record({ action: 'license.update', id: license.id, before: license, after: { ...license, ...changed } });
   return done(value);
 }

@@ -12,7 +12,7 @@ export async function validateActivation(
 ): Promise<Outcome<LicensedActivation>> {
   const found = await findActivation(store.read, token, actor);
   if (!found.ok) return found;
-  if (found.value.activation.deactivatedAt !== null) return refused({ reason: 'activation_deactivated' });
+  if (found.value.activation.deactivatedAt !== null) return refused('activation_deactivated');
   usage.count('validations');
   return found;
 }

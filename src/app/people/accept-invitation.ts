@@ -30,13 +30,13 @@ export const acceptInvitation = defineCommand({
     const user = invitation && (await users.find(invitation.userId));
     const isSetUp = invitation?.purpose === 'setup';
     if (!user || isSetUp !== (owner !== null) || user.disabledAt !== null)
-      return refused({ reason: 'invitation_not_found' });
-    if (isSetUp && (await users.areSetUp())) return refused({ reason: 'invitation_not_found' });
-    if (!(await invitations.use(linkHash, context.now))) return refused({ reason: 'invitation_not_found' });
+      return refused('invitation_not_found');
+    if (isSetUp && (await users.areSetUp())) return refused('invitation_not_found');
+    if (!(await invitations.use(linkHash, context.now))) return refused('invitation_not_found');
 
     const asOwner = owner && { ...owner, role: 'owner' as const };
     const noTotp = { totpSecret: null, totpPending: null, totpLastStep: null };
-    const written = await unlessTaken({ reason: 'user_email_exists', named: owner?.email ?? '' }, () =>
+    const written = await unlessTaken(refused('user_email_exists', { named: owner?.email ?? '' }), () =>
       users.update(user.id, { ...asOwner, passwordHash, ...noTotp }),
     );
     if (!written.ok) return written;

@@ -12,8 +12,8 @@ export const beginTotp = defineCommand({
   audit: { never: 'nothing changes before confirm-totp, which is recorded' },
   run: async ({ users }, { userId, secret }: BeginTotp): Promise<Outcome<null>> => {
     const user = await users.find(userId);
-    if (!user) return refused({ reason: 'user_not_found', named: String(userId) });
-    if (user.hasTotp) return refused({ reason: 'totp_is_on' });
+    if (!user) return refused('user_not_found', { named: String(userId) });
+    if (user.hasTotp) return refused('totp_is_on');
     await users.update(userId, { totpPending: secret });
     return done(null);
   },

@@ -31,15 +31,14 @@ export const completeSession = defineCommand({
       isLive(found.session, context.now) &&
       found.user.role !== null &&
       found.user.disabledAt === null;
-    if (!found || !isGood) return refused({ reason: 'second_factor_expired' });
+    if (!found || !isGood) return refused('second_factor_expired');
     const { id, userId, failures } = found.session;
     if (shown.kind === 'totp') {
       // Sessions with wrong codes are kept until they expire, so that their codes count.
       const waiting = (await sessions.ofUser(userId)).filter(
         (one) => one.pending && one.expiresAt > context.now,
       );
-      if (waiting.reduce((sum, one) => sum + one.failures, 0) >= CODES_MAX)
-        return refused({ reason: 'too_many_codes' });
+      if (waiting.reduce((sum, one) => sum + one.failures, 0) >= CODES_MAX) return refused('too_many_codes');
     }
     if (!(await isRight(transaction, userId, shown, context.now))) {
       await sessions.noteFailure(id);

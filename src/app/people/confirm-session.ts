@@ -17,8 +17,7 @@ export const confirmSession = defineCommand({
     { id, userId, verified }: ConfirmSession,
     { now },
   ): Promise<Outcome<null>> => {
-    if ((await users.secrets(userId))?.passwordHash !== verified)
-      return refused({ reason: 'user_changed_meanwhile' });
+    if ((await users.secrets(userId))?.passwordHash !== verified) return refused('user_changed_meanwhile');
     await sessions.confirm(id, now);
     return done(null);
   },

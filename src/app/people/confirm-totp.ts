@@ -22,7 +22,7 @@ export const confirmTotp = defineCommand({
   ): Promise<Outcome<null>> => {
     const secrets = await users.secrets(userId);
     if (secrets?.totpPending !== secret || secrets.totpSecret !== null)
-      return refused({ reason: 'user_changed_meanwhile' });
+      return refused('user_changed_meanwhile');
     await users.update(userId, { totpSecret: secret, totpPending: null, totpLastStep: step });
     await users.replaceRecoveryCodes(userId, recoveryHashes);
     const sessions_ended = await sessions.deleteOf(userId, session);

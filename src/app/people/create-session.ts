@@ -31,7 +31,7 @@ export const createSession = defineCommand({
     const user = await users.find(userId);
     const secrets = await users.secrets(userId);
     const isRight = user?.role != null && user.disabledAt === null && secrets?.passwordHash === passwordHash;
-    if (!user || !isRight) return refused({ reason: 'sign_in_refused' });
+    if (!user || !isRight) return refused('sign_in_refused');
     const earlier = replaces && (await sessions.find(replaces));
     // A session with wrong codes stays: the codes count.
     if (earlier && earlier.session.failures === 0)

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../domain/refusal.ts';
+import { type Outcome, refused } from '../../domain/refusal.ts';
 import type { Role, User } from '../../domain/user.ts';
 import { defineCommand } from '../command.ts';
 import { unlessTaken } from '../unless-taken.ts';
@@ -20,7 +20,7 @@ export const createUser = defineCommand({
     const { name, email, role, passwordHash } = input;
     const first = role === 'owner' ? await users.find(FIRST_USER) : null;
     const isFirst = first !== null && first.role === null && !(await users.areSetUp());
-    const made = await unlessTaken({ reason: 'user_email_exists', named: email }, async () => {
+    const made = await unlessTaken(refused('user_email_exists', { named: email }), async () => {
       const id = isFirst ? FIRST_USER : await users.create({ name, email, role, createdAt: now });
       const secret = passwordHash === null ? {} : { passwordHash };
       if (isFirst || passwordHash !== null) await users.update(id, { name, email, role, ...secret });

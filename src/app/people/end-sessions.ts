@@ -14,7 +14,7 @@ export const endSessions = defineCommand({
   run: async ({ sessions }, { userId, which }: EndSessions, { record }): Promise<Outcome<number>> => {
     if ('id' in which) {
       if (!(await sessions.delete(userId, which.id)))
-        return refused({ reason: 'session_not_found', named: String(which.id) });
+        return refused('session_not_found', { named: String(which.id) });
       record({ action: 'session.end', id: userId, about: { session: which.id } });
       return done(1);
     }

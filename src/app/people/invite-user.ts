@@ -21,8 +21,8 @@ export const inviteUser = defineCommand({
     const user = await users.find(userId);
     const isGood =
       user && (purpose === 'setup' ? user.role === null && !(await users.areSetUp()) : user.role !== null);
-    if (!isGood) return refused({ reason: 'user_not_found', named: String(userId) });
-    if (user.disabledAt !== null) return refused({ reason: 'user_disabled', named: user.name });
+    if (!isGood) return refused('user_not_found', { named: String(userId) });
+    if (user.disabledAt !== null) return refused('user_disabled', { named: user.name });
     const expiresAt = invitationEnd(now, purpose);
     await invitations.replace({ userId, purpose, tokenHash, createdAt: now, expiresAt });
     // Every start makes a new setup link, until there is an owner.

@@ -13,8 +13,8 @@ export const removeTotp = defineCommand({
   audit: 'always',
   run: async ({ users, sessions }, { userId, session }: RemoveTotp, { record }): Promise<Outcome<null>> => {
     const user = await users.find(userId);
-    if (!user) return refused({ reason: 'user_not_found', named: String(userId) });
-    if (!user.hasTotp) return refused({ reason: 'totp_is_off' });
+    if (!user) return refused('user_not_found', { named: String(userId) });
+    if (!user.hasTotp) return refused('totp_is_off');
     await users.update(userId, { totpSecret: null, totpPending: null, totpLastStep: null });
     await users.replaceRecoveryCodes(userId, []);
     const sessions_ended = await sessions.deleteOf(userId, session);

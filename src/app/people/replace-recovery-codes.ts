@@ -12,7 +12,7 @@ export const replaceRecoveryCodes = defineCommand({
   audit: 'always',
   run: async ({ users }, { userId, hashes }: ReplaceRecoveryCodes, { record }): Promise<Outcome<null>> => {
     const user = await users.find(userId);
-    if (!user?.hasTotp) return refused({ reason: 'totp_is_off' });
+    if (!user?.hasTotp) return refused('totp_is_off');
     await users.replaceRecoveryCodes(userId, hashes);
     record({ action: 'user.recovery_codes', id: userId });
     return done(null);

@@ -19,8 +19,7 @@ export const setPassword = defineCommand({
     { userId, passwordHash, verified, session }: SetPassword,
     { record },
   ): Promise<Outcome<null>> => {
-    if ((await users.secrets(userId))?.passwordHash !== verified)
-      return refused({ reason: 'user_changed_meanwhile' });
+    if ((await users.secrets(userId))?.passwordHash !== verified) return refused('user_changed_meanwhile');
     await users.update(userId, { passwordHash });
     await invitations.deleteOf(userId);
     const sessions_ended = await sessions.deleteOf(userId, session);

@@ -18,15 +18,15 @@ export const updateUser = defineCommand({
     { now, record },
   ): Promise<Outcome<User>> => {
     const user = await users.find(id);
-    if (!user || user.email === null) return refused({ reason: 'user_not_found', named: String(id) });
+    if (!user || user.email === null) return refused('user_not_found', { named: String(id) });
     const disabledAt = disabled === undefined ? user.disabledAt : disabled ? (user.disabledAt ?? now) : null;
     const updated = { ...user, ...changes, disabledAt };
     const isOwner = user.role === 'owner' && user.hasPassword && user.disabledAt === null;
     const staysOwner = updated.role === 'owner' && disabledAt === null;
     if (isOwner && !staysOwner && (await users.countOtherOwners(id)) === 0)
-      return refused({ reason: 'last_owner', named: user.name });
+      return refused('last_owner', { named: user.name });
     if (Object.keys(changes).length > 0 || disabledAt !== user.disabledAt) {
-      const taken = { reason: 'user_email_exists', named: changes.email ?? '' } as const;
+      const taken = refused('user_email_exists', { named: changes.email ?? '' });
       const written = await unlessTaken(taken, () => users.update(id, { ...changes, disabledAt }));
       if (!written.ok) return written;
     }

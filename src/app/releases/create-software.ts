@@ -1,5 +1,5 @@
 import { withDefaults } from '../../domain/fields.ts';
-import { type Outcome, refused } from '../../domain/refusal.ts';
+import { invalid, type Outcome, refused } from '../../domain/refusal.ts';
 import {
   checkProducts,
   type NewSoftware,
@@ -19,10 +19,9 @@ export const createSoftware = defineCommand({
     if (!products.ok) return products;
     const slug = input.slug ?? slugOf(input.name);
     if (slug === '') {
-      const reason = 'is required: none can be made from a name without letters and digits.';
-      return refused({ reason: 'invalid', params: { slug: reason } });
+      return invalid('slug', 'slug_from_name');
     }
-    const made = await unlessTaken({ reason: 'software_slug_exists', named: slug }, () =>
+    const made = await unlessTaken(refused('software_slug_exists', { named: slug }), () =>
       software.insert({ ...values, slug, createdAt: now, createdBy: actor.userId }),
     );
     if (made.ok) record({ action: 'software.create', id: made.value.id, after: made.value });

@@ -9,8 +9,7 @@ export const recordDownload = defineCommand({
   audit: { never: 'recorded by itself, and counted by day' },
   run: async ({ downloads, releases }, download: DownloadRecord, { now }): Promise<Outcome<null>> => {
     const release = await releases.find(download.releaseId);
-    if (release?.status !== 'published')
-      return refused({ reason: 'download_denied', why: 'release_not_available' });
+    if (release?.status !== 'published') return refused('download_denied', { why: 'release_not_available' });
     await downloads.insert({ ...download, createdAt: now });
     return done(null);
   },

@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import { reference } from '../../domain/fields.ts';
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, invalid, type Outcome, refused } from '../../domain/refusal.ts';
 import type { Release } from '../../domain/release.ts';
 import type { Received } from '../../storage/storage.ts';
 import type {
@@ -49,9 +49,7 @@ export async function findOwnRelease(
   if (!found.ok) return found;
   const read = id.read(named);
   const release = read.ok ? await reads.releases.find(read.value) : null;
-  return release?.softwareId === found.value.id
-    ? done(release)
-    : refused({ reason: 'release_not_found', named });
+  return release?.softwareId === found.value.id ? done(release) : refused('release_not_found', { named });
 }
 
 /** Highest version first. */
@@ -87,7 +85,7 @@ export async function writeRelease(
   now: Datetime,
   write: (columns: ReleaseFileRow | null) => Promise<number>,
 ): Promise<Outcome<WrittenRelease>> {
-  const written = await unlessTaken({ reason: 'release_version_exists', named: version }, async () => {
+  const written = await unlessTaken(refused('release_version_exists', { named: version }), async () => {
     if (!file) return write(null);
     const { name, type, ...bytes } = file;
     const { id: artifactId } = await artifacts.findOrInsert({ ...bytes, createdAt: now });
@@ -113,12 +111,10 @@ export async function checkVersion(
   const there = named == null ? null : await releases.findByVersion(softwareId, named);
   return there === null || there.id === own
     ? done(null)
-    : refused({ reason: 'release_version_exists', named: named as string });
+    : refused('release_version_exists', { named: named as string });
 }
 
 /** Refuses what would be offered without anything to download. */
 export function checkFile(status: Release['status'], hasFile: boolean): Outcome<null> {
-  if (status !== 'published' || hasFile) return done(null);
-  const reason = 'is required to publish: send it as multipart/form-data. A draft needs none.';
-  return refused({ reason: 'invalid', params: { file: reason } });
+  return status !== 'published' || hasFile ? done(null) : invalid('file', 'file_to_publish');
 }

@@ -1,5 +1,5 @@
 import { withDefaults } from '../../domain/fields.ts';
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, invalid, type Outcome } from '../../domain/refusal.ts';
 import { RELEASE_DEFAULTS, type ReleaseChanges } from '../../domain/release.ts';
 import { defineCommand } from '../command.ts';
 import {
@@ -33,8 +33,7 @@ export const updateRelease = defineCommand({
     if (Object.keys(changes).length === 0 && !file) return done({ release, unused: [] });
 
     const status = changes.status ?? release.status;
-    if (changes.yankReason && status !== 'yanked')
-      return refused({ reason: 'invalid', params: { yank_reason: 'is only for a release that is yanked.' } });
+    if (changes.yankReason && status !== 'yanked') return invalid('yankReason', 'only_if_yanked');
     const hasFile = checkFile(status, file !== null || release.file !== null);
     if (!hasFile.ok) return hasFile;
     const isFirstTime = changes.status === 'published' && release.publishedAt === null;

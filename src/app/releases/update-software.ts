@@ -1,5 +1,5 @@
 import { withDefaults } from '../../domain/fields.ts';
-import { done, type Outcome } from '../../domain/refusal.ts';
+import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import {
   checkProducts,
   SOFTWARE_DEFAULTS,
@@ -31,7 +31,7 @@ export const updateSoftware = defineCommand({
     const after = { ...before, ...changed };
     const products = changed.productIds ? checkProducts(actor, changed.productIds) : done(null);
     if (!products.ok) return products;
-    const written = await unlessTaken({ reason: 'software_slug_exists', named: after.slug }, () =>
+    const written = await unlessTaken(refused('software_slug_exists', { named: after.slug }), () =>
       transaction.software.update(before.id, changed),
     );
     if (!written.ok) return written;

@@ -16,7 +16,7 @@ import {
 } from '../../../domain/api-key.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { optional } from '../../../domain/fields.ts';
-import { invalid, problemOf, unwrap } from '../../errors.ts';
+import { refuse, unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { consoleActorOf, sessionOf } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
@@ -81,7 +81,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   /** @throws 404 */
   async function knownOne(id: number): Promise<Static<typeof ApiKeyRecord>> {
     const [found] = await known([id]);
-    if (!found) throw problemOf({ reason: 'api_key_not_found', named: String(id) });
+    if (!found) throw refuse('api_key_not_found', { named: String(id) });
     return found;
   }
   const made = async (id: number, { consumerKey, consumerSecret }: Credentials) => ({
@@ -125,7 +125,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     handler: async (request) => {
       const { description, ...input } = createInput(apiKeyShape, request);
       const expires = endProblem(input.expiresAt, toDatetime(clock()));
-      if (expires !== null) throw invalid({ expires_at: expires });
+      if (expires !== null) throw refuse('invalid', { fields: { expiresAt: expires } });
       const credentials = makeCredentials();
       const { userId } = sessionOf(request);
       const id = unwrap(
@@ -155,7 +155,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
       data: Type.Object({ ...NewApiKey.properties, replaced: ApiKeyRecord }),
     }),
     handler: async (request) => {
-      const id = idOf(request.params.id, 'API key');
+      const id = idOf(request.params.id, 'api_key_not_found');
       const credentials = makeCredentials();
       const ms = createInput(rotateShape, request).grace ?? DEFAULT_GRACE_MS;
       const newId = unwrap(
@@ -181,10 +181,10 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
       data: ApiKeyRecord,
     }),
     handler: async (request) => {
-      const id = idOf(request.params.id, 'API key');
+      const id = idOf(request.params.id, 'api_key_not_found');
       const changes = changedValues(updateInput(apiKeyShape, request));
       const expires = endProblem(changes.expiresAt ?? null, toDatetime(clock()));
-      if (expires !== null) throw invalid({ expires_at: expires });
+      if (expires !== null) throw refuse('invalid', { fields: { expiresAt: expires } });
       const { configuredKey } = installation;
       unwrap(await execute('update-api-key', { id, changes, configuredKey }, consoleActorOf(request)));
       return knownOne(id);
@@ -201,9 +201,9 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
       data: ApiKeyRecord,
     }),
     handler: async (request) => {
-      const id = idOf(request.params.id, 'API key');
+      const id = idOf(request.params.id, 'api_key_not_found');
       const { revoked_at: since } = await knownOne(id);
-      if (since !== null) throw problemOf({ reason: 'api_key_revoked', id, since });
+      if (since !== null) throw refuse('api_key_revoked', { id, since });
       unwrap(await execute('revoke-api-key', { id }, consoleActorOf(request)));
       return knownOne(id);
     },

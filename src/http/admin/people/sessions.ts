@@ -10,6 +10,7 @@ import { setSessionCookie } from '../../people/session-cookie.ts';
 import { presenter } from '../../presenter.ts';
 import { createInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
+import { idOf } from '../ids.ts';
 import { onePage } from '../paging.ts';
 import { adminSchema, nullable, pageOf } from '../route-schema.ts';
 
@@ -83,11 +84,8 @@ export function ownSessionRoutes(app: FastifyInstance, { store, execute, clock }
     }),
     handler: async (request) => {
       const { userId } = sessionOf(request);
-      const which = { id: idOf(request.params.id) };
+      const which = { id: idOf(request.params.id, 'session_not_found') };
       return { ended: unwrap(await execute('end-sessions', { userId, which }, consoleActorOf(request))) };
     },
   });
 }
-
-/** 0, which no record has, for what is no id. */
-export const idOf = (sent: string): number => (/^[1-9]\d{0,14}$/.test(sent) ? Number(sent) : 0);

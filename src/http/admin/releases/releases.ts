@@ -4,7 +4,6 @@ import { checkVersion, findOwnRelease, searchReleases } from '../../../app/relea
 import { findOwnSoftware } from '../../../app/releases/software.ts';
 import { removeRelease, replaceRelease, storeRelease } from '../../../app/releases/uploads.ts';
 import { integer, oneOf, optional } from '../../../domain/fields.ts';
-import { refused } from '../../../domain/refusal.ts';
 import {
   CHANNELS,
   RELEASE_STATUSES,
@@ -13,7 +12,7 @@ import {
   yankShape,
 } from '../../../domain/release.ts';
 import { version } from '../../../domain/version.ts';
-import { unwrap } from '../../errors.ts';
+import { refuse, unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { parametersOf } from '../../parameters.ts';
 import { consoleActorOf } from '../../people/session.ts';
@@ -200,7 +199,7 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
     sendFile(request, reply, artifacts, async () => {
       const named = namedIn(request);
       const { file } = unwrap(await findOwnRelease(store.read, named, consoleActorOf(request)));
-      if (!file) return unwrap(refused({ reason: 'release_not_found', named: named.release }));
+      if (!file) throw refuse('release_not_found', { named: named.release });
       // Not one of those that are counted: they are what customers had.
       return { file, begin: async () => {} };
     });
