@@ -63,6 +63,8 @@ export interface ApiKey {
   products: readonly number[] | null;
   expiresAt: Datetime | null;
   revokedAt: Datetime | null;
+  /** Id of the key that replaces this one, which ends at `expiresAt`; null for a key that was not replaced. */
+  replacedBy: number | null;
   lastAccessAt: Datetime | null;
   createdAt: Datetime;
 }

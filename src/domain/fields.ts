@@ -191,23 +191,21 @@ export function oneOrMany<T>(field: Field<T>): Field<readonly T[]> {
   };
 }
 
-export interface Entry<T, Required extends boolean = boolean> {
+export interface Entry<T, Required extends boolean = boolean, Clearable extends boolean = boolean> {
   readonly field: Field<T>;
   readonly required: Required;
   /** Whether null or "" in an update clears the value; where not, it is an invalid value. */
-  readonly clearable: boolean;
+  readonly clearable: Clearable;
 }
 
-export const required = <T>(field: Field<T>, clearable = false): Entry<T, true> => ({
-  field,
-  required: true,
-  clearable,
-});
-export const optional = <T>(field: Field<T>, { clearable = true } = {}): Entry<T, false> => ({
-  field,
-  required: false,
-  clearable,
-});
+export const required = <T, const C extends boolean = false>(
+  field: Field<T>,
+  clearable: C = false as C,
+): Entry<T, true, C> => ({ field, required: true, clearable });
+export const optional = <T, const C extends boolean = true>(
+  field: Field<T>,
+  { clearable }: { clearable: C } = { clearable: true as C },
+): Entry<T, false, C> => ({ field, required: false, clearable });
 
 // biome-ignore lint/suspicious/noExplicitAny: a shape holds fields of any type; Created and Changes give them back
 export type Shape = Readonly<Record<string, Entry<any>>>;
@@ -217,8 +215,19 @@ export type Created<S extends Shape> = {
 };
 /** Input of an update: what was not sent is absent, what was cleared is null. */
 export type Changes<S extends Shape> = {
-  [K in keyof S]?: S[K] extends Entry<infer T> ? T | null : never;
+  [K in keyof S]?: S[K] extends Entry<infer T, boolean, infer C> ? (C extends true ? T | null : T) : never;
 };
+
+/** Replaces each null by the default of its value, in the input of a create or of an update. */
+export function withDefaults<T extends object, D extends { readonly [K in keyof T]?: unknown }>(
+  input: T,
+  defaults: D,
+): { [K in keyof T]: K extends keyof D ? Exclude<T[K], null> | D[K] : T[K] } {
+  const values = { ...input };
+  for (const name of Object.keys(defaults) as (keyof T & keyof D)[])
+    if (values[name] === null) values[name] = defaults[name] as unknown as T[typeof name];
+  return values as ReturnType<typeof withDefaults<T, D>>;
+}
 
 type Params = Readonly<Record<string, unknown>>;
 export type ReadAll<T> = { ok: true; value: T } | { ok: false; problems: Problems };

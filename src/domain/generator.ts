@@ -60,6 +60,8 @@ export const templateShape = {
   prefix: generatorShape.prefix,
   suffix: generatorShape.suffix,
 };
+/** What a value is when it is not sent, or cleared. */
+export const GENERATOR_DEFAULTS = { separator: '', activationsLimit: 0, expiresIn: 0 } as const;
 export type NewGenerator = Created<typeof generatorShape>;
 export type GeneratorChanges = Changes<typeof generatorShape>;
 

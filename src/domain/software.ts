@@ -122,7 +122,11 @@ export const softwareShape = {
   icons: optional(pictures),
   banners: optional(pictures),
 };
-export const SOFTWARE_DEFAULTS = { type: 'wp', access: 'licensed' } as const;
+export const SOFTWARE_DEFAULTS: Pick<Software, 'type' | 'access' | 'productIds'> = {
+  type: 'wp',
+  access: 'licensed',
+  productIds: [],
+};
 export type NewSoftware = Created<typeof softwareShape>;
 export type SoftwareChanges = Changes<typeof softwareShape>;
 

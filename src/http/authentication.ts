@@ -4,7 +4,7 @@ import type { Credentials } from '../app/api-keys/credentials.ts';
 import type { Actor } from '../domain/actor.ts';
 import { type ApiKey, type Endpoint, mayCall, permits } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
-import { addressOf, clientOf, networkOf } from './client.ts';
+import { clientOf } from './client.ts';
 import { type HttpProblem, refuse } from './errors.ts';
 import type { Services } from './services.ts';
 
@@ -29,7 +29,7 @@ declare module 'fastify' {
  */
 export function apiKeyHook(
   app: FastifyInstance,
-  { store, clock, lastAccess, addressCounts }: Services,
+  { store, clock, lastAccess }: Services,
   refuse: (request: FastifyRequest, reply: FastifyReply) => void,
 ): onRequestAsyncHookHandler {
   app.decorateRequest('apiKey', null);
@@ -45,8 +45,6 @@ export function apiKeyHook(
     hashes.keep(request, hashed);
 
     lastAccess.note(apiKey.id);
-    // As limits count: one customer has a whole network of IPv6 addresses, and changes them as he likes.
-    addressCounts.note(apiKey.id, networkOf(addressOf(request)));
     request.apiKey = apiKey;
     if (request.is404) return;
     const access =

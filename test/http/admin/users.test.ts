@@ -4,7 +4,7 @@ import { hashPassword } from '../../../src/app/people/passwords.ts';
 import { makeLinkToken } from '../../../src/app/people/session-tokens.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { ROLES } from '../../../src/domain/user.ts';
-import { setupToken } from '../../../src/server/console-link.ts';
+import { setupToken } from '../../../src/server/start.ts';
 import { newName } from '../../support/api.ts';
 import { type ConsoleClient, consoleClient, signedIn } from '../../support/console.ts';
 import { startService } from '../../support/service.ts';

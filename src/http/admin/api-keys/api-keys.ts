@@ -3,7 +3,6 @@ import Type, { type Static } from 'typebox';
 import { type Credentials, hashCredentials, makeCredentials } from '../../../app/api-keys/credentials.ts';
 import {
   API_KEY_PRESETS,
-  type ApiKey,
   apiKeyShape,
   changedValues,
   DEFAULT_GRACE,
@@ -20,6 +19,7 @@ import { optional } from '../../../domain/fields.ts';
 import { refuse, unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { consoleActorOf, sessionOf } from '../../people/session.ts';
+import { presenter } from '../../presenter.ts';
 import { createInput, updateInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
 import { idOf } from '../ids.ts';
@@ -49,6 +49,8 @@ const ApiKeyRecord = Type.Object({
   is_of_settings: Type.Boolean(),
 });
 
+const present = presenter(ApiKeyRecord);
+
 const NewApiKey = Type.Object({
   api_key: ApiKeyRecord,
   /** Both are shown this once. */
@@ -72,7 +74,9 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     const names = await store.read.users.names([...new Set(found.map(({ userId }) => userId))]);
     const { configuredKey } = installation;
     const configured = configuredKey && (await store.read.apiKeys.findByHash(configuredKey));
-    return found.map((one) => present(one, names.get(one.userId) ?? null, one.id === configured?.id));
+    return found.map((one) =>
+      present({ ...one, userName: names.get(one.userId) ?? null, isOfSettings: one.id === configured?.id }),
+    );
   }
   /** @throws 404 */
   async function knownOne(id: number): Promise<Static<typeof ApiKeyRecord>> {
@@ -205,20 +209,3 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     },
   });
 }
-
-const present = (
-  { id, description, userId, ...apiKey }: ApiKey,
-  userName: string | null,
-  isOfSettings: boolean,
-): Static<typeof ApiKeyRecord> => ({
-  ...{ id, description, user_id: userId, user_name: userName },
-  key_ending: apiKey.keyEnding,
-  permission: apiKey.permission,
-  endpoints: apiKey.endpoints && [...apiKey.endpoints],
-  products: apiKey.products && [...apiKey.products],
-  created_at: apiKey.createdAt,
-  last_access_at: apiKey.lastAccessAt,
-  expires_at: apiKey.expiresAt,
-  revoked_at: apiKey.revokedAt,
-  is_of_settings: isOfSettings,
-});

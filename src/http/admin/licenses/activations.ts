@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { ACTIVATION_SOURCE, type ActivationSearch } from '../../../domain/activation.ts';
+import type { ActivationSearch } from '../../../domain/activation.ts';
 import { type Created, oneOf, optional, reference, text } from '../../../domain/fields.ts';
 import type { Found, FoundActivation } from '../../../store/store.ts';
 import { refuse, unwrap } from '../../errors.ts';
@@ -42,7 +42,7 @@ const answer = (request: FastifyRequest, found: Found<FoundActivation>) => ({
   total_is_more: found.totalIsMore,
 });
 
-export function activationRoutes(app: FastifyInstance, { store, execute, usage }: Services): void {
+export function activationRoutes(app: FastifyInstance, { store, execute }: Services): void {
   const searched = async (request: FastifyRequest, filter: ActivationSearch) =>
     answer(request, await store.read.activations.search(filter, { ...adminPageOf(request), counted: true }));
   /** As it is now. @throws 404 */
@@ -98,7 +98,6 @@ export function activationRoutes(app: FastifyInstance, { store, execute, usage }
       const before = await found(request);
       const { token } = before.activation;
       const done = unwrap(await execute('deactivate-activation', { token }, consoleActorOf(request)));
-      usage.count('deactivations');
       return presentActivation(request, { ...before, ...done });
     },
   });
@@ -114,12 +113,8 @@ export function activationRoutes(app: FastifyInstance, { store, execute, usage }
     }),
     handler: async (request) => {
       const before = await found(request);
-      const input = {
-        ...{ named: { id: before.license.id }, token: before.activation.token, software: null },
-        ...{ label: null, meta: null, source: ACTIVATION_SOURCE.console, ipAddress: null, userAgent: null },
-      };
-      const done = unwrap(await execute('activate-license', input, consoleActorOf(request)));
-      usage.count('activations');
+      const { id } = before.activation;
+      const done = unwrap(await execute('reactivate-activation', { id }, consoleActorOf(request)));
       return presentActivation(request, { ...before, ...done });
     },
   });

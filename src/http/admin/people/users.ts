@@ -7,6 +7,7 @@ import { CONSOLE_PATH } from '../../console.ts';
 import { refuse, unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { consoleActorOf } from '../../people/session.ts';
+import { presenter } from '../../presenter.ts';
 import { createInput, updateInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
 import { idOf } from '../ids.ts';
@@ -45,17 +46,9 @@ const Invitation = Type.Object({
 });
 const Invited = Type.Object({ user: UserRecord, invitation: Invitation });
 
-const present = (user: User): Static<typeof UserRecord> => ({
-  id: user.id,
-  name: user.name,
-  email: user.email ?? '',
-  role: user.role as Role,
-  totp: user.hasTotp,
-  has_password: user.hasPassword,
-  disabled_at: user.disabledAt,
-  last_seen_at: user.lastSeenAt,
-  created_at: user.createdAt,
-});
+const presentFields = presenter(UserRecord);
+const present = (user: User): Static<typeof UserRecord> =>
+  presentFields({ ...user, role: user.role as Role, totp: user.hasTotp });
 
 export function userRoutes(app: FastifyInstance, { store, execute }: Services): void {
   async function invite(request: FastifyRequest, user: User): Promise<Static<typeof Invitation>> {

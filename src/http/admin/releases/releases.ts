@@ -16,6 +16,7 @@ import { refuse, unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { parametersOf } from '../../parameters.ts';
 import { consoleActorOf } from '../../people/session.ts';
+import { presenter } from '../../presenter.ts';
 import { sendFile } from '../../releases/download.ts';
 import { checkNewRelease } from '../../releases/new-release.ts';
 import { withUpload } from '../../releases/upload.ts';
@@ -56,21 +57,12 @@ const ReleaseRecord = Type.Object({
   updated_at: nullable(Type.String()),
 });
 
-const present = ({ file, ...release }: Release): Static<typeof ReleaseRecord> => ({
-  id: release.id,
-  software_id: release.softwareId,
-  version: release.version,
-  channel: release.channel,
-  status: release.status,
-  yank_reason: release.yankReason,
-  changelog: release.changelog,
-  upgrade_notice: release.upgradeNotice,
-  rollout: release.rollout,
-  file: file && { name: file.name, type: file.type, size: file.size, sha256: file.sha256 },
-  published_at: release.publishedAt,
-  created_at: release.createdAt,
-  updated_at: release.updatedAt,
-});
+const presentFields = presenter(ReleaseRecord);
+const present = ({ file, ...release }: Release): Static<typeof ReleaseRecord> =>
+  presentFields({
+    ...release,
+    file: file && { name: file.name, type: file.type, size: file.size, sha256: file.sha256 },
+  });
 
 const LIMIT = 50;
 /** Releases are listed by version, and so a page begins behind one, whether there is a release of it or not. */
