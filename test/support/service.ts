@@ -7,7 +7,7 @@ import { openService, type Service, type StoreConfig, setUpService } from '../..
 import { openServer } from '../../src/server/open-server.ts';
 import type { Artifacts } from '../../src/storage/storage.ts';
 import { type Api, createApi } from './api.ts';
-import { databaseUrl, dropDatabase } from './engine.ts';
+import { copyMigrated, databaseUrl, dropDatabase } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
 import { searchLog } from './leaks.ts';
 
@@ -71,6 +71,7 @@ export async function startService(
   options: Options = {},
 ): Promise<Running> {
   const dataDir = options.dataDir ?? temporaryFolder();
+  if (options.dataDir === undefined) await copyMigrated(dataDir);
   const { clock, patience } = options;
   const config = { ...(await engineConfig(dataDir)), ...FOR_TESTS, ...options.storage };
   const service = await openService(config, {
