@@ -1,10 +1,13 @@
 import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { Watched } from '../app/backups/back-up.ts';
+import { type MadeBackup, makeBackup, outdated } from '../app/backups/make-backup.ts';
 import { ArchiveDamaged } from '../archive/archive.ts';
 import { beginArchive, findArchives } from '../archive/folder.ts';
 import { openTar } from '../archive/tar.ts';
-import type { BackupHost, BackupSource, Needed, OpenRestore } from '../cli/backups/backup-host.ts';
-import { CopyRefused, type Row } from '../store/backups/copy.ts';
+import { VERSION } from '../config/version.ts';
+import type { Artifacts } from '../storage/storage.ts';
+import { CopyRefused, type CopySource, type CopyTarget, type Row } from '../store/backups/copy.ts';
 import { fingerprintOf, type KeyBundle } from '../store/keys/key-bundle.ts';
 import { createKeyring } from '../store/keys/keyring.ts';
 import {
@@ -19,19 +22,43 @@ import { engineOf } from './engines.ts';
 import { openFolder, openTarget } from './moving.ts';
 import { DatabaseMissing, openArtifacts, type StoreConfig } from './service.ts';
 
-export const backups: BackupHost = {
-  openSource,
-  openRestore,
-  beginArchive,
-  openArchive: openTar,
-  findArchives,
-  removeArchive: (path) => rmSync(path),
-  findMasterKey,
-  keyOpener,
-};
+export { findArchives } from '../archive/folder.ts';
+export { openTar as openArchive } from '../archive/tar.ts';
+
+/** What is backed up: the database of the settings as it is, and the files of its releases. */
+export interface BackupSource {
+  engine: 'sqlite' | 'postgres';
+  /** For messages; without a password. */
+  database: string;
+  openSource(): Promise<CopySource>;
+  files: Artifacts;
+  close(): Promise<void>;
+}
+
+/** What a backup needs of the place that it is restored to. */
+export interface Needed {
+  /** Names of those that its tables have. */
+  migrations: readonly string[];
+  /** Fingerprints of the master keys that open it, any of which will do. */
+  masterKeys: readonly string[];
+  /** A file with such a key, to be copied there; null where it is there already. */
+  masterKeyFile: string | null;
+}
+
+/** The place that a backup is restored to: the empty database of the settings, and their storage. */
+export interface OpenRestore {
+  target: CopyTarget;
+  artifacts: Artifacts;
+  /** For messages; without a password. */
+  to: string;
+  /** The master key file, where it was made as a copy of the one that was named. */
+  madeMasterKey: string | null;
+  /** Lets go of all; what was made for a target that was not committed goes, too. */
+  close(): Promise<void>;
+}
 
 /** It changes nothing, and needs no master key: what it reads stays encrypted. */
-async function openSource(config: StoreConfig): Promise<BackupSource> {
+export async function openBackedUp(config: StoreConfig): Promise<BackupSource> {
   const engine = await engineOf(config);
   if (!(await engine.exists())) throw new DatabaseMissing(engine.advice);
   const files = await openArtifacts(config);
@@ -44,8 +71,57 @@ async function openSource(config: StoreConfig): Promise<BackupSource> {
   };
 }
 
-/** @throws MasterKeyUnreadable */
-function findMasterKey(
+/** A backup that was made, and what was removed for it. */
+export interface Backed {
+  /** Its path. */
+  file: string;
+  /** What was backed up, for messages; without a password. */
+  database: string;
+  made: MadeBackup;
+  /** Paths of older backups. */
+  removed: string[];
+  seconds: number;
+}
+
+/**
+ * Backs up what the settings name. The backup gets its name only after it was read back.
+ * @param to a file that ends in `.tar`, or a folder, for a file that is named by the time
+ * @param keep backups of the folder that stay, this one included; null for all
+ * @throws DatabaseMissing, and what `makeBackup` throws
+ */
+export async function backUpTo(
+  config: StoreConfig,
+  to: string,
+  { keep, withFiles }: { keep: number | null; withFiles: boolean },
+  watched: Watched,
+): Promise<Backed> {
+  const at = Date.now();
+  const started = performance.now();
+  const { engine, database, openSource, files, close } = await openBackedUp(config);
+  try {
+    const archive = await beginArchive(to, at);
+    const from = { openSource, files: withFiles ? files : null, clock: Date.now };
+    const made = await makeBackup(from, archive, { latchkey: VERSION, engine, at }, watched).finally(
+      archive.close,
+    );
+    const removed = keep === null ? [] : await removeOutdated(archive.path, at, keep);
+    return { file: archive.path, database, made, removed, seconds: (performance.now() - started) / 1000 };
+  } finally {
+    await close();
+  }
+}
+
+async function removeOutdated(made: string, at: number, keep: number): Promise<string[]> {
+  const removed = await outdated(findArchives(dirname(made)), { made, at }, keep, openTar);
+  for (const path of removed) rmSync(path);
+  return removed;
+}
+
+/**
+ * The master key in a file, of the settings, or in the data directory; null where there is none.
+ * @throws MasterKeyUnreadable
+ */
+export function findMasterKey(
   { masterKey, dataDir }: Pick<StoreConfig, 'masterKey' | 'dataDir'>,
   file: string | null,
 ): Uint8Array | null {
@@ -55,7 +131,12 @@ function findMasterKey(
   return found;
 }
 
-function keyOpener(
+/**
+ * Tells of rows of licenses whether each opens; null where the key is none that opens them.
+ * @param meta what the database of the backup says of its keys, by name
+ * @throws ArchiveDamaged
+ */
+export function keyOpener(
   masterKey: Uint8Array,
   meta: ReadonlyMap<string, string>,
 ): ((rows: readonly Row[]) => boolean[]) | null {
@@ -64,20 +145,12 @@ function keyOpener(
   const keyring = createKeyring(keys);
   const opens = ({ sealed_key: sealed, key_hash: hash }: Row): boolean => {
     try {
-      return keyring.hash(keyring.open(sealed as Uint8Array)).equals(hash as Uint8Array);
+      return keyring.hash(keyring.open(sealed as Uint8Array, hash as Uint8Array)).equals(hash as Uint8Array);
     } catch {
       return false;
     }
   };
-  return (rows) => {
-    try {
-      const keys = keyring.openAll(rows.map((row) => row.sealed_key as Uint8Array));
-      return rows.map((row, i) => keyring.hash(keys[i] as string).equals(row.key_hash as Uint8Array));
-    } catch {
-      // Not all of them: one by one it is found which.
-      return rows.map(opens);
-    }
-  };
+  return (rows) => rows.map(opens);
 }
 
 /** What a master key opens of a backup; null where it is none of its own. */
@@ -90,8 +163,11 @@ function keysIn(meta: ReadonlyMap<string, string>, masterKey: Uint8Array): KeyBu
   }
 }
 
-/** Nothing is touched before the master key is known to be the right one. */
-async function openRestore(config: StoreConfig, needed: Needed): Promise<OpenRestore> {
+/**
+ * Opens the place to restore to. Checks the master key before it changes anything.
+ * @throws CopyRefused
+ */
+export async function openRestore(config: StoreConfig, needed: Needed): Promise<OpenRestore> {
   const masterKey = rightMasterKey(config, needed);
   const artifactsFolder = join(config.dataDir, 'artifacts');
   const hadArtifacts = existsSync(artifactsFolder);

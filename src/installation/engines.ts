@@ -10,9 +10,9 @@ import { openSqliteSource, openSqliteTarget } from '../store/sqlite/copy.ts';
 import { openSqlite, prepareSqlite } from '../store/sqlite/store.ts';
 import type { Store } from '../store/store.ts';
 
-/** Beside this module, as source or compiled. */
+/** Beside this module in a bundle. `imports` of package.json names it for the source: tests start it from the bundle. */
 const WRITER = new URL(
-  import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js',
+  import.meta.url.endsWith('.ts') ? import.meta.resolve('#writer-thread') : './writer-thread.js',
   import.meta.url,
 );
 
@@ -117,7 +117,9 @@ async function postgresEngine(
   };
 }
 
-/** Looks the database of the settings over, which are of PostgreSQL. */
+export { inspectSqlite as inspectFile } from '../store/sqlite/inspect.ts';
+
+/** Inspects the PostgreSQL database of the settings. */
 export async function inspectServer(
   { databaseUrl, databasePooler, databaseConnections, databaseReplicaUrl, workers }: EngineConfig,
   masterKey: Uint8Array | null,

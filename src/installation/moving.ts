@@ -1,10 +1,27 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import type { Destination, OpenMove } from '../cli/host.ts';
-import { CopyRefused, type CopyTarget } from '../store/backups/copy.ts';
+import { CopyRefused, type CopySource, type CopyTarget } from '../store/backups/copy.ts';
 import { makeMasterKey, masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 import { engineOf } from './engines.ts';
 import { prepareDatabase, type StoreConfig } from './service.ts';
+
+/** Where a move goes to: a PostgreSQL database, or a data directory. */
+export type Destination = { databaseUrl: string } | { dataDir: string };
+
+/** Both sides of a move. */
+export interface OpenMove {
+  source: CopySource;
+  target: CopyTarget;
+  /** For messages; without passwords. */
+  from: string;
+  to: string;
+  /** Names of the migrations that the source lacked and now has. */
+  migrated: string[];
+  /** The master key file of the target, where it was made as a copy of the source's. */
+  madeMasterKey: string | null;
+  /** Lets go of both; what was made for a target that was not committed goes, too. */
+  close(): Promise<void>;
+}
 
 /**
  * Opens the database of the settings, brought up to date, and an empty one to copy it to.

@@ -1,16 +1,18 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Credentials, hashCredentials } from '../app/api-keys/credentials.ts';
-import { type Clock, createExecute, type Services } from '../app/execute.ts';
+import { createExecute, type Services } from '../app/execute.ts';
 import { type SetUpDone, SYSTEM } from '../app/people/set-up.ts';
 import { createDownloadTokens } from '../app/releases/download-tokens.ts';
 import type { Config } from '../config/config.ts';
+import type { Clock } from '../domain/datetime.ts';
 import { createArtifacts } from '../storage/artifacts.ts';
 import { createLocalStore } from '../storage/local.ts';
 import type { Artifacts, ByteStore } from '../storage/storage.ts';
 import type { KeyBundle } from '../store/keys/key-bundle.ts';
 import {
   exchangeMasterKey,
+  MasterKeyUnreadable,
   makeMasterKey,
   masterKeyFile,
   readMasterKey,
@@ -19,6 +21,7 @@ import {
 import { WrongMasterKey } from '../store/store.ts';
 import { type Engine, type EngineConfig, engineOf } from './engines.ts';
 
+export { masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
 export { databaseFile } from './engines.ts';
 
 /** What opening a data directory takes of the settings. */
@@ -58,6 +61,12 @@ export class DatabaseMissing extends Error {
   override name = 'DatabaseMissing';
 }
 
+const SETUP_FAULTS = [DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey];
+
+/** Whether an error of opening tells, in its message, what is wrong with the data directory. */
+export const isSetupFault = (error: unknown): error is Error =>
+  SETUP_FAULTS.some((fault) => error instanceof fault);
+
 /**
  * Opens the data directory: makes what is missing, and migrates.
  * @param mustExist makes no new database, for whoever only wants to read one
@@ -84,7 +93,7 @@ export async function openPrepared(
   const store = engine.open(keys);
   return {
     store,
-    execute: createExecute(store, clock),
+    ...createExecute(store, clock),
     clock,
     migrated,
     madeMasterKey,
@@ -155,6 +164,10 @@ function nextOf(config: StoreConfig, masterKey: Uint8Array): Uint8Array | null {
   const now = readMasterKey(config.dataDir);
   return now && !Buffer.from(now).equals(masterKey) ? now : null;
 }
+
+/** The folder of backups, unless a command names another. */
+export const backupFolder = ({ backupDir, dataDir }: Pick<Config, 'backupDir' | 'dataDir'>): string =>
+  resolve(backupDir ?? join(dataDir, 'backups'));
 
 /** Where the bytes of releases are, as the settings say; it makes no folder before there are any. */
 export async function openArtifacts(config: StoreConfig): Promise<Artifacts> {

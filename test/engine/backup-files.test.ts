@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeBackup } from '../../src/app/backups/make-backup.ts';
-import { backups } from '../../src/installation/backing-up.ts';
+import { beginArchive } from '../../src/archive/folder.ts';
+import { openBackedUp } from '../../src/installation/backing-up.ts';
 import { ENGINE } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { engineConfig, type Running, startService } from '../support/service.ts';
@@ -16,9 +17,9 @@ async function backUpWhile(
   api: Running,
   when: { opening?(nth: number): Promise<void>; looking?(nth: number): Promise<void> },
 ) {
-  const source = await backups.openSource({ ...(await engineConfig(api.dataDir)) } as never);
+  const source = await openBackedUp({ ...(await engineConfig(api.dataDir)) } as never);
   t.after(() => source.close());
-  const archive = await backups.beginArchive(join(temporaryFolder(), 'a.tar'), 0);
+  const archive = await beginArchive(join(temporaryFolder(), 'a.tar'), 0);
   let [opened, looks] = [0, 0];
   try {
     return await makeBackup(

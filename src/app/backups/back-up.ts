@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type ArchiveWriter, OtherBytes } from '../../archive/archive.ts';
@@ -219,6 +220,8 @@ async function addTables(
       [lines, bytes] = [[], 0];
     };
     for await (const rows of isLeftOut ? [] : source.rows(table)) {
+      // Rows come without a wait: let a server that makes the backup answer requests in between.
+      await nextTurn();
       signal.throwIfAborted();
       for (const row of rows) {
         const line = lineOf(table.columns, row);

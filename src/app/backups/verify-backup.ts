@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ArchiveDamaged } from '../../archive/archive.ts';
 import type { Row, Table } from '../../store/backups/copy.ts';
 import { fileOf, type Watched } from './back-up.ts';
@@ -43,6 +44,7 @@ export async function verifyBackup(
     await finding(tell, async () => {
       const check = references.of(table);
       for await (const rows of source.rows(table)) {
+        await nextTurn();
         signal.throwIfAborted();
         for (const row of rows) check(row);
         if (table.name === 'artifacts' && manifest.artifacts) {

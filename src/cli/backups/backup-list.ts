@@ -1,16 +1,15 @@
 import { isoTime } from '../../app/backups/back-up.ts';
 import { headsOf } from '../../app/backups/make-backup.ts';
-import type { Host } from '../host.ts';
-import { styleOf } from '../open.ts';
+import { findArchives, openArchive } from '../../installation/backing-up.ts';
+import { backupFolder } from '../../installation/service.ts';
 import { answer } from '../output.ts';
-import { type Given, settingsOf } from '../settings.ts';
+import type { Run } from '../run.ts';
+import { settingsOf } from '../settings.ts';
 import { grouped, printable, table } from '../table.ts';
-import { backupFolder } from './backup-folder.ts';
 
 /** `backup list` */
-export async function list(host: Host, given: Given): Promise<void> {
-  const folder = backupFolder(settingsOf(given).config);
-  const { findArchives, openArchive } = await host.backups();
+export async function list(run: Run): Promise<void> {
+  const folder = backupFolder(settingsOf(run).config);
   const found = await headsOf(findArchives(folder), openArchive);
   const items = found.map(({ path, when, bytes, head, problem }) => ({
     file: path,
@@ -20,7 +19,7 @@ export async function list(host: Host, given: Given): Promise<void> {
     latchkey: head?.latchkey ?? null,
     problem,
   }));
-  answer(styleOf(given), { folder, backups: items }, () =>
+  answer(run, { folder, backups: items }, () =>
     items.length === 0
       ? `There are no backups in ${printable(folder)}.`
       : table(

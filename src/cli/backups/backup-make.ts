@@ -1,74 +1,37 @@
-import { dirname } from 'node:path';
-import { type MadeBackup, makeBackup, outdated } from '../../app/backups/make-backup.ts';
+import type { MadeBackup } from '../../app/backups/make-backup.ts';
 import { integer, optional } from '../../domain/fields.ts';
+import { type Backed, backUpTo } from '../../installation/backing-up.ts';
+import { backupFolder } from '../../installation/service.ts';
 import { readFlags } from '../flags.ts';
-import type { Host } from '../host.ts';
-import { styleOf } from '../open.ts';
 import { answer, note } from '../output.ts';
+import type { Run } from '../run.ts';
 import { type Given, settingsOf } from '../settings.ts';
 import { counted, grouped, printable, table } from '../table.ts';
-import { backupFolder, pathGiven } from './backup-folder.ts';
-import type { BackupHost } from './backup-host.ts';
 import { createProgresses } from './backup-progress.ts';
+import { pathGiven } from './path-given.ts';
 
 const keepShape = { keep: optional(integer({ min: 1, max: 10_000 })) };
 
 /** `backup` */
-export async function make(host: Host, given: Given, signal: AbortSignal): Promise<void> {
-  const { config } = settingsOf(given);
+export async function make(run: Run, given: Given, signal: AbortSignal): Promise<void> {
+  const { config } = settingsOf(run);
   const { keep } = readFlags(keepShape, given);
-  const style = styleOf(given);
   const to = pathGiven(given, 'to') ?? backupFolder(config);
-  const at = Date.now();
-  const started = performance.now();
-  const backups = await host.backups();
-  const source = await backups.openSource(config);
-  const progress = createProgresses();
-  try {
-    const archive = await backups.beginArchive(to, at);
-    let made: MadeBackup;
-    try {
-      made = await makeBackup(
-        { ...source, files: given.withoutArtifacts ? null : source.files, clock: Date.now },
-        archive,
-        { latchkey: host.version, engine: source.engine, at },
-        { signal, onProgress: progress.update },
-      );
-    } finally {
-      progress.end();
-      await archive.close();
-    }
-    const removed = keep === null ? [] : await removeOld(backups, { made: archive.path, at }, keep);
-    const seconds = (performance.now() - started) / 1000;
-    for (const { left_out: leftOut } of made.manifest.tables) {
-      if (leftOut > 0)
-        note(
-          style,
-          `${counted(leftOut, 'license')} of imports or generations that are not done were left out.`,
-        );
-    }
-    answer(style, shown(archive.path, made, removed, seconds), () =>
-      words(archive.path, source.database, made, removed, seconds),
-    );
-  } finally {
-    await source.close();
-  }
-}
-
-async function removeOld(
-  backups: BackupHost,
-  made: { made: string; at: number },
-  keep: number,
-): Promise<string[]> {
-  const removed = await outdated(backups.findArchives(dirname(made.made)), made, keep, backups.openArchive);
-  for (const path of removed) backups.removeArchive(path);
-  return removed;
+  const progress = createProgresses(run);
+  const options = { keep, withFiles: !given.withoutArtifacts };
+  const backed = await backUpTo(config, to, options, { signal, onProgress: progress.update }).finally(
+    progress.end,
+  );
+  const leftOut = leftOutOf(backed.made);
+  if (leftOut > 0)
+    note(run, `${counted(leftOut, 'license')} of imports or generations that are not done were left out.`);
+  answer(run, shown(backed), () => words(backed));
 }
 
 const leftOutOf = ({ manifest }: MadeBackup): number =>
   manifest.tables.reduce((sum, one) => sum + one.left_out, 0);
 
-const shown = (file: string, made: MadeBackup, removed: readonly string[], seconds: number) => ({
+const shown = ({ file, made, removed, seconds }: Backed) => ({
   file,
   bytes: made.bytes,
   ...made.head,
@@ -80,13 +43,8 @@ const shown = (file: string, made: MadeBackup, removed: readonly string[], secon
   seconds: Number(seconds.toFixed(1)),
 });
 
-function words(
-  file: string,
-  database: string,
-  { verified, bytes }: MadeBackup,
-  removed: readonly string[],
-  seconds: number,
-): string {
+function words({ file, database, made, removed, seconds }: Backed): string {
+  const { verified, bytes } = made;
   const { tables, files } = verified;
   const rows = tables.reduce((sum, one) => sum + one.rows, 0);
   return [

@@ -1,8 +1,9 @@
 import type { OnProgress } from '../../app/backups/back-up.ts';
 import { createProgress, type Progress } from '../progress.ts';
+import type { Run } from '../run.ts';
 
 /** A bar for each thing that is done, one after the other. */
-export function createProgresses(): { update: OnProgress; end(): void } {
+export function createProgresses({ io }: Run): { update: OnProgress; end(): void } {
   let bar: { what: string; progress: Progress } | null = null;
   const end = () => {
     bar?.progress.end();
@@ -12,7 +13,7 @@ export function createProgresses(): { update: OnProgress; end(): void } {
     update(what, done, total) {
       if (bar?.what !== what) {
         end();
-        bar = { what, progress: createProgress(what) };
+        bar = { what, progress: createProgress(what, io.stderr) };
       }
       bar.progress.update(total === 0 ? 1 : done / total, done);
     },

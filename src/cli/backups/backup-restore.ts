@@ -2,27 +2,25 @@ import { resolve } from 'node:path';
 import { type Backup, openBackup } from '../../app/backups/open-backup.ts';
 import { type Restored, restoreBackup } from '../../app/backups/restore-backup.ts';
 import { type Config, SETTINGS } from '../../config/config.ts';
+import { type OpenRestore, openArchive, openRestore } from '../../installation/backing-up.ts';
 import { CopyRefused } from '../../store/backups/copy.ts';
 import { copyFailure } from '../failure.ts';
-import type { Host } from '../host.ts';
-import { styleOf } from '../open.ts';
 import { answer } from '../output.ts';
+import type { Run } from '../run.ts';
 import { type Given, settingsOf } from '../settings.ts';
 import { counted, grouped, printable, table } from '../table.ts';
-import { pathGiven } from './backup-folder.ts';
-import type { OpenRestore } from './backup-host.ts';
 import { createProgresses } from './backup-progress.ts';
+import { pathGiven } from './path-given.ts';
 
 /** `restore` */
-export async function restore(host: Host, file: string, given: Given, signal: AbortSignal): Promise<void> {
-  const { config } = settingsOf(given);
+export async function restore(run: Run, file: string, given: Given, signal: AbortSignal): Promise<void> {
+  const { config } = settingsOf(run);
   const started = performance.now();
-  const progress = createProgresses();
-  const backups = await host.backups();
-  const archive = await backups.openArchive(file);
+  const progress = createProgresses(run);
+  const archive = await openArchive(file);
   try {
     const backup = await openBackup(archive);
-    const opened = await backups.openRestore(config, {
+    const opened = await openRestore(config, {
       migrations: backup.manifest.migrations,
       masterKeys: backup.manifest.master_keys,
       masterKeyFile: pathGiven(given, 'masterKeyFile'),
@@ -35,7 +33,7 @@ export async function restore(host: Host, file: string, given: Given, signal: Ab
       progress.end();
       const seconds = (performance.now() - started) / 1000;
       const next = nextSteps(config, backup, opened, restored);
-      answer(styleOf(given), shown(file, opened, restored, next), () =>
+      answer(run, shown(file, opened, restored, next), () =>
         words(file, backup, opened, restored, next, seconds),
       );
     } finally {

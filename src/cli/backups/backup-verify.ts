@@ -4,15 +4,15 @@ import { type Backup, openBackup } from '../../app/backups/open-backup.ts';
 import { type Verified, verifyBackup } from '../../app/backups/verify-backup.ts';
 import { ArchiveDamaged } from '../../archive/archive.ts';
 import type { Config } from '../../config/config.ts';
+import { findArchives, findMasterKey, keyOpener, openArchive } from '../../installation/backing-up.ts';
+import { backupFolder } from '../../installation/service.ts';
 import { Failure } from '../failure.ts';
-import type { Host } from '../host.ts';
-import { styleOf } from '../open.ts';
 import { answer } from '../output.ts';
+import type { Run } from '../run.ts';
 import { type Given, settingsOf } from '../settings.ts';
 import { counted, grouped, printable } from '../table.ts';
-import { backupFolder, pathGiven } from './backup-folder.ts';
-import type { BackupHost } from './backup-host.ts';
 import { createProgresses } from './backup-progress.ts';
+import { pathGiven } from './path-given.ts';
 
 interface Report {
   file: string;
@@ -26,22 +26,21 @@ interface Report {
 
 /** `backup verify` */
 export async function verify(
-  host: Host,
+  run: Run,
   files: readonly string[],
   given: Given,
   signal: AbortSignal,
 ): Promise<void> {
-  const { config } = settingsOf(given);
-  const backups = await host.backups();
+  const { config } = settingsOf(run);
   const reports: Report[] = [];
-  for (const file of files.length > 0 ? files : [newestOf(backups, config)])
-    reports.push(await verifyOne(backups, config, resolve(file), given, signal));
+  for (const file of files.length > 0 ? files : [newestOf(config)])
+    reports.push(await verifyOne(run, config, resolve(file), given, signal));
   const ok = reports.every((one) => one.ok);
-  answer(styleOf(given), { ok, backups: reports.map(shown) }, () => reports.map(words).join('\n'));
-  if (!ok) process.exitCode = 1;
+  answer(run, { ok, backups: reports.map(shown) }, () => reports.map(words).join('\n'));
+  if (!ok) run.exitCode = 1;
 }
 
-function newestOf({ findArchives }: BackupHost, config: Config): string {
+function newestOf(config: Config): string {
   const folder = backupFolder(config);
   const [newest] = findArchives(folder);
   if (newest) return newest.path;
@@ -53,20 +52,20 @@ function newestOf({ findArchives }: BackupHost, config: Config): string {
 }
 
 async function verifyOne(
-  backups: BackupHost,
+  run: Run,
   config: Config,
   file: string,
   given: Given,
   signal: AbortSignal,
 ): Promise<Report> {
-  const progress = createProgresses();
+  const progress = createProgresses(run);
   const keyFile = pathGiven(given, 'masterKeyFile');
-  const masterKey = backups.findMasterKey(config, keyFile);
+  const masterKey = findMasterKey(config, keyFile);
   try {
-    const archive = await backups.openArchive(file);
+    const archive = await openArchive(file);
     try {
       const backup = await openBackup(archive);
-      const opens = masterKey && backups.keyOpener(masterKey, await metaOf(backup));
+      const opens = masterKey && keyOpener(masterKey, await metaOf(backup));
       const verified = await verifyBackup(backup, { signal, onProgress: progress.update }, opens);
       const isWrong = masterKey !== null && !opens;
       // One that was named for it must be the right one.

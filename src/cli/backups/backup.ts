@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addExamples, addNotes } from '../help.ts';
-import type { Host } from '../host.ts';
 import { interruptible } from '../interrupt.ts';
+import type { Run } from '../run.ts';
 import { addBackupFlags, addStorageFlags, type Given } from '../settings.ts';
 
 // What each does is loaded when it is wanted: no other command needs it, nor the server.
@@ -13,7 +13,7 @@ and how to read it without Latchkey.
 The master key is not in it: without that, no license in it can be read. Keep both, apart from each
 other.`;
 
-export function addBackup(program: Command, host: Host): void {
+export function addBackup(program: Command, run: Run): void {
   const command = program
     .command('backup')
     .description('Back everything up, while the server runs; check and list backups')
@@ -37,12 +37,12 @@ export function addBackup(program: Command, host: Host): void {
     ],
   ]);
   command.action((given: Given) =>
-    interruptible('no backup was made', async (signal) =>
-      (await import('./backup-make.ts')).make(host, given, signal),
+    interruptible(run, 'no backup was made', async (signal) =>
+      (await import('./backup-make.ts')).make(run, given, signal),
     ),
   );
-  addBackupVerify(command, host);
-  addBackupList(command, host);
+  addBackupVerify(command, run);
+  addBackupList(command, run);
 }
 
 const VERIFY_NOTES = `All of it is read: whether anything was cut off, changed, added or exchanged, by checksums; how many
@@ -51,7 +51,7 @@ master key at hand (LATCHKEY_MASTER_KEY, master.key in the data directory, or --
 every license key is opened, too. It needs no database.
 The exit code is 1 where anything is wrong.`;
 
-function addBackupVerify(parent: Command, host: Host): void {
+function addBackupVerify(parent: Command, run: Run): void {
   const command = parent
     .command('verify')
     .description('Check backups: those that are named, or else the newest in the folder of the settings')
@@ -67,13 +67,13 @@ function addBackupVerify(parent: Command, host: Host): void {
     ],
   ]);
   command.action((files: string[], given: Given) =>
-    interruptible('not all was checked', async (signal) =>
-      (await import('./backup-verify.ts')).verify(host, files, given, signal),
+    interruptible(run, 'not all was checked', async (signal) =>
+      (await import('./backup-verify.ts')).verify(run, files, given, signal),
     ),
   );
 }
 
-function addBackupList(parent: Command, host: Host): void {
+function addBackupList(parent: Command, run: Run): void {
   const command = parent
     .command('list')
     .description(
@@ -81,5 +81,5 @@ function addBackupList(parent: Command, host: Host): void {
     );
   addBackupFlags(command);
   addExamples(command, [['All that there are', 'latchkey backup list']]);
-  command.action(async (given: Given) => (await import('./backup-list.ts')).list(host, given));
+  command.action(async () => (await import('./backup-list.ts')).list(run));
 }

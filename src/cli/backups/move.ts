@@ -2,17 +2,18 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type MoveReport, moveDatabase } from '../../app/backups/move-database.ts';
 import { type Config, SETTINGS } from '../../config/config.ts';
+import { type Destination, type OpenMove, openMove } from '../../installation/moving.ts';
 import { Failure } from '../failure.ts';
 import { addExamples, addNotes } from '../help.ts';
-import type { Destination, Host, OpenMove } from '../host.ts';
 import { interruptible } from '../interrupt.ts';
-import { styleOf, tellWhatWasMade } from '../open.ts';
+import { tellWhatWasMade } from '../open.ts';
 import { answer, note } from '../output.ts';
 import { createProgress } from '../progress.ts';
+import type { Run } from '../run.ts';
 import { addStorageFlags, type Given, settingsOf } from '../settings.ts';
 import { counted, grouped, printable, table } from '../table.ts';
 
-export function addMove(program: Command, host: Host): void {
+export function addMove(program: Command, run: Run): void {
   const command = program
     .command('move')
     .description('Copy everything to another database: from SQLite to PostgreSQL, or back')
@@ -32,7 +33,9 @@ export function addMove(program: Command, host: Host): void {
       'LATCHKEY_DATABASE_URL=postgres://… latchkey move --to sqlite:./other-data',
     ],
   ]);
-  command.action((given: Given) => interruptible('nothing was moved', (signal) => move(host, given, signal)));
+  command.action((given: Given) =>
+    interruptible(run, 'nothing was moved', (signal) => move(run, given, signal)),
+  );
 }
 
 const NOTES = `It copies the database of the settings, LATCHKEY_DATABASE_URL or else SQLite in the data directory,
@@ -44,15 +47,14 @@ import or a generation under way has only put aside are left out, and so are the
 in the end you are told what to do with those. A password in --to is seen by whoever may list the processes of this machine:
 leave it out, and set PGPASSWORD or write it to ~/.pgpass.`;
 
-async function move(host: Host, given: Given, signal: AbortSignal): Promise<void> {
-  const { config } = settingsOf(given);
+async function move(run: Run, given: Given, signal: AbortSignal): Promise<void> {
+  const { config } = settingsOf(run);
   const to = destinationOf(String(given.to));
-  const style = styleOf(given);
   const started = performance.now();
-  const opened = await host.openMove(config, to);
-  const progress = createProgress('rows, written and read back');
+  const opened = await openMove(config, to);
+  const progress = createProgress('rows, written and read back', run.io.stderr);
   try {
-    tellWhatWasMade(style, { migrated: opened.migrated, madeMasterKey: null, database: opened.from }, config);
+    tellWhatWasMade(run, { migrated: opened.migrated, madeMasterKey: null, database: opened.from }, config);
     const report = await moveDatabase(opened.source, opened.target, {
       signal,
       onProgress: (done, total) => progress.update(done / total, done),
@@ -61,12 +63,12 @@ async function move(host: Host, given: Given, signal: AbortSignal): Promise<void
     const seconds = (performance.now() - started) / 1000;
     if (report.leftOut > 0) {
       note(
-        style,
+        run,
         `${counted(report.leftOut, 'license')} of imports or generations that are not done were left out: do those again over there.`,
       );
     }
     const next = nextSteps(config, to, opened, report);
-    answer(style, shown(opened, report, next), () => words(opened, report, next, seconds));
+    answer(run, shown(opened, report, next), () => words(opened, report, next, seconds));
   } finally {
     progress.end();
     await opened.close();

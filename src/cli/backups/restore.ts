@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { addExamples, addNotes } from '../help.ts';
-import type { Host } from '../host.ts';
 import { interruptible } from '../interrupt.ts';
+import type { Run } from '../run.ts';
 import { addStorageFlags, type Given } from '../settings.ts';
 
 const NOTES = `It goes where the settings say: into the data directory, or into the database of
@@ -13,7 +13,7 @@ is copied into the data directory. All rows come in one transaction, are read ba
 where anything fails, nothing is left. A backup of an earlier version is brought up to date. Let no
 server run on what is restored to.`;
 
-export function addRestore(program: Command, host: Host): void {
+export function addRestore(program: Command, run: Run): void {
   const command = program
     .command('restore')
     .description('Put a backup into an empty data directory or database')
@@ -32,8 +32,8 @@ export function addRestore(program: Command, host: Host): void {
     ],
   ]);
   command.action((file: string, given: Given) =>
-    interruptible('nothing was restored', async (signal) =>
-      (await import('./backup-restore.ts')).restore(host, resolve(file), given, signal),
+    interruptible(run, 'nothing was restored', async (signal) =>
+      (await import('./backup-restore.ts')).restore(run, resolve(file), given, signal),
     ),
   );
 }

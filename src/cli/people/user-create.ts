@@ -1,14 +1,16 @@
 import type { Command } from 'commander';
 import { hashPassword } from '../../app/people/passwords.ts';
 import { flag, oneOf, optional, required } from '../../domain/fields.ts';
+import type { Problem } from '../../domain/problem.ts';
 import { emailAddress, newPassword, passwordFault, ROLES, userName } from '../../domain/user.ts';
+import { inWords } from '../../words/problems.ts';
 import { failureOf, invalidValues } from '../failure.ts';
 import { addShapeFlags, type Meanings, readFlags } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
-import type { Host } from '../host.ts';
-import { changing, OWNER, styleOf } from '../open.ts';
+import { changing, OWNER } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentUser } from '../present.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, type Given } from '../settings.ts';
 import { printable } from '../table.ts';
 import { linkLines, makeLink } from './user-named.ts';
@@ -26,7 +28,7 @@ const MEANINGS: Meanings<typeof createShape> = {
   passwordStdin: ['', 'Read the password from standard input, in place of making a link to set one'],
 };
 
-export function addCreate(user: Command, host: Host): void {
+export function addCreate(user: Command, run: Run): void {
   const command = user
     .command('create')
     .description('Create a user of the console; without a password, a link to set one is shown this once');
@@ -45,8 +47,8 @@ export function addCreate(user: Command, host: Host): void {
   ]);
   command.action(async (given: Given) => {
     const { passwordStdin, ...input } = readFlags(createShape, given);
-    const password = passwordStdin ? await readPassword(process.stdin, input) : null;
-    return changing(host, given, async (service) => {
+    const password = passwordStdin ? await readPassword(run.io.stdin, input) : null;
+    return changing(run, async (service) => {
       const passwordHash = password === null ? null : await hashPassword(password);
       const made = await service.execute(
         'create-user',
@@ -56,9 +58,9 @@ export function addCreate(user: Command, host: Host): void {
       if (!made.ok) throw failureOf(made.refusal);
       const record = presentUser(made.value);
       const who = `User ${made.value.id}, ${printable(made.value.name)}, is made`;
-      if (password !== null) return answer(styleOf(given), record, () => `${who}, with the password given.`);
-      const link = await makeLink(service, made.value, given);
-      answer(styleOf(given), { ...record, ...link }, () =>
+      if (password !== null) return answer(run, record, () => `${who}, with the password given.`);
+      const link = await makeLink(service, made.value, run);
+      answer(run, { ...record, ...link }, () =>
         [`${who}. To set a password, by this link, which is shown this once:`, '', ...linkLines(link)].join(
           '\n',
         ),
@@ -79,7 +81,7 @@ async function readPassword(
       .toString('utf8')
       .replace(/\r?\n$/, ''),
   );
-  const fault = read.ok ? passwordFault(read.value, user) : read.reason;
-  if (!read.ok || fault !== null) throw invalidValues({ password_stdin: `wants a password, which ${fault}` });
-  return read.value;
+  const fault = read.ok ? passwordFault(read.value, user) : read.problem;
+  if (read.ok && fault === null) return read.value;
+  throw invalidValues({ password_stdin: `wants a password, which ${inWords(fault as Problem)}` });
 }

@@ -4,8 +4,10 @@ import { basename, extname } from 'node:path';
 import type { Services } from '../../app/execute.ts';
 import type { Upload } from '../../app/releases/releases.ts';
 import { FILE_MAX, fileName, releaseShape } from '../../domain/release.ts';
+import { inWords } from '../../words/problems.ts';
 import { Failure, fileTooLarge, invalidValues } from '../failure.ts';
 import { createProgress } from '../progress.ts';
+import type { Run } from '../run.ts';
 import { type FileSource, openFile, openSource } from '../source.ts';
 import { printable } from '../table.ts';
 
@@ -17,8 +19,8 @@ const CHANGELOG_BYTES = 1024 ** 2;
  * @param file a path; - for standard input
  * @throws Failure that names the flag
  */
-export async function readChangelog(file: string, signal: AbortSignal): Promise<string | null> {
-  const { stream } = await openSource(file, signal);
+export async function readChangelog({ io }: Run, file: string, signal: AbortSignal): Promise<string | null> {
+  const { stream } = await openSource(io.stdin, file, signal);
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of stream) {
@@ -29,7 +31,7 @@ export async function readChangelog(file: string, signal: AbortSignal): Promise<
   const bytes = Buffer.concat(parts);
   if (!isUtf8(bytes)) throw invalidValues({ changelog: 'must name a file of text in UTF-8.' });
   const text = releaseShape.changelog.field.read(bytes.toString('utf8').replace(/^\ufeff/, ''));
-  if (!text.ok) throw invalidValues({ changelog: text.reason });
+  if (!text.ok) throw invalidValues({ changelog: inWords(text.problem) });
   return text.value === '' ? null : text.value;
 }
 
@@ -58,7 +60,9 @@ export async function withReleaseFile<T>(
     if (size > FILE_MAX) throw fileTooLarge();
     const called = fileName.read(name ?? basename(file));
     if (!called.ok)
-      throw invalidValues({ file_name: `is required: the name that the file has ${called.reason}` });
+      throw invalidValues({
+        file_name: `is required: the name that the file has ${inWords(called.problem)}`,
+      });
     return await use({ ...source, name: called.value });
   } finally {
     source.stream.destroy();
@@ -67,10 +71,11 @@ export async function withReleaseFile<T>(
 
 /** Takes a whole file in, with a bar that shows how far that is. */
 export async function receiveFile(
+  { io }: Run,
   { artifacts }: Services,
   { stream, name, size, part }: ReleaseSource,
 ): Promise<Upload> {
-  const progress = createProgress('bytes');
+  const progress = createProgress('bytes', io.stderr);
   async function* watched(): AsyncGenerator<Buffer> {
     let taken = 0;
     for await (const chunk of stream) {

@@ -1,17 +1,16 @@
 import type { Config } from '../../config/config.ts';
-import { backupFolder } from '../backups/backup-folder.ts';
-import type { Host } from '../host.ts';
+import { backupFolder } from '../../installation/service.ts';
 import { type Check, ok, warn } from './doctor-check.ts';
 
 const NAME = 'Backups';
 const HOUR_MS = 3_600_000;
 
 /** Of the folder of backups; nothing where there is none and none is due. Only the newest is looked at, and not read. */
-export async function checkBackups(host: Host, config: Config, now = Date.now()): Promise<Check[]> {
+export async function checkBackups(config: Config, now = Date.now()): Promise<Check[]> {
   const { backupHours: hours } = config;
   const folder = backupFolder(config);
   const [{ findArchives, openArchive }, { headsOf }] = await Promise.all([
-    host.backups(),
+    import('../../installation/backing-up.ts'),
     import('../../app/backups/make-backup.ts'),
   ]);
   try {

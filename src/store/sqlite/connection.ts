@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
-import type { MigrationTools } from '../migrations/migration.ts';
+import type { EngineTools } from '../migrations/migration.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { StoreDamaged, StoreUnavailable, UniqueViolation } from '../store.ts';
@@ -19,7 +19,7 @@ export const sqliteDb = new Kysely<Schema>({
   },
 });
 
-export const sqliteMigrationTools: Omit<MigrationTools, 'schema'> = {
+export const sqliteMigrationTools: EngineTools = {
   types: {
     id: 'integer',
     identity: (column) => column.primaryKey().autoIncrement().notNull(),

@@ -1,8 +1,8 @@
 import { type ColumnDefinitionNode, CreateTableNode, DropTableNode, type Kysely } from 'kysely';
 import { CopyRefused, type CopySource, type Row, type Table } from '../../backups/copy.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
-import type { Migration, MigrationTools } from '../../migrations/migration.ts';
-import { appliedMigrations, migrate } from '../migrate.ts';
+import type { EngineTools, Migration } from '../../migrations/migration.ts';
+import { appliedMigrations, migrate, migrationTools } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 
@@ -20,7 +20,7 @@ export interface CatalogColumn {
 /** What a copy needs of an engine. */
 export interface CopyEngine {
   db: Kysely<Schema>;
-  tools: Omit<MigrationTools, 'schema'>;
+  tools: EngineTools;
   connection: Connection;
   /** Columns of all tables. */
   columns(): Promise<CatalogColumn[]>;
@@ -41,7 +41,7 @@ function tablesOf(
 ): Map<string, Table['references']> {
   const tables = new Map<string, Table['references']>();
   for (const { up } of migrations) {
-    for (const query of up({ schema: db.schema, ...tools })) {
+    for (const query of up(migrationTools(db, tools))) {
       const node = query.compile().query;
       if (CreateTableNode.is(node))
         tables.set(node.table.table.identifier.name, node.columns.flatMap(referencesOf));

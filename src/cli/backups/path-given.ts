@@ -1,12 +1,6 @@
-import { join, resolve } from 'node:path';
-import type { Config } from '../../config/config.ts';
 import { Failure } from '../failure.ts';
 import { flagOfParameter } from '../names.ts';
 import type { Given } from '../settings.ts';
-
-/** Where backups are, where nothing else is said. */
-export const backupFolder = ({ backupDir, dataDir }: Pick<Config, 'backupDir' | 'dataDir'>): string =>
-  resolve(backupDir ?? join(dataDir, 'backups'));
 
 /** The path that a flag names; null where it was not given. @throws Failure where it is empty */
 export function pathGiven(given: Given, name: string): string | null {
