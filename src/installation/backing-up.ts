@@ -1,51 +1,109 @@
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { ArchiveDamaged } from '../archive/archive.ts';
+import { rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { type MadeBackup, makeBackup } from '../app/backups/back-up.ts';
+import type { Head } from '../app/backups/backup-format.ts';
+import { headOf, openBackup } from '../app/backups/open-backup.ts';
+import { metaOf, stepOf, type Watched } from '../app/backups/rows.ts';
+import { type Opens, type Verified, verifyBackup } from '../app/backups/verify-backup.ts';
+import { ArchiveDamaged, type FoundArchive } from '../archive/archive.ts';
 import { beginArchive, findArchives } from '../archive/folder.ts';
 import { openTar } from '../archive/tar.ts';
-import type { BackupHost, BackupSource, Needed, OpenRestore } from '../cli/backups/backup-host.ts';
-import { CopyRefused, type Row } from '../store/backups/copy.ts';
-import { fingerprintOf, type KeyBundle } from '../store/keys/key-bundle.ts';
+import type { Config } from '../config/config.ts';
+import { VERSION } from '../config/version.ts';
+import type { KeyBundle } from '../store/keys/key-bundle.ts';
 import { createKeyring } from '../store/keys/keyring.ts';
-import {
-  MasterKeyUnreadable,
-  masterKeyFile,
-  readMasterKey,
-  readMasterKeyFile,
-} from '../store/keys/master-key.ts';
+import { MasterKeyUnreadable, readMasterKey, readMasterKeyFile } from '../store/keys/master-key.ts';
 import { keysOf } from '../store/sql/keys/key-bundles.ts';
 import { StoreDamaged, WrongMasterKey } from '../store/store.ts';
 import { engineOf } from './engines.ts';
-import { openFolder, openTarget } from './moving.ts';
 import { DatabaseMissing, openArtifacts, type StoreConfig } from './service.ts';
 
-export const backups: BackupHost = {
-  openSource,
-  openRestore,
-  beginArchive,
-  openArchive: openTar,
-  findArchives,
-  removeArchive: (path) => rmSync(path),
-  findMasterKey,
-  keyOpener,
-};
+/** Where backups are, unless a command names another place. */
+export const backupFolder = ({ backupDir, dataDir }: Pick<Config, 'backupDir' | 'dataDir'>): string =>
+  resolve(backupDir ?? join(dataDir, 'backups'));
 
-/** It changes nothing, and needs no master key: what it reads stays encrypted. */
-async function openSource(config: StoreConfig): Promise<BackupSource> {
+export interface NewBackup extends MadeBackup {
+  file: string;
+  /** For messages; without a password. */
+  database: string;
+  /** Older backups that were removed. */
+  removed: string[];
+}
+
+/**
+ * Backs up the database and the files of its releases. Needs no master key: what is encrypted stays so.
+ * @param options.to a file that ends in `.tar`, or a folder
+ * @param options.keep how many backups of the folder to keep, this one included; null to keep all
+ * @throws DatabaseMissing, and what `beginArchive` and `makeBackup` throw
+ */
+export async function createBackup(
+  config: StoreConfig,
+  { to, keep, withoutFiles = false }: { to: string; keep: number | null; withoutFiles?: boolean },
+  watched: Watched,
+): Promise<NewBackup> {
   const engine = await engineOf(config);
   if (!(await engine.exists())) throw new DatabaseMissing(engine.advice);
+  const at = Date.now();
   const files = await openArtifacts(config);
-  return {
-    engine: engine.kind,
-    database: engine.described,
-    openSource: () => engine.source(),
-    files,
-    close: () => files.close(),
-  };
+  const archive = await beginArchive(to, at).catch(async (error) => {
+    await files.close();
+    throw error;
+  });
+  try {
+    const made = await makeBackup(
+      {
+        ...{ engine: engine.kind, latchkey: VERSION, at, clock: Date.now },
+        openSource: () => engine.source(),
+        files: withoutFiles ? null : files,
+      },
+      archive,
+      watched,
+    );
+    const removed = keep === null ? [] : await outdated(archive.path, at, keep);
+    for (const path of removed) rmSync(path);
+    return { ...made, file: archive.path, database: engine.described, removed };
+  } finally {
+    await archive.close();
+    await files.close();
+  }
+}
+
+/**
+ * The backups to remove after a new one. Files that are no backup stay, and so do those of the future: a wrong clock
+ * named them, and they must not take the places of others.
+ */
+async function outdated(made: string, at: number, keep: number): Promise<string[]> {
+  const others = await lookAt(
+    findArchives(dirname(made)).filter(({ path, when }) => path !== made && when <= at),
+  );
+  return others
+    .filter(({ head }) => head !== null)
+    .slice(keep - 1)
+    .map(({ path }) => path);
+}
+
+/** What the first entry of an archive says, or why it cannot be read. */
+export type ListedBackup = FoundArchive & ({ head: Head; problem: null } | { head: null; problem: string });
+
+/** The backups of a folder, newest first. @param most how many to look at */
+export const listBackups = (folder: string, most = Number.POSITIVE_INFINITY): Promise<ListedBackup[]> =>
+  lookAt(findArchives(folder).slice(0, most));
+
+async function lookAt(found: readonly FoundArchive[]): Promise<ListedBackup[]> {
+  const listed: ListedBackup[] = [];
+  for (const one of found) {
+    try {
+      const archive = await openTar(one.path);
+      listed.push({ ...one, head: await headOf(archive).finally(archive.close), problem: null });
+    } catch (error) {
+      listed.push({ ...one, head: null, problem: (error as Error).message });
+    }
+  }
+  return listed;
 }
 
 /** @throws MasterKeyUnreadable */
-function findMasterKey(
+export function findMasterKey(
   { masterKey, dataDir }: Pick<StoreConfig, 'masterKey' | 'dataDir'>,
   file: string | null,
 ): Uint8Array | null {
@@ -55,98 +113,67 @@ function findMasterKey(
   return found;
 }
 
-function keyOpener(
-  masterKey: Uint8Array,
-  meta: ReadonlyMap<string, string>,
-): ((rows: readonly Row[]) => boolean[]) | null {
-  const keys = keysIn(meta, masterKey);
+export interface CheckedBackup {
+  /** Null when the backup cannot be read at all. */
+  head: Head | null;
+  verified: Verified | null;
+  problems: string[];
+  /** Why no license key was opened; null when they were. */
+  keysNotOpened: string | null;
+}
+
+/** Verifies a backup. @param keyFile a master key, which must be that of the backup; null for the one at hand, if any */
+export async function checkBackup(
+  config: Pick<StoreConfig, 'masterKey' | 'dataDir'>,
+  file: string,
+  keyFile: string | null,
+  watched: Watched,
+): Promise<CheckedBackup> {
+  const masterKey = findMasterKey(config, keyFile);
+  try {
+    const archive = await openTar(file);
+    try {
+      const backup = await openBackup(archive);
+      const { head, source } = backup;
+      // Verifying reports a table that cannot be read.
+      const meta = await metaOf(source).catch(() => new Map<string, string>());
+      const opens = masterKey && opensOf(meta, masterKey);
+      const verified = await verifyBackup(backup, stepOf(watched), opens);
+      const isWrong = masterKey !== null && !opens;
+      const wrong = isWrong && keyFile ? [`${keyFile} is not the master key that it was made with`] : [];
+      const absence = isWrong ? 'the master key at hand is another one' : 'there is no master key at hand';
+      return {
+        ...{ head, verified, problems: [...verified.problems, ...wrong] },
+        keysNotOpened: opens ? null : absence,
+      };
+    } finally {
+      await archive.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ArchiveDamaged)) throw error;
+    return {
+      ...{ head: null, verified: null, problems: [error.message] },
+      keysNotOpened: 'the backup is damaged',
+    };
+  }
+}
+
+/** Opens license keys of a backup; null when the master key is another. @throws ArchiveDamaged */
+function opensOf(meta: ReadonlyMap<string, string>, masterKey: Uint8Array): Opens | null {
+  let keys: KeyBundle | null;
+  try {
+    keys = keysOf(meta, masterKey);
+  } catch (error) {
+    if (error instanceof WrongMasterKey) return null;
+    throw error instanceof StoreDamaged ? new ArchiveDamaged(error.message, { cause: error }) : error;
+  }
   if (!keys) return null;
   const keyring = createKeyring(keys);
-  const opens = ({ sealed_key: sealed, key_hash: hash }: Row): boolean => {
+  return ({ sealed_key: sealed, key_hash: hash }) => {
     try {
       return keyring.hash(keyring.open(sealed as Uint8Array)).equals(hash as Uint8Array);
     } catch {
       return false;
     }
   };
-  return (rows) => {
-    try {
-      const keys = keyring.openAll(rows.map((row) => row.sealed_key as Uint8Array));
-      return rows.map((row, i) => keyring.hash(keys[i] as string).equals(row.key_hash as Uint8Array));
-    } catch {
-      // Not all of them: one by one it is found which.
-      return rows.map(opens);
-    }
-  };
-}
-
-/** What a master key opens of a backup; null where it is none of its own. */
-function keysIn(meta: ReadonlyMap<string, string>, masterKey: Uint8Array): KeyBundle | null {
-  try {
-    return keysOf(meta, masterKey);
-  } catch (error) {
-    if (error instanceof WrongMasterKey) return null;
-    throw error instanceof StoreDamaged ? new ArchiveDamaged(error.message, { cause: error }) : error;
-  }
-}
-
-/** Nothing is touched before the master key is known to be the right one. */
-async function openRestore(config: StoreConfig, needed: Needed): Promise<OpenRestore> {
-  const masterKey = rightMasterKey(config, needed);
-  const artifactsFolder = join(config.dataDir, 'artifacts');
-  const hadArtifacts = existsSync(artifactsFolder);
-  const folder = openFolder(config.dataDir, masterKey, config.masterKey === null);
-  const undo = () => {
-    folder.undo();
-    if (!hadArtifacts) rmSync(artifactsFolder, { recursive: true, force: true });
-  };
-  try {
-    const { target, name } = await openTarget(config, needed.migrations);
-    const artifacts = await openArtifacts(config).catch(async (error) => {
-      await target.close();
-      throw error;
-    });
-    let committed = false;
-    return {
-      target: {
-        ...target,
-        async commit() {
-          await target.commit();
-          committed = true;
-        },
-      },
-      artifacts,
-      to: name,
-      madeMasterKey: folder.madeMasterKey,
-      async close() {
-        await artifacts.close();
-        await target.close();
-        if (!committed) undo();
-      },
-    };
-  } catch (error) {
-    undo();
-    throw error;
-  }
-}
-
-function rightMasterKey(config: StoreConfig, { masterKeys, masterKeyFile: file }: Needed): Uint8Array {
-  const masterKey = findMasterKey(config, file);
-  const own = masterKeyFile(config.dataDir);
-  if (!masterKey) {
-    throw new CopyRefused(
-      'master_key_missing',
-      `the master key that the backup was made with is needed, and there is none: put it into ${own}, set LATCHKEY_MASTER_KEY, or name a copy of it with --master-key-file`,
-    );
-  }
-  const where = file ?? (config.masterKey ? 'LATCHKEY_MASTER_KEY' : own);
-  if (file && config.masterKey && !Buffer.from(masterKey).equals(config.masterKey))
-    throw new CopyRefused('master_key_differs', `${file} and LATCHKEY_MASTER_KEY hold different master keys`);
-  if (masterKeys.length > 0 && !masterKeys.includes(fingerprintOf(masterKey))) {
-    throw new CopyRefused(
-      'master_key_differs',
-      `${where} is not the master key that the backup was made with: with it no license could be read`,
-    );
-  }
-  return masterKey;
 }
