@@ -25,7 +25,9 @@ export function createTar(file: FileHandle, at: number): Pick<NewArchive, 'add'>
         await file.writeFile(chunk);
       }
       if (written !== size)
-        throw new OtherBytes(`has ${written > size ? 'more than' : `${written} bytes instead of`} ${size} bytes`);
+        throw new OtherBytes(
+          `has ${written > size ? 'more than' : `${written} bytes instead of`} ${size} bytes`,
+        );
       await file.writeFile(Buffer.alloc(paddingOf(size)));
       return hash.digest('hex');
     },
@@ -60,10 +62,8 @@ export async function openTar(path: string): Promise<ArchiveReader> {
       entries: new Map([...places].map(([name, { size }]) => [name, size])),
       async *read(name) {
         const { start, size } = places.get(name) ?? { start: 0, size: 0 };
-        if (size > 0)
-          yield* file.createReadStream({
-            ...{ start, end: start + size - 1, autoClose: false, highWaterMark: READ_BYTES },
-          });
+        for (let at = 0; at < size; at += READ_BYTES)
+          yield await readAt(file, start + at, Math.min(READ_BYTES, size - at), name);
       },
       close: () => file.close(),
     };

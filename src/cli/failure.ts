@@ -6,10 +6,10 @@ import type { InvalidParams } from '../domain/fields.ts';
 import type { LicenseName } from '../domain/license.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { FILE_MAX } from '../domain/release.ts';
+import { isSetupFault } from '../installation/service.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../storage/storage.ts';
 import { CopyRefused } from '../store/backups/copy.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
-import type { Host } from './host.ts';
 import { flagOfParameter } from './names.ts';
 import { grouped, printable } from './table.ts';
 
@@ -127,7 +127,7 @@ export const copyFailure = (nothing: string, { code, message }: CopyRefused): Fa
   new Failure(AT_FAULT.includes(code) ? 3 : 1, code, `${nothing}: ${COPY_REFUSED[code]}${message}.`);
 
 /** Turns what a command has thrown into words and an exit code; null where nobody foresaw it. */
-export function foreseen(error: unknown, host: Pick<Host, 'isSetupFault'>): Failure | null {
+export function foreseen(error: unknown): Failure | null {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error)) return null;
   if (error instanceof StoreUnavailable) {
@@ -162,7 +162,7 @@ export function foreseen(error: unknown, host: Pick<Host, 'isSetupFault'>): Fail
     return new Failure(3, 'bytes_missing', message);
   }
   if (error instanceof TooManyBytes) return fileTooLarge();
-  if (host.isSetupFault(error)) return new Failure(3, 'setup', `${capitalized(error.message)}.`);
+  if (isSetupFault(error)) return new Failure(3, 'setup', `${capitalized(error.message)}.`);
   return systemFailure(error);
 }
 

@@ -1,29 +1,33 @@
 import { type ExitCode, Failure } from './failure.ts';
+import type { Run } from './run.ts';
 
 const CODES = { SIGINT: 130, SIGTERM: 143 } as const satisfies Record<string, ExitCode>;
 type Stop = keyof typeof CODES;
 
 /**
- * Runs something long that the first signal ends in order, through `signal`, and a second one at once.
- * @param nothing what to say then: what has not happened
+ * Runs a long job. The first signal aborts it in order, through `signal`; a second one ends the process at once.
+ * @param nothing what to say when it was interrupted: what has not happened
  */
 export async function interruptible<T>(
+  { io }: Run,
   nothing: string,
-  run: (signal: AbortSignal) => Promise<T>,
+  job: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
   const { signal } = controller;
   const stop = (name: Stop) => {
-    if (signal.aborted) process.exit(CODES[name]);
+    if (signal.aborted) io.exit(CODES[name]);
     controller.abort(new Failure(CODES[name], 'interrupted', `Interrupted: ${nothing}.`));
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  io.on('SIGINT', stop);
+  io.on('SIGTERM', stop);
   try {
-    return await run(signal);
+    return await job(signal);
   } catch (error) {
-    // A stream that was ended by the signal fails with an error of its own.
+    // A stream that the signal ended fails with an error of its own.
     throw signal.aborted ? signal.reason : error;
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    io.off('SIGINT', stop);
+    io.off('SIGTERM', stop);
   }
 }

@@ -2,9 +2,10 @@ import { hostname, userInfo } from 'node:os';
 import { FIRST_USER } from '../app/people/set-up.ts';
 import type { Config } from '../config/config.ts';
 import type { Actor } from '../domain/actor.ts';
-import type { Host, Service } from './host.ts';
-import { note, type Style } from './output.ts';
-import { type Given, settingsOf } from './settings.ts';
+import { openService, type Service, setUpService } from '../installation/service.ts';
+import { note } from './output.ts';
+import type { Run } from './run.ts';
+import { settingsOf } from './settings.ts';
 import { printable } from './table.ts';
 
 /** The command line acts as the owner, with every right. */
@@ -26,43 +27,40 @@ function systemUser(): string {
 }
 
 /** Opens the database to look things up, or to change what is there: where there is none, none is made. */
-export const reading = <T>(host: Host, given: Given, run: (service: Service) => Promise<T>): Promise<T> =>
-  withService(host, given, true, run);
+export const reading = <T>(run: Run, use: (service: Service) => Promise<T>): Promise<T> =>
+  withService(run, true, use);
 
 /** Opens the database to add things, and makes it where it is missing. */
-export const changing = <T>(host: Host, given: Given, run: (service: Service) => Promise<T>): Promise<T> =>
-  withService(host, given, false, async (service, config) => {
+export const changing = <T>(run: Run, use: (service: Service) => Promise<T>): Promise<T> =>
+  withService(run, false, async (service, config) => {
     // Only where it is missing: setting up waits for the lock.
-    if (!(await service.store.read.users.exists(FIRST_USER))) await host.setUpService(service, config, null);
-    return run(service);
+    if (!(await service.store.read.users.exists(FIRST_USER))) await setUpService(service, config, null);
+    return use(service);
   });
 
 async function withService<T>(
-  host: Host,
-  given: Given,
+  run: Run,
   mustExist: boolean,
-  run: (service: Service, config: Config) => Promise<T>,
+  use: (service: Service, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { config } = settingsOf(given);
-  const service = await host.openService(config, { mustExist });
+  const { config } = settingsOf(run);
+  const service = await openService(config, { mustExist });
   try {
-    tellWhatWasMade(styleOf(given), service, config);
-    return await run(service, config);
+    tellWhatWasMade(run, service, config);
+    return await use(service, config);
   } finally {
     await service.close();
   }
 }
 
-export const styleOf = (given: Given): Style => ({ json: given.json === true });
-
 /** Says what opening a database has changed. */
 export function tellWhatWasMade(
-  style: Style,
+  run: Run,
   { migrated, madeMasterKey, database }: Pick<Service, 'migrated' | 'madeMasterKey' | 'database'>,
   config: Pick<Config, 'databaseUrl'>,
 ): void {
-  if (migrated.length > 0) note(style, `Applied to ${printable(database)}: ${migrated.join(', ')}.`);
-  if (madeMasterKey) note(style, masterKeyWords(madeMasterKey, config));
+  if (migrated.length > 0) note(run, `Applied to ${printable(database)}: ${migrated.join(', ')}.`);
+  if (madeMasterKey) note(run, masterKeyWords(madeMasterKey, config));
 }
 
 /** What whoever has just got a master key must know. */

@@ -1,22 +1,20 @@
 import type { Failure } from './failure.ts';
+import type { Run } from './run.ts';
 
-/** How a command was asked to answer. */
-export interface Style {
-  json: boolean;
+/** Writes the answer of a command: with `--json` as JSON in one line, else in words. */
+export function answer(run: Run, value: unknown, words: () => string): void {
+  run.io.stdout.write(`${isJson(run) ? JSON.stringify(value) : words()}\n`);
 }
 
-/** The answer of a command: as JSON in one line, or in words. */
-export function answer({ json }: Style, value: unknown, words: () => string): void {
-  process.stdout.write(`${json ? JSON.stringify(value) : words()}\n`);
+/** Writes something to know besides the answer to standard error, so that it never mixes with the answer. */
+export function note(run: Run, message: string): void {
+  run.io.stderr.write(`${isJson(run) ? JSON.stringify({ note: { message } }) : message}\n`);
 }
 
-/** Something to know besides the answer; on standard error, so that it never mixes with that. */
-export function note({ json }: Style, message: string): void {
-  process.stderr.write(`${json ? JSON.stringify({ note: { message } }) : message}\n`);
-}
-
-export function complain({ json }: Style, { code, message, details }: Failure): void {
-  process.stderr.write(
-    `${json ? JSON.stringify({ error: { code, message, ...details } }) : `error: ${message}`}\n`,
+export function complain(run: Run, { code, message, details }: Failure): void {
+  run.io.stderr.write(
+    `${isJson(run) ? JSON.stringify({ error: { code, message, ...details } }) : `error: ${message}`}\n`,
   );
 }
+
+export const isJson = ({ given }: Run): boolean => given.json === true;

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { VERSION } from '../config/version.ts';
 import { addApiKeyCommands } from './api-keys/api-key.ts';
 import { addAuditCommands } from './audit/audit.ts';
 import { addBackup } from './backups/backup.ts';
@@ -8,7 +9,6 @@ import { addRestore } from './backups/restore.ts';
 import { Failure, foreseen } from './failure.ts';
 import { addGeneratorCommands } from './generators/generator.ts';
 import { addExamples, addNotes } from './help.ts';
-import type { Host } from './host.ts';
 import { addMasterKeyCommands } from './keys/master-key.ts';
 import { addLicenseCommands } from './licenses/license.ts';
 import { complain } from './output.ts';
@@ -16,8 +16,8 @@ import { addUserCommands } from './people/user.ts';
 import { addReleaseCommands } from './releases/release.ts';
 import { addSoftwareCommands } from './releases/software.ts';
 import { addDoctor } from './reports/doctor.ts';
+import type { Io, Run } from './run.ts';
 import { addServe } from './serve.ts';
-import type { Given } from './settings.ts';
 
 const EXIT_CODES = `Exit codes:
   0  done
@@ -32,55 +32,58 @@ LATCHKEY_MASTER_KEY, LATCHKEY_CONSUMER_SECRET and LATCHKEY_DATABASE_URL, which t
 command to PostgreSQL, in the environment.`;
 
 /** Runs a command line, without the names of runtime and program. Answers the exit code; `serve` goes on running. */
-export async function runCli(words: readonly string[], host: Host): Promise<number> {
-  stopWhenNobodyReads();
-  // Known before the command line is understood, because that may be what fails.
-  let given: Given = { json: beforeDashes(words).includes('--json') };
-  const program = createProgram(host).hook('preAction', (_program, command) => {
-    given = command.opts();
+export async function runCli(words: readonly string[], io: Io): Promise<number> {
+  // Known before the command line is parsed, because that may be what fails.
+  const run: Run = { io, given: { json: beforeDashes(words).includes('--json') }, exitCode: 0 };
+  stopWhenNobodyReads(run);
+  const program = createProgram(run).hook('preAction', (_program, command) => {
+    run.given = command.opts();
   });
   try {
     await program.parseAsync(words, { from: 'user' });
-    return Number(process.exitCode ?? 0);
+    return run.exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const style = { json: given.json === true };
-    const failure = error instanceof CommanderError ? misused(error) : foreseen(error, host);
+    const failure = error instanceof CommanderError ? misused(error) : foreseen(error);
     if (failure) {
-      if (failure.message !== '') complain(style, failure);
+      if (failure.message !== '') complain(run, failure);
       return failure.exitCode;
     }
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    complain(style, new Failure(1, 'failed', isDebugging(given) ? (stack ?? message) : message));
+    complain(run, new Failure(1, 'failed', isDebugging(run) ? (stack ?? message) : message));
     return 1;
   }
 }
 
-function createProgram(host: Host): Command {
+function createProgram(run: Run): Command {
   const program = new Command('latchkey')
     .description('A self-hosted licensing server')
-    .version(host.version, '-V, --version', 'Print the version')
+    .version(VERSION, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Show help for a command')
     .helpCommand('help [command]', 'Show help for a command')
     // Else --version, of a release, would print that of the program.
     .enablePositionalOptions()
     // Errors are told in one place, in words or in JSON.
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({
+      writeOut: (text) => run.io.stdout.write(text),
+      writeErr: (text) => run.io.stderr.write(text),
+      outputError: () => {},
+    })
     .exitOverride();
-  addServe(program, host);
-  addMigrate(program, host);
-  addMove(program, host);
-  addBackup(program, host);
-  addRestore(program, host);
-  addLicenseCommands(program, host);
-  addGeneratorCommands(program, host);
-  addSoftwareCommands(program, host);
-  addReleaseCommands(program, host);
-  addApiKeyCommands(program, host);
-  addUserCommands(program, host);
-  addAuditCommands(program, host);
-  addMasterKeyCommands(program, host);
-  addDoctor(program, host);
+  addServe(program, run);
+  addMigrate(program, run);
+  addMove(program, run);
+  addBackup(program, run);
+  addRestore(program, run);
+  addLicenseCommands(program, run);
+  addGeneratorCommands(program, run);
+  addSoftwareCommands(program, run);
+  addReleaseCommands(program, run);
+  addApiKeyCommands(program, run);
+  addUserCommands(program, run);
+  addAuditCommands(program, run);
+  addMasterKeyCommands(program, run);
+  addDoctor(program, run);
   addNotes(program, SETTINGS_NOTE);
   addNotes(program, EXIT_CODES);
   addExamples(program, [
@@ -104,18 +107,19 @@ function misused({ code, message }: CommanderError): Failure {
   return new Failure(2, 'usage', [`${sentence}.`, ...suggestion].join(' '));
 }
 
-const isDebugging = (given: Given): boolean =>
-  ['debug', 'trace'].includes(String(given.logLevel ?? process.env.LATCHKEY_LOG_LEVEL).toLowerCase());
+const isDebugging = ({ io, given }: Run): boolean =>
+  ['debug', 'trace'].includes(String(given.logLevel ?? io.env.LATCHKEY_LOG_LEVEL).toLowerCase());
 
 /** `latchkey license list | head` ends as soon as head has what it wants; that is no failure. */
-function stopWhenNobodyReads(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
+function stopWhenNobodyReads(run: Run): void {
+  const { io } = run;
+  io.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') io.exit(0);
     complain(
-      { json: false },
+      { ...run, given: {} },
       new Failure(3, 'output', `Standard output cannot be written: ${error.message}.`),
     );
-    process.exit(3);
+    io.exit(3);
   });
-  process.stderr.on('error', () => {});
+  io.stderr.on('error', () => {});
 }

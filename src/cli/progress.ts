@@ -13,7 +13,7 @@ export interface Progress {
 /** A bar that shows how far something is; nothing where nobody looks at a terminal. */
 export function createProgress(
   what: string,
-  to: Pick<NodeJS.WriteStream, 'write' | 'isTTY'> = process.stderr,
+  to: Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean },
 ): Progress {
   if (!to.isTTY) return { update: () => {}, end: () => {} };
   let drawn = 0;

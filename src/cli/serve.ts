@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { addExamples } from './help.ts';
-import type { Host } from './host.ts';
+import type { Run } from './run.ts';
 import { addAllSettings, flagsAsVariables, type Given, settingsOf } from './settings.ts';
 
-export function addServe(program: Command, host: Host): void {
+export function addServe(program: Command, run: Run): void {
   const command = program
     .command('serve')
     .description('Start the server; at the first start makes the database and a first API key');
@@ -15,13 +15,17 @@ export function addServe(program: Command, host: Host): void {
       'latchkey serve --data-dir /var/lib/latchkey --base-url https://licenses.example.com --trust-proxy 127.0.0.1',
     ],
   ]);
-  command.action((given: Given) => {
-    const { config, warnings } = settingsOf(given);
-    return host.serve({
+  command.action(async (given: Given) => {
+    const { config, warnings } = settingsOf(run);
+    const start = {
       config,
       warnings,
       settings: flagsAsVariables(given),
-      print: (text) => void process.stdout.write(`${text}\n`),
-    });
+      print: (text: string) => void run.io.stdout.write(`${text}\n`),
+    };
+    // Loaded when it is wanted: the libraries of the server are most of the time that a short command takes.
+    return config.workers === 1
+      ? (await import('../server/serve.ts')).serve(start)
+      : (await import('../server/primary.ts')).serveByWorkers(start);
   });
 }

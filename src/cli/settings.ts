@@ -8,6 +8,7 @@ import {
   type SettingName,
 } from '../config/config.ts';
 import { Failure } from './failure.ts';
+import type { Given, Run } from './run.ts';
 
 /** Secrets get no flag: whoever may list the processes of the machine reads their command lines. */
 const FLAGS = (Object.keys(SETTINGS) as SettingName[]).filter((name) => !('secret' in SETTINGS[name]));
@@ -16,8 +17,7 @@ const LOCAL: readonly SettingName[] = ['dataDir', 'logLevel'];
 /** Where the files of releases are: a server that was started with these flags looks for them there. */
 const STORAGE: readonly SettingName[] = ['s3Bucket', 's3Endpoint', 's3Region', 's3Prefix'];
 
-/** The values of a command's flags as they were given, by their camelCase names. */
-export type Given = Readonly<Record<string, unknown>>;
+export type { Given } from './run.ts';
 
 function addFlags(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) {
@@ -48,17 +48,17 @@ export const flagsAsVariables = (given: Given): Record<string, string> =>
   Object.fromEntries(textsOf(given).map(([name, text]) => [SETTINGS[name].env, text]));
 
 /** The settings of the environment and, above them, those of the flags. */
-export function readSettings(given: Given): Loaded {
+export function readSettings({ io, given }: Run): Loaded {
   const flags: Partial<Record<SettingName, string>> = Object.fromEntries(textsOf(given));
   const empty = FLAGS.find((name) => flags[name] === '');
   // It would count as not given, and the default, another data directory say, be taken for it.
   if (empty) return { ok: false, problem: `--${flagOf(empty)} must not be empty` };
-  return loadConfig(process.env, flags);
+  return loadConfig(io.env, flags);
 }
 
 /** @throws Failure where a setting is bad */
-export function settingsOf(given: Given): { config: Config; warnings: string[] } {
-  const loaded = readSettings(given);
+export function settingsOf(run: Run): { config: Config; warnings: string[] } {
+  const loaded = readSettings(run);
   if (loaded.ok) return loaded;
   // The problem begins with the name of what is bad: a flag is a wrong use of this command, a variable is not.
   const isFlag = loaded.problem.startsWith('--');

@@ -20,8 +20,8 @@ export interface FileSource extends Source {
 }
 
 /** @param file a path, also of a pipe; - for standard input */
-export async function openSource(file: string, signal: AbortSignal): Promise<Source> {
-  if (file === '-') return piped(process.stdin, signal);
+export async function openSource(stdin: Readable, file: string, signal: AbortSignal): Promise<Source> {
+  if (file === '-') return piped(stdin, signal);
   const about = await statOf(file);
   if (!about.isFIFO()) return openPath(file, signal);
   // Opened and read without waiting in a thread, which no signal would reach.

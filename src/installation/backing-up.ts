@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { type MadeBackup, makeBackup } from '../app/backups/back-up.ts';
+import { dirname } from 'node:path';
+import { isoTime, type MadeBackup, makeBackup } from '../app/backups/back-up.ts';
 import type { Head } from '../app/backups/backup-format.ts';
 import { headOf, openBackup } from '../app/backups/open-backup.ts';
 import { metaOf, stepOf, type Watched } from '../app/backups/rows.ts';
@@ -8,7 +8,6 @@ import { type Opens, type Verified, verifyBackup } from '../app/backups/verify-b
 import { ArchiveDamaged, type FoundArchive } from '../archive/archive.ts';
 import { beginArchive, findArchives } from '../archive/folder.ts';
 import { openTar } from '../archive/tar.ts';
-import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
 import type { KeyBundle } from '../store/keys/key-bundle.ts';
 import { createKeyring } from '../store/keys/keyring.ts';
@@ -18,52 +17,48 @@ import { StoreDamaged, WrongMasterKey } from '../store/store.ts';
 import { engineOf } from './engines.ts';
 import { DatabaseMissing, openArtifacts, type StoreConfig } from './service.ts';
 
-/** Where backups are, unless a command names another place. */
-export const backupFolder = ({ backupDir, dataDir }: Pick<Config, 'backupDir' | 'dataDir'>): string =>
-  resolve(backupDir ?? join(dataDir, 'backups'));
+export { findArchives } from '../archive/folder.ts';
 
-export interface NewBackup extends MadeBackup {
+/** A new backup. */
+export interface Backed {
   file: string;
   /** For messages; without a password. */
   database: string;
+  made: MadeBackup;
   /** Older backups that were removed. */
   removed: string[];
+  seconds: number;
 }
 
 /**
- * Backs up the database and the files of its releases. Needs no master key: what is encrypted stays so.
- * @param options.to a file that ends in `.tar`, or a folder
- * @param options.keep how many backups of the folder to keep, this one included; null to keep all
+ * Backs up the database of the settings and the files of its releases. Needs no master key: what is encrypted stays so.
+ * @param to a file that ends in `.tar`, or a folder
+ * @param keep how many backups of the folder to keep, this one included; null to keep all
  * @throws DatabaseMissing, and what `beginArchive` and `makeBackup` throw
  */
-export async function createBackup(
+export async function backUpTo(
   config: StoreConfig,
-  { to, keep, withoutFiles = false }: { to: string; keep: number | null; withoutFiles?: boolean },
+  to: string,
+  { keep, withFiles }: { keep: number | null; withFiles: boolean },
   watched: Watched,
-): Promise<NewBackup> {
+): Promise<Backed> {
+  const [at, started] = [Date.now(), performance.now()];
   const engine = await engineOf(config);
   if (!(await engine.exists())) throw new DatabaseMissing(engine.advice);
-  const at = Date.now();
   const files = await openArtifacts(config);
-  const archive = await beginArchive(to, at).catch(async (error) => {
-    await files.close();
-    throw error;
-  });
   try {
-    const made = await makeBackup(
-      {
-        ...{ engine: engine.kind, latchkey: VERSION, at, clock: Date.now },
-        openSource: () => engine.source(),
-        files: withoutFiles ? null : files,
-      },
-      archive,
-      watched,
-    );
+    const archive = await beginArchive(to, at);
+    const from = {
+      ...{ engine: engine.kind, latchkey: VERSION, at, clock: Date.now },
+      openSource: () => engine.source(),
+      files: withFiles ? files : null,
+    };
+    const made = await makeBackup(from, archive, watched).finally(archive.close);
     const removed = keep === null ? [] : await outdated(archive.path, at, keep);
     for (const path of removed) rmSync(path);
-    return { ...made, file: archive.path, database: engine.described, removed };
+    const seconds = (performance.now() - started) / 1000;
+    return { file: archive.path, database: engine.described, made, removed, seconds };
   } finally {
-    await archive.close();
     await files.close();
   }
 }
@@ -73,33 +68,30 @@ export async function createBackup(
  * named them, and they must not take the places of others.
  */
 async function outdated(made: string, at: number, keep: number): Promise<string[]> {
-  const others = await lookAt(
-    findArchives(dirname(made)).filter(({ path, when }) => path !== made && when <= at),
-  );
-  return others
-    .filter(({ head }) => head !== null)
-    .slice(keep - 1)
-    .map(({ path }) => path);
+  const older = findArchives(dirname(made)).filter(({ path, when }) => path !== made && when <= at);
+  const whole = (await readHeads(older)).filter(({ head }) => head !== null);
+  return whole.slice(keep - 1).map(({ path }) => path);
 }
 
-/** What the first entry of an archive says, or why it cannot be read. */
-export type ListedBackup = FoundArchive & ({ head: Head; problem: null } | { head: null; problem: string });
+export type FoundBackup = FoundArchive & { begunAt: string } & (
+    | { head: Head; problem: null }
+    | { head: null; problem: string }
+  );
 
-/** The backups of a folder, newest first. @param most how many to look at */
-export const listBackups = (folder: string, most = Number.POSITIVE_INFINITY): Promise<ListedBackup[]> =>
-  lookAt(findArchives(folder).slice(0, most));
-
-async function lookAt(found: readonly FoundArchive[]): Promise<ListedBackup[]> {
-  const listed: ListedBackup[] = [];
+/** What the first entry of each archive says, or why it cannot be read. */
+export async function readHeads(found: readonly FoundArchive[]): Promise<FoundBackup[]> {
+  const backups: FoundBackup[] = [];
   for (const one of found) {
     try {
       const archive = await openTar(one.path);
-      listed.push({ ...one, head: await headOf(archive).finally(archive.close), problem: null });
+      const head = await headOf(archive).finally(archive.close);
+      backups.push({ ...one, begunAt: head.begun_at, head, problem: null });
     } catch (error) {
-      listed.push({ ...one, head: null, problem: (error as Error).message });
+      const { message } = error as Error;
+      backups.push({ ...one, begunAt: isoTime(one.when), head: null, problem: message });
     }
   }
-  return listed;
+  return backups;
 }
 
 /** @throws MasterKeyUnreadable */

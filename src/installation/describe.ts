@@ -1,6 +1,5 @@
 import { hashCredential } from '../app/api-keys/credentials.ts';
 import { findArchives } from '../archive/folder.ts';
-import { backupFolder } from '../cli/backups/backup-folder.ts';
 import { checkDisk, diskSpace } from '../cli/reports/doctor-files.ts';
 import { type Config, flagOf, SETTINGS, type SettingName } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
@@ -8,7 +7,7 @@ import { toMilliseconds } from '../domain/datetime.ts';
 import { MAX_REFERENCE } from '../domain/fields.ts';
 import type { Health, Installation, ShownBackups, ShownSetting } from '../http/installation.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
-import type { Service } from './service.ts';
+import { backupFolder, type Service } from './service.ts';
 
 /** What the console tells of a service that runs with these settings. */
 export const describeInstallation = (

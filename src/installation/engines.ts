@@ -117,7 +117,9 @@ async function postgresEngine(
   };
 }
 
-/** Looks the database of the settings over, which are of PostgreSQL. */
+export { inspectSqlite as inspectFile } from '../store/sqlite/inspect.ts';
+
+/** Inspects the PostgreSQL database of the settings. */
 export async function inspectServer(
   { databaseUrl, databasePooler, databaseConnections, databaseReplicaUrl, workers }: EngineConfig,
   masterKey: Uint8Array | null,

@@ -1,5 +1,4 @@
 import { RotationRefused } from '../app/keys/rotate-master-key.ts';
-import type { OpenRotation } from '../cli/host.ts';
 import { fingerprintOf, keyIdOf, sealBundle, sealingKeyOf } from '../store/keys/key-bundle.ts';
 import {
   exchangeMasterKey,
@@ -10,7 +9,24 @@ import {
   retiredMasterKeyFile,
 } from '../store/keys/master-key.ts';
 import type { MasterKeyState, NewRotation, Rotation } from '../store/store.ts';
-import { openPrepared, type PreparedDatabase, prepareDatabase, type StoreConfig } from './service.ts';
+import {
+  openPrepared,
+  type PreparedDatabase,
+  prepareDatabase,
+  type Service,
+  type StoreConfig,
+} from './service.ts';
+
+/** A database whose master key is being exchanged. */
+export interface OpenRotation {
+  service: Service;
+  /** Whether the rotation that was asked to go on has come to its end before. */
+  done: boolean;
+  /** What it begins with; null where one is under way, or done. */
+  begin: NewRotation | null;
+  /** Puts the new key file in its place: where the old one is kept; null where the key is given by the environment. */
+  exchange(): string | null;
+}
 
 /**
  * Opens the database of the settings, and makes ready what its master key is to be exchanged with.

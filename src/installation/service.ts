@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Credentials, hashCredentials } from '../app/api-keys/credentials.ts';
 import { type Clock, createExecute, type Services } from '../app/execute.ts';
 import { type SetUpDone, SYSTEM } from '../app/people/set-up.ts';
@@ -11,6 +11,7 @@ import type { Artifacts, ByteStore } from '../storage/storage.ts';
 import type { KeyBundle } from '../store/keys/key-bundle.ts';
 import {
   exchangeMasterKey,
+  MasterKeyUnreadable,
   makeMasterKey,
   masterKeyFile,
   readMasterKey,
@@ -19,6 +20,7 @@ import {
 import { WrongMasterKey } from '../store/store.ts';
 import { type Engine, type EngineConfig, engineOf } from './engines.ts';
 
+export { masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
 export { databaseFile } from './engines.ts';
 
 /** What opening a data directory takes of the settings. */
@@ -57,6 +59,12 @@ export class MasterKeyMissing extends Error {
 export class DatabaseMissing extends Error {
   override name = 'DatabaseMissing';
 }
+
+const SETUP_FAULTS = [DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey];
+
+/** Whether an error of opening tells, in its message, what is wrong with the data directory. */
+export const isSetupFault = (error: unknown): error is Error =>
+  SETUP_FAULTS.some((fault) => error instanceof fault);
 
 /**
  * Opens the data directory: makes what is missing, and migrates.
@@ -155,6 +163,10 @@ function nextOf(config: StoreConfig, masterKey: Uint8Array): Uint8Array | null {
   const now = readMasterKey(config.dataDir);
   return now && !Buffer.from(now).equals(masterKey) ? now : null;
 }
+
+/** The folder of backups, unless a command names another. */
+export const backupFolder = ({ backupDir, dataDir }: Pick<Config, 'backupDir' | 'dataDir'>): string =>
+  resolve(backupDir ?? join(dataDir, 'backups'));
 
 /** Where the bytes of releases are, as the settings say; it makes no folder before there are any. */
 export async function openArtifacts(config: StoreConfig): Promise<Artifacts> {

@@ -4,8 +4,8 @@ import { constants, setPriority } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import { findArchives } from '../archive/folder.ts';
-import { backupFolder } from '../cli/backups/backup-folder.ts';
 import type { Config } from '../config/config.ts';
+import { backupFolder } from '../installation/service.ts';
 
 const HOUR_MS = 3_600_000;
 /** After a backup that failed. */

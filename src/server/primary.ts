@@ -1,11 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { pino } from 'pino';
-import type { ServerStart } from '../cli/host.ts';
 import { loggerOptions } from '../http/logging.ts';
 import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
 import { HOUSEKEEPING_MS } from './housekeeping.ts';
 import { createLogOutput } from './log-output.ts';
-import { completeStart, prepareStart } from './starting.ts';
+import { completeStart, prepareStart, type ServerStart } from './starting.ts';
 import type { Listening, Order } from './worker.ts';
 
 /** A worker that ends sooner than this many milliseconds after its start is replaced after a pause. */

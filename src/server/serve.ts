@@ -1,9 +1,8 @@
-import type { ServerStart } from '../cli/host.ts';
 import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
 import { createHousekeeper, HOUSEKEEPING_MS } from './housekeeping.ts';
 import { createLogOutput } from './log-output.ts';
 import { finish, openServer, portOf } from './open-server.ts';
-import { completeStart, prepareStart } from './starting.ts';
+import { completeStart, prepareStart, type ServerStart } from './starting.ts';
 
 /** The only process: opens, listens, says where, and closes in order when it is told to stop. */
 export async function serve({ config, warnings, settings, print }: ServerStart): Promise<void> {

@@ -4,6 +4,16 @@ import { openService, type Service, setUpService } from '../installation/service
 import { setupToken } from './console-link.ts';
 import { masterKeyNotice, welcome } from './welcome.ts';
 
+/** What a server is started with. */
+export interface ServerStart {
+  config: Config;
+  /** What the log is to warn of. */
+  warnings: readonly string[];
+  /** The flags that were given, as the variables that they stand for: what it starts is given the same. */
+  settings: Readonly<Record<string, string>>;
+  print(text: string): void;
+}
+
 /**
  * What a start does once before anybody listens, whether one process will serve or several: opens the service, and makes
  * what is missing but for the first API key.

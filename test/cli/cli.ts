@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { runCli } from '../../src/cli/program.ts';
 import type { Record_ } from '../support/api.ts';
 import { databaseEnvironment } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { searchErrors } from '../support/leaks.ts';
 import { cleanEnvironment, runLatchkey } from '../support/process.ts';
 import { START } from '../support/program.ts';
 import { unprivileged } from '../support/unprivileged.ts';
@@ -25,9 +28,10 @@ export interface RunOptions {
   input?: string;
 }
 
-/** The program on one data directory. */
+/** The program on one data directory. It runs in the process of the test, unless `run` says otherwise. */
 export interface Cli {
   dataDir: string;
+  /** `serve`, and what is given other variables than those of Latchkey, runs in a process of its own. */
   run(args: string[], options?: RunOptions): Promise<Ended>;
   /** Standard output of what must be done. */
   ok(args: string[], options?: RunOptions): Promise<string>;
@@ -42,11 +46,12 @@ export interface Cli {
 }
 
 export function createCli(dataDir = join(temporaryFolder(), 'data')): Cli {
-  const run = async (args: string[], { env, input }: RunOptions = {}): Promise<Ended> =>
-    runLatchkey(args, {
-      env: { LATCHKEY_DATA_DIR: dataDir, ...(await databaseEnvironment(dataDir)), ...env },
-      ...(input !== undefined && { input }),
-    });
+  const run = async (args: string[], { env, input = '' }: RunOptions = {}): Promise<Ended> => {
+    const variables = { LATCHKEY_DATA_DIR: dataDir, ...(await databaseEnvironment(dataDir)), ...env };
+    const needsProcess =
+      args[0] === 'serve' || Object.keys(variables).some((name) => !name.startsWith('LATCHKEY_'));
+    return needsProcess ? runLatchkey(args, { env: variables, input }) : runHere(args, variables, input);
+  };
 
   async function ok(args: string[], options?: RunOptions): Promise<string> {
     const { code, stdout, stderr } = await run(args, options);
@@ -84,6 +89,34 @@ export function createCli(dataDir = join(temporaryFolder(), 'data')): Cli {
       }
     },
   };
+}
+
+/** Runs the program to its end in this process. */
+async function runHere(args: string[], env: Record<string, string>, input: string): Promise<Ended> {
+  const [stdout, stderr] = [new Collector(), new Collector()];
+  const signals = new EventEmitter();
+  const code = await runCli(args, {
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout,
+    stderr,
+    env,
+    on: signals.on.bind(signals),
+    off: signals.off.bind(signals),
+    exit(code) {
+      throw new Error(`the program ends this process with ${code}`);
+    },
+  });
+  searchErrors(stderr.text());
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+class Collector extends Writable {
+  readonly #chunks: Buffer[] = [];
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.#chunks.push(chunk);
+    done();
+  }
+  text = (): string => Buffer.concat(this.#chunks).toString('utf8');
 }
 
 /** The checks of doctor that are not well, by name: their status, message and advice. */

@@ -136,9 +136,8 @@ test('what nobody foresaw: 1 and its message; where it came from only when debug
 });
 
 test('errors of the store and the system are told in words, others are not guessed at', () => {
-  const host = { isSetupFault: () => false };
   const told = (error: unknown) => {
-    const failure = foreseen(error, host);
+    const failure = foreseen(error);
     return failure && [failure.exitCode, failure.message];
   };
   assert.deepEqual(told(new StoreUnavailable('the database is locked by another process')), [

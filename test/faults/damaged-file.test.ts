@@ -15,7 +15,6 @@ import { before, type TestContext, test } from 'node:test';
 import { foreseen } from '../../src/cli/failure.ts';
 import { databaseFile } from '../../src/installation/service.ts';
 import { inspectSqlite } from '../../src/store/sqlite/inspect.ts';
-import { WrongMasterKey } from '../../src/store/store.ts';
 import { createCli } from '../cli/cli.ts';
 import type { Answer, Record_ } from '../support/api.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -139,8 +138,6 @@ async function findings(dataDir: string): Promise<string[]> {
   }
 }
 
-const host = { isSetupFault: (error: Error) => error instanceof WrongMasterKey };
-
 test('damaged files, at the start: refused with words, or served as far as they are whole', async (t) => {
   const rounds = roundsOf(12);
   t.diagnostic(`seed ${rounds.seed}`);
@@ -172,7 +169,7 @@ test('damaged files, at the start: refused with words, or served as far as they 
         t.diagnostic(`${about}: ${wrong.length} wrong, such as ${wrong[0]?.slice(0, 300)}`);
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
-      const failure = foreseen(error, host);
+      const failure = foreseen(error);
       assert.equal(failure?.exitCode, 3, `${about}: ${(error as Error).stack}`);
       count(
         `${kind}: refused: ${failure?.message

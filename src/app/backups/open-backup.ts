@@ -83,7 +83,11 @@ export async function openBackup(archive: ArchiveReader): Promise<Backup> {
 function readSums(names: readonly string[], text: string): Map<string, string> {
   const lines = text.split('\n');
   const listed = [...names.slice(0, -1).map((name) => `  ${name}`), ''];
-  if (lines.length !== listed.length || lines.at(-1) !== '' || lines.some((line, i) => line.slice(64) !== listed[i]))
+  if (
+    lines.length !== listed.length ||
+    lines.at(-1) !== '' ||
+    lines.some((line, i) => line.slice(64) !== listed[i])
+  )
     throw new ArchiveDamaged(`${SUMS} does not list the entries`);
   return new Map(lines.slice(0, -1).map((line) => [line.slice(66), line.slice(0, 64)]));
 }

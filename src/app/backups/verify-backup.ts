@@ -68,7 +68,8 @@ export async function verifyBackup(backup: Backup, step: Step, opens: Opens | nu
     });
   }
   for (const file of files.values()) {
-    if (file.in_use && !used.has(file.key)) report(`artifacts/${file.key}: tables/artifacts has no such file`);
+    if (file.in_use && !used.has(file.key))
+      report(`artifacts/${file.key}: tables/artifacts has no such file`);
     await reporting(async () => {
       for await (const chunk of backup.file(file)) await step('bytes of files', chunk.length);
     });

@@ -7,10 +7,10 @@ import { flag, oneOf, optional } from '../../domain/fields.ts';
 import { failureOf, invalidValues } from '../failure.ts';
 import { addShapeFlags, type Meanings, readFlags, refuseFlags } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
-import type { Host } from '../host.ts';
-import { changing, OWNER, styleOf } from '../open.ts';
+import { changing, OWNER } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentApiKey } from '../present.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, type Given } from '../settings.ts';
 import { API_KEY_MEANINGS, apiKeyFlagShape, ENDPOINTS_NOTE } from './api-key-flags.ts';
 import { knownKey } from './api-key-named.ts';
@@ -30,7 +30,7 @@ const MEANINGS: Meanings<typeof createShape> = {
   existing: ['', 'Take over a key and secret that clients have already: "ck_… cs_…" on standard input'],
 };
 
-export function addCreate(apiKey: Command, host: Host): void {
+export function addCreate(apiKey: Command, run: Run): void {
   const command = apiKey.command('create').description('Create an API key; its secret is shown this once');
   addShapeFlags(command, createShape, MEANINGS);
   addCommonFlags(command);
@@ -54,10 +54,10 @@ export function addCreate(apiKey: Command, host: Host): void {
     const { description, existing, ...input } = readFlags(createShape, given);
     if (input.preset)
       refuseFlags(given, ['permission', 'endpoints'], 'cannot be combined with --preset, which sets it');
-    return changing(host, given, async ({ execute, store, clock }) => {
+    return changing(run, async ({ execute, store, clock }) => {
       const expires = endProblem(input.expires, toDatetime(clock()));
       if (expires !== null) throw invalidValues({ expires });
-      const credentials = existing ? await readExistingCredentials(process.stdin) : makeCredentials();
+      const credentials = existing ? await readExistingCredentials(run.io.stdin) : makeCredentials();
       const made = await execute(
         'create-api-key',
         {
@@ -72,12 +72,8 @@ export function addCreate(apiKey: Command, host: Host): void {
       const { consumerKey, consumerSecret } = credentials;
       const record = presentApiKey(await knownKey(store.read, made.value));
       if (existing)
-        return answer(
-          styleOf(given),
-          record,
-          () => `API key ${made.value} is made, of the key and secret given.`,
-        );
-      answer(styleOf(given), { ...record, consumer_key: consumerKey, consumer_secret: consumerSecret }, () =>
+        return answer(run, record, () => `API key ${made.value} is made, of the key and secret given.`);
+      answer(run, { ...record, consumer_key: consumerKey, consumer_secret: consumerSecret }, () =>
         [
           `API key ${made.value} is made. Its secret is shown this once and kept nowhere in clear:`,
           '',

@@ -6,10 +6,10 @@ import { optional } from '../../domain/fields.ts';
 import { failureOf } from '../failure.ts';
 import { addShapeFlags, type Meanings, readFlags } from '../flags.ts';
 import { addExamples } from '../help.ts';
-import type { Host } from '../host.ts';
-import { changing, OWNER, styleOf } from '../open.ts';
+import { changing, OWNER } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentApiKey } from '../present.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, type Given, settingsOf } from '../settings.ts';
 import { credentialLines } from './api-key-create.ts';
 import { findApiKey, knownKey, NAMED } from './api-key-named.ts';
@@ -22,7 +22,7 @@ const MEANINGS: Meanings<typeof shape> = {
   ],
 };
 
-export function addRotate(apiKey: Command, host: Host): void {
+export function addRotate(apiKey: Command, run: Run): void {
   const command = apiKey
     .command('rotate')
     .description('Replace an API key by a new one with the same rights; the old one stays good for a while')
@@ -38,14 +38,14 @@ export function addRotate(apiKey: Command, host: Host): void {
   ]);
   command.action((named: string, given: Given) => {
     const ms = readFlags(shape, given, { grace: DEFAULT_GRACE }).grace ?? 0;
-    return changing(host, given, async ({ execute, store, clock }) => {
+    return changing(run, async ({ execute, store, clock }) => {
       const old = await findApiKey(store.read, named);
       const credentials = makeCredentials();
       const endsAt = endOfGrace(ms, clock());
       const input = { id: old.id, ...hashCredentials(credentials), endsAt };
       const made = await execute('rotate-api-key', input, OWNER);
       if (!made.ok) throw failureOf(made.refusal);
-      const isConfigured = await isOfSettings(old, given, store.read);
+      const isConfigured = await isOfSettings(run, old, store.read);
       const ended = await knownKey(store.read, old.id);
       const record = {
         ...presentApiKey(await knownKey(store.read, made.value)),
@@ -53,7 +53,7 @@ export function addRotate(apiKey: Command, host: Host): void {
         consumer_secret: credentials.consumerSecret,
         replaces: { id: old.id, expires_at: ended.expiresAt, revoked_at: ended.revokedAt },
       };
-      answer(styleOf(given), record, () =>
+      answer(run, record, () =>
         [
           `API key ${made.value} replaces ${old.id}. Its secret is shown this once and kept nowhere in clear:`,
           '',
@@ -77,11 +77,11 @@ const SETTINGS_NOTE =
 
 /** Whether it is the key that this environment makes at a start. */
 async function isOfSettings(
+  run: Run,
   old: ApiKey,
-  given: Given,
   reads: Parameters<typeof findApiKey>[0],
 ): Promise<boolean> {
-  const { consumerKey } = settingsOf(given).config;
+  const { consumerKey } = settingsOf(run).config;
   if (consumerKey === null) return false;
   return (await reads.apiKeys.findByHash(hashCredential(consumerKey)))?.id === old.id;
 }

@@ -5,15 +5,15 @@ import { toDatetime } from '../../domain/datetime.ts';
 import { failureOf, invalidValues } from '../failure.ts';
 import { addChangeFlags, readChanges, refuseNoChange } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
-import type { Host } from '../host.ts';
-import { changing, OWNER, styleOf } from '../open.ts';
+import { changing, OWNER } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentApiKey } from '../present.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, type Given, settingsOf } from '../settings.ts';
 import { API_KEY_MEANINGS, apiKeyFlagShape, ENDPOINTS_NOTE } from './api-key-flags.ts';
 import { findApiKey, knownKey, NAMED } from './api-key-named.ts';
 
-export function addUpdate(apiKey: Command, host: Host): void {
+export function addUpdate(apiKey: Command, run: Run): void {
   const command = apiKey
     .command('update')
     .description('Change what an API key may do; on a running server it holds from then on')
@@ -29,9 +29,9 @@ export function addUpdate(apiKey: Command, host: Host): void {
     const { expires: expiresAt, ...flags } = readChanges(apiKeyFlagShape, given);
     const changes = changedValues({ ...flags, ...(expiresAt !== undefined && { expiresAt }) });
     refuseNoChange(changes);
-    const { consumerKey } = settingsOf(given).config;
+    const { consumerKey } = settingsOf(run).config;
     const configuredKey = consumerKey === null ? null : hashCredential(consumerKey);
-    return changing(host, given, async ({ execute, store, clock }) => {
+    return changing(run, async ({ execute, store, clock }) => {
       const expires = endProblem(changes.expiresAt ?? null, toDatetime(clock()));
       if (expires !== null) throw invalidValues({ expires });
       const { id, keyEnding } = await findApiKey(store.read, named);
@@ -39,7 +39,7 @@ export function addUpdate(apiKey: Command, host: Host): void {
       if (!changed.ok) throw failureOf(changed.refusal);
       const record = presentApiKey(await knownKey(store.read, id));
       const words = `API key ${id}, ending in ${keyEnding}, is changed: that holds from now on.`;
-      answer(styleOf(given), record, () => words);
+      answer(run, record, () => words);
     });
   });
 }

@@ -2,27 +2,27 @@ import type { Command } from 'commander';
 import { API_KEY_PRESETS, type ApiKey } from '../../domain/api-key.ts';
 import { failureOf } from '../failure.ts';
 import { addExamples } from '../help.ts';
-import type { Host } from '../host.ts';
-import { changing, OWNER, reading, styleOf } from '../open.ts';
+import { changing, OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentApiKey } from '../present.ts';
-import { addCommonFlags, type Given } from '../settings.ts';
+import type { Run } from '../run.ts';
+import { addCommonFlags } from '../settings.ts';
 import { table } from '../table.ts';
 import { addCreate } from './api-key-create.ts';
 import { findApiKey, knownKey, NAMED } from './api-key-named.ts';
 import { addRotate } from './api-key-rotate.ts';
 import { addUpdate } from './api-key-update.ts';
 
-export function addApiKeyCommands(program: Command, host: Host): void {
+export function addApiKeyCommands(program: Command, run: Run): void {
   const apiKey = program.command('api-key').description('Create, list, change, rotate and revoke API keys');
-  addCreate(apiKey, host);
-  addList(apiKey, host);
-  addUpdate(apiKey, host);
-  addRotate(apiKey, host);
-  addRevoke(apiKey, host);
+  addCreate(apiKey, run);
+  addList(apiKey, run);
+  addUpdate(apiKey, run);
+  addRotate(apiKey, run);
+  addRevoke(apiKey, run);
 }
 
-function addList(apiKey: Command, host: Host): void {
+function addList(apiKey: Command, run: Run): void {
   const command = apiKey.command('list').description('List API keys, newest first');
   addCommonFlags(command);
   addExamples(command, [
@@ -32,10 +32,10 @@ function addList(apiKey: Command, host: Host): void {
       "latchkey api-key list --json | jq '.api_keys[] | select(.last_access_at == null) | .id'",
     ],
   ]);
-  command.action((given: Given) =>
-    reading(host, given, async ({ store }) => {
+  command.action(() =>
+    reading(run, async ({ store }) => {
       const apiKeys = await store.read.apiKeys.list();
-      answer(styleOf(given), { api_keys: apiKeys.map(presentApiKey) }, () =>
+      answer(run, { api_keys: apiKeys.map(presentApiKey) }, () =>
         apiKeys.length === 0 ? 'No API keys.' : apiKeyTable(apiKeys),
       );
     }),
@@ -75,7 +75,7 @@ function endpointsOf({ endpoints }: ApiKey): string {
   return isPreset ? 'client preset' : endpoints.join(',');
 }
 
-function addRevoke(apiKey: Command, host: Host): void {
+function addRevoke(apiKey: Command, run: Run): void {
   const command = apiKey
     .command('revoke')
     .description('Revoke an API key for good; a running server refuses it from then on')
@@ -85,8 +85,8 @@ function addRevoke(apiKey: Command, host: Host): void {
     ['By its id', 'latchkey api-key revoke 3'],
     ['By the ending of a consumer key that has leaked', 'latchkey api-key revoke 4f9c02e'],
   ]);
-  command.action((named: string, given: Given) =>
-    changing(host, given, async ({ execute, store }) => {
+  command.action((named: string) =>
+    changing(run, async ({ execute, store }) => {
       const found = await findApiKey(store.read, named);
       if (found.revokedAt !== null)
         throw failureOf({ reason: 'api_key_revoked', id: found.id, since: found.revokedAt });
@@ -94,7 +94,7 @@ function addRevoke(apiKey: Command, host: Host): void {
       if (!revoked.ok) throw failureOf(revoked.refusal);
       const record = presentApiKey(await knownKey(store.read, found.id));
       answer(
-        styleOf(given),
+        run,
         record,
         () => `API key ${found.id}, ending in ${found.keyEnding}, is revoked: it is refused from now on.`,
       );

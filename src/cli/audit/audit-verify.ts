@@ -10,15 +10,15 @@ import { auditHead, headText } from '../../domain/audit.ts';
 import { optional } from '../../domain/fields.ts';
 import { addShapeFlags, readFlags } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
-import type { Host } from '../host.ts';
-import { reading, styleOf } from '../open.ts';
+import { reading } from '../open.ts';
 import { answer } from '../output.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, type Given } from '../settings.ts';
 import { counted } from '../table.ts';
 
 const verifyShape = { head: optional(auditHead) };
 
-export function addVerify(audit: Command, host: Host): void {
+export function addVerify(audit: Command, run: Run): void {
   const command = audit
     .command('verify')
     .description('Look the whole audit trail over: whether an entry was changed, removed or added');
@@ -40,7 +40,7 @@ export function addVerify(audit: Command, host: Host): void {
   ]);
   command.action((given: Given) => {
     const { head: noted } = readFlags(verifyShape, given);
-    return reading(host, given, async (service) => {
+    return reading(run, async (service) => {
       await chainEntries(service, REACH.most);
       const report = await verifyAudit(service, noted);
       const { head, checked, faults } = report;
@@ -51,8 +51,8 @@ export function addVerify(audit: Command, host: Host): void {
         checked,
         faults: faults.map(({ entryId, ...fault }) => ({ ...fault, entry_id: entryId })),
       };
-      answer(styleOf(given), shown, () => words(report));
-      if (!ok) process.exitCode = 1;
+      answer(run, shown, () => words(report));
+      if (!ok) run.exitCode = 1;
     });
   });
 }

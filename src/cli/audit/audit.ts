@@ -4,13 +4,14 @@ import { chainEntries, REACH } from '../../app/audit/audit-chain.ts';
 import { findLicense } from '../../app/licenses/licenses.ts';
 import { AUDIT_ACTIONS, auditFilterShape, usageFilterShape } from '../../domain/audit.ts';
 import { integer, MAX_REFERENCE, oneOf, optional, reference, text } from '../../domain/fields.ts';
+import type { Service } from '../../installation/service.ts';
 import { Failure, failureOf } from '../failure.ts';
 import { addShapeFlags, commaSeparated, type Meanings, readFlags, refuseFlags } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
-import type { Host, Service } from '../host.ts';
-import { OWNER, reading, styleOf } from '../open.ts';
+import { OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentAuditEntry } from '../present.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, type Given } from '../settings.ts';
 import { addVerify } from './audit-verify.ts';
 import { auditTable, auditWords, countsTable } from './audit-words.ts';
@@ -40,17 +41,17 @@ const LIST_MEANINGS: Meanings<typeof listShape> = {
   before: ['id', 'Only entries with a lower id: the last one of the page before'],
 };
 
-export function addAuditCommands(program: Command, host: Host): void {
+export function addAuditCommands(program: Command, run: Run): void {
   const audit = program
     .command('audit')
     .description('See who changed what, and whether anybody tampered with it');
-  addList(audit, host);
-  addShow(audit, host);
-  addVerify(audit, host);
-  addCounts(audit, host);
+  addList(audit, run);
+  addShow(audit, run);
+  addVerify(audit, run);
+  addCounts(audit, run);
 }
 
-function addList(audit: Command, host: Host): void {
+function addList(audit: Command, run: Run): void {
   const command = audit.command('list').description('List changes, newest first');
   addShapeFlags(command, listShape, LIST_MEANINGS);
   addCommonFlags(command);
@@ -66,7 +67,7 @@ function addList(audit: Command, host: Host): void {
   command.action((given: Given) => {
     const { license, apiKey, user, limit, before, ...rest } = readFlags(listShape, given);
     if (license !== null) refuseFlags(given, ['subject'], 'cannot be given together with --license');
-    return reading(host, given, async (service) => {
+    return reading(run, async (service) => {
       await chainEntries(service, REACH.most);
       const about = license === null ? rest.subject : await licenseNamed(service, license);
       const filter = { ...rest, subject: about, apiKeyId: apiKey, userId: user };
@@ -75,7 +76,7 @@ function addList(audit: Command, host: Host): void {
       if (!listed.ok) throw failureOf(listed.refusal);
       const { items, more } = listed.value;
       const next = more ? (items.at(-1)?.id ?? null) : null;
-      answer(styleOf(given), { entries: items.map(presentAuditEntry), next_before: next }, () => {
+      answer(run, { entries: items.map(presentAuditEntry), next_before: next }, () => {
         if (items.length === 0) return 'No entries.';
         return next === null ? auditTable(items) : `${auditTable(items)}\nThere are more: --before ${next}`;
       });
@@ -89,20 +90,20 @@ async function licenseNamed({ store }: Service, named: string) {
   return { type: 'license', id: found.value.id } as const;
 }
 
-function addShow(audit: Command, host: Host): void {
+function addShow(audit: Command, run: Run): void {
   const command = audit
     .command('show')
     .description('Show one change: every value before and after')
     .argument('<id>', 'The id of the entry, as "list" shows it');
   addCommonFlags(command);
   addExamples(command, [['All of an entry', 'latchkey audit show 12']]);
-  command.action((named: string, given: Given) =>
-    reading(host, given, async ({ store }) => {
+  command.action((named: string) =>
+    reading(run, async ({ store }) => {
       const id = reference().read(named);
       const entry = id.ok ? await store.read.audit.find(id.value) : null;
       if (!entry)
         throw new Failure(1, 'audit_entry_not_found', `There is no entry ${JSON.stringify(named)}.`);
-      answer(styleOf(given), presentAuditEntry(entry), () => auditWords(entry));
+      answer(run, presentAuditEntry(entry), () => auditWords(entry));
     }),
   );
 }
@@ -114,7 +115,7 @@ const COUNTS_MEANINGS: Meanings<typeof usageFilterShape> = {
 /** Of a thousand years. */
 const COUNTS_MAX = 1_100_000;
 
-function addCounts(audit: Command, host: Host): void {
+function addCounts(audit: Command, run: Run): void {
   const command = audit
     .command('counts')
     .description('Count activations, deactivations and validations over the API by day, newest first');
@@ -126,11 +127,11 @@ function addCounts(audit: Command, host: Host): void {
   ]);
   command.action((given: Given) => {
     const days = readFlags(usageFilterShape, given);
-    return reading(host, given, async ({ store }) => {
+    return reading(run, async ({ store }) => {
       const counts = await listUsage(store.read, days, { offset: 0, limit: COUNTS_MAX }, OWNER);
       if (!counts.ok) throw failureOf(counts.refusal);
       const { items } = counts.value;
-      answer(styleOf(given), { counts: items }, () =>
+      answer(run, { counts: items }, () =>
         items.length === 0 ? 'Nothing was counted.' : countsTable(items),
       );
     });

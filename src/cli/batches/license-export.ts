@@ -5,23 +5,24 @@ import { stringify } from 'csv-stringify';
 import { CAST, COLUMNS, cellsOf } from '../../app/batches/license-columns.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import type { License, LicenseFilter } from '../../domain/license.ts';
+import type { Service } from '../../installation/service.ts';
 import { Failure } from '../failure.ts';
 import { addShapeFlags } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
-import type { Host, Service } from '../host.ts';
 import { interruptible } from '../interrupt.ts';
 import { FILTER_MEANINGS, filterOf, filterShape } from '../licenses/license-flags.ts';
-import { reading, styleOf } from '../open.ts';
-import { note } from '../output.ts';
+import { reading } from '../open.ts';
+import { isJson, note } from '../output.ts';
 import { presentLicense } from '../present.ts';
 import { createProgress } from '../progress.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, type Given } from '../settings.ts';
 import { counted, printable } from '../table.ts';
 
 /** Licenses read at a time. */
 const CHUNK = 1_000;
 
-export function addExport(license: Command, host: Host): void {
+export function addExport(license: Command, run: Run): void {
   const command = license
     .command('export')
     .description('Export licenses as CSV, or as JSON lines with --json')
@@ -40,8 +41,8 @@ export function addExport(license: Command, host: Host): void {
   ]);
   command.action((file: string | undefined, given: Given) => {
     const filter = filterOf(given);
-    return interruptible('the export is not whole', (signal) =>
-      reading(host, given, (service) => exportTo(service, filter, file ?? '-', given, signal)),
+    return interruptible(run, 'the export is not whole', (signal) =>
+      reading(run, (service) => exportTo(run, service, filter, file ?? '-', signal)),
     );
   });
 }
@@ -52,16 +53,15 @@ run it as a formula; the import takes that off again, and --json has keys as the
 may still take a key for a number: import the file there with the column license_key as text.`;
 
 async function exportTo(
+  run: Run,
   service: Service,
   filter: LicenseFilter,
   file: string,
-  given: Given,
   signal: AbortSignal,
 ): Promise<void> {
-  const style = styleOf(given);
-  const target = await openTarget(file, given.force === true);
+  const target = await openTarget(run, file);
   // Nothing is drawn over data that a terminal shows.
-  const progress = file === '-' && process.stdout.isTTY ? null : createProgress('licenses');
+  const progress = file === '-' && run.io.stdout.isTTY ? null : createProgress('licenses', run.io.stderr);
   let count = 0;
   async function* licenses(): AsyncGenerator<License> {
     for await (const license of walk(service, filter)) {
@@ -72,7 +72,7 @@ async function exportTo(
   }
   try {
     const now = toDatetime(service.clock());
-    await (style.json
+    await (isJson(run)
       ? pipeline(jsonLines(service, licenses(), now), target.stream, { end: target.ends })
       : pipeline(cells(licenses(), now), csv(), target.stream, { end: target.ends }));
   } catch (error) {
@@ -81,7 +81,7 @@ async function exportTo(
   } finally {
     progress?.end();
   }
-  if (file !== '-') note(style, `Exported ${counted(count, 'license')} to ${printable(file)}.`);
+  if (file !== '-') note(run, `Exported ${counted(count, 'license')} to ${printable(file)}.`);
 }
 
 async function* walk({ store }: Service, filter: LicenseFilter): AsyncGenerator<License> {
@@ -123,8 +123,9 @@ interface Target {
   undo(): Promise<void>;
 }
 
-async function openTarget(file: string, force: boolean): Promise<Target> {
-  if (file === '-') return { stream: process.stdout, ends: false, undo: async () => {} };
+async function openTarget({ io, given }: Run, file: string): Promise<Target> {
+  const force = given.force === true;
+  if (file === '-') return { stream: io.stdout, ends: false, undo: async () => {} };
   try {
     // License keys in clear: for the owner's eyes.
     const handle = await open(file, force ? 'w' : 'wx', 0o600);

@@ -16,12 +16,12 @@ import { LICENSE_DEFAULTS, licenseShape } from '../../domain/license.ts';
 import { Failure } from '../failure.ts';
 import { addShapeFlags, parametersOf, readFlags } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
-import type { Host } from '../host.ts';
 import { interruptible } from '../interrupt.ts';
 import { LICENSE_MEANINGS } from '../licenses/license-flags.ts';
-import { changing, OWNER, styleOf } from '../open.ts';
+import { changing, OWNER } from '../open.ts';
 import { answer, note } from '../output.ts';
 import { createProgress } from '../progress.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, type Given } from '../settings.ts';
 import { openSource } from '../source.ts';
 import { counted, grouped, printable } from '../table.ts';
@@ -31,7 +31,7 @@ const KNOWN = new Set<string>([...IMPORTED, ...COLUMNS, '']);
 /** Rejected lines that are shown; --json has all of them. */
 const SHOWN_MAX = 50;
 
-export function addImport(license: Command, host: Host): void {
+export function addImport(license: Command, run: Run): void {
   const command = license
     .command('import')
     .description('Import licenses from a CSV file: all of them, or none')
@@ -53,7 +53,7 @@ export function addImport(license: Command, host: Host): void {
     ['From another program', 'zcat licenses.csv.gz | latchkey license import - --skip-bad'],
   ]);
   command.action((file: string, given: Given) =>
-    interruptible('nothing was imported', (signal) => importFile(host, file, given, signal)),
+    interruptible(run, 'nothing was imported', (signal) => importFile(run, file, given, signal)),
   );
 }
 
@@ -63,29 +63,29 @@ The flags of these names give values for what a line leaves empty. expires_at ma
 "never", where valid_for is set all the same. Other columns are ignored. The file is
 UTF-8, its cells divided by commas, semicolons or tabs, quoted with "double quotes".`;
 
-async function importFile(host: Host, file: string, given: Given, signal: AbortSignal): Promise<void> {
+async function importFile(run: Run, file: string, given: Given, signal: AbortSignal): Promise<void> {
   readFlags(defaultShape, given, LICENSE_DEFAULTS);
   const defaults = { ...LICENSE_DEFAULTS, ...parametersOf(defaultShape, given) };
-  const source = await openSource(file, signal);
-  const progress = createProgress('lines');
+  const source = await openSource(run.io.stdin, file, signal);
+  const progress = createProgress('lines', run.io.stderr);
   try {
     const records = readCsv(source.stream, delimiterOf(given));
     const header = await readHeader(records);
     const columns = columnsOf(header);
     const ignored = ignoredOf(header).map(printable);
     if (ignored.length > 0) {
-      note(styleOf(given), `Columns that say nothing of a license are ignored: ${ignored.join(', ')}.`);
+      note(run, `Columns that say nothing of a license are ignored: ${ignored.join(', ')}.`);
     }
     const options = {
       skipBad: given.skipBad === true,
       defaults,
       onProgress: (read: number) => progress.update(source.part(), read),
     };
-    await changing(host, given, async (service) => {
+    await changing(run, async (service) => {
       const report = await importLicenses(service, licenseLines(records, columns, signal), options, OWNER);
       progress.end();
       if (!report.done) throw refusedLines(report);
-      answer(styleOf(given), shownReport(report), () => reportWords(report));
+      answer(run, shownReport(report), () => reportWords(report));
     });
   } catch (error) {
     throw error instanceof CsvFault ? badCsv(error) : error;

@@ -13,12 +13,12 @@ import {
   refuseFlags,
 } from '../flags.ts';
 import { addExamples } from '../help.ts';
-import type { Host } from '../host.ts';
 import { interruptible } from '../interrupt.ts';
-import { changing, OWNER, reading, styleOf } from '../open.ts';
+import { changing, OWNER, reading } from '../open.ts';
 import { answer, note } from '../output.ts';
 import { presentGenerator } from '../present.ts';
 import { createProgress } from '../progress.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, type Given } from '../settings.ts';
 import { counted, pairs, table } from '../table.ts';
 
@@ -43,14 +43,14 @@ const GENERATE_MEANINGS: Meanings<typeof generateShape> = {
   userId: ['id', 'User that the licenses belong to'],
 };
 
-export function addGeneratorCommands(program: Command, host: Host): void {
+export function addGeneratorCommands(program: Command, run: Run): void {
   const generator = program.command('generator').description('Create generators, and license keys with them');
-  addCreate(generator, host);
-  addList(generator, host);
-  addGenerate(generator, host);
+  addCreate(generator, run);
+  addList(generator, run);
+  addGenerate(generator, run);
 }
 
-function addCreate(generator: Command, host: Host): void {
+function addCreate(generator: Command, run: Run): void {
   const command = generator.command('create').description('Create a generator');
   addShapeFlags(command, generatorShape, GENERATOR_MEANINGS);
   addCommonFlags(command);
@@ -66,10 +66,10 @@ function addCreate(generator: Command, host: Host): void {
   ]);
   command.action((given: Given) => {
     const input = readFlags(generatorShape, given);
-    return changing(host, given, async ({ execute }) => {
+    return changing(run, async ({ execute }) => {
       const made = await execute('create-generator', input, OWNER);
       if (!made.ok) throw failureOf(made.refusal);
-      answer(styleOf(given), presentGenerator(made.value), () => generatorWords(made.value));
+      answer(run, presentGenerator(made.value), () => generatorWords(made.value));
     });
   });
 }
@@ -89,7 +89,7 @@ const generatorWords = (generator: Generator): string =>
     'Expires in': lifeOf(generator),
   });
 
-function addList(generator: Command, host: Host): void {
+function addList(generator: Command, run: Run): void {
   const command = generator.command('list').description('List generators, newest first');
   addShapeFlags(command, pageShape, PAGE_MEANINGS);
   addCommonFlags(command);
@@ -99,10 +99,10 @@ function addList(generator: Command, host: Host): void {
   ]);
   command.action((given: Given) => {
     const paging = pagingOf(given);
-    return reading(host, given, async ({ store }) => {
+    return reading(run, async ({ store }) => {
       const { items, total } = await store.read.generators.list(paging);
       const { page, limit } = paging;
-      answer(styleOf(given), { generators: items.map(presentGenerator), total, page, limit }, () =>
+      answer(run, { generators: items.map(presentGenerator), total, page, limit }, () =>
         items.length === 0
           ? `No generators${total > 0 ? ` on this page; there are ${total}` : ''}.`
           : generatorTable(items),
@@ -117,7 +117,7 @@ const generatorTable = (generators: readonly Generator[]): string =>
     generators.map((one) => [one.id, one.name, formOf(one), limitOf(one), lifeOf(one), one.charset]),
   );
 
-function addGenerate(generator: Command, host: Host): void {
+function addGenerate(generator: Command, run: Run): void {
   const command = generator
     .command('generate')
     .description('Generate license keys, one a line')
@@ -136,9 +136,9 @@ function addGenerate(generator: Command, host: Host): void {
     if (!input.save)
       refuseFlags(given, ['status', 'orderId', 'productId', 'userId'], 'can only be given with --save');
     const open = input.save ? changing : reading;
-    return interruptible('no key was made', (signal) =>
-      open(host, given, async (service) => {
-        const progress = createProgress('keys');
+    return interruptible(run, 'no key was made', (signal) =>
+      open(run, async (service) => {
+        const progress = createProgress('keys', run.io.stderr);
         const onProgress = (made: number) => {
           signal.throwIfAborted();
           progress.update(made / input.amount, made);
@@ -147,8 +147,8 @@ function addGenerate(generator: Command, host: Host): void {
         const made = await generateKeys(service, request, OWNER).finally(progress.end);
         if (!made.ok) throw failureOf(made.refusal);
         const saved = input.save === true;
-        answer(styleOf(given), { keys: made.value, saved }, () => made.value.join('\n'));
-        if (saved && !given.json) note(styleOf(given), `Saved ${counted(made.value.length, 'license')}.`);
+        answer(run, { keys: made.value, saved }, () => made.value.join('\n'));
+        if (saved && !given.json) note(run, `Saved ${counted(made.value.length, 'license')}.`);
       }),
     );
   });

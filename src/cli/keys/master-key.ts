@@ -2,28 +2,30 @@ import type { Command } from 'commander';
 import { type RotationReport, rotateMasterKey, SETTLE_MS } from '../../app/keys/rotate-master-key.ts';
 import type { Config } from '../../config/config.ts';
 import { integer, optional } from '../../domain/fields.ts';
+import { type OpenRotation, openRotation } from '../../installation/rotating.ts';
+import { masterKeyFile } from '../../installation/service.ts';
 import type { MasterKeyState } from '../../store/store.ts';
 import { readFlags } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
-import type { Host, OpenRotation } from '../host.ts';
 import { interruptible } from '../interrupt.ts';
-import { OWNER, reading, styleOf, tellWhatWasMade } from '../open.ts';
+import { OWNER, reading, tellWhatWasMade } from '../open.ts';
 import { answer } from '../output.ts';
 import { createProgress } from '../progress.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, type Given, settingsOf } from '../settings.ts';
 import { counted, printable } from '../table.ts';
 
-export function addMasterKeyCommands(program: Command, host: Host): void {
+export function addMasterKeyCommands(program: Command, run: Run): void {
   const masterKey = program
     .command('master-key')
     .description('Exchange the key that all license keys are encrypted under, and see where that stands');
-  addRotate(masterKey, host);
-  addStatus(masterKey, host);
+  addRotate(masterKey, run);
+  addStatus(masterKey, run);
 }
 
 const settleShape = { settle: optional(integer({ min: 0, max: 600_000 })) };
 
-function addRotate(masterKey: Command, host: Host): void {
+function addRotate(masterKey: Command, run: Run): void {
   const command = masterKey
     .command('rotate')
     .description('Put a new master key in the place of the old one, and encrypt all license keys anew');
@@ -39,8 +41,8 @@ function addRotate(masterKey: Command, host: Host): void {
     ],
   ]);
   command.action((given: Given) =>
-    interruptible('what is done so far stays; run it again to go on', (signal) =>
-      rotate(host, given, signal),
+    interruptible(run, 'what is done so far stays; run it again to go on', (signal) =>
+      rotate(run, given, signal),
     ),
   );
 }
@@ -51,22 +53,21 @@ A new file is made by itself; a key of LATCHKEY_MASTER_KEY is exchanged with the
 LATCHKEY_NEXT_MASTER_KEY. Addresses with hashed-…, download addresses and API keys stay valid.
 End programs of versions that do not know this command before: they cannot read what it has encrypted.`;
 
-async function rotate(host: Host, given: Given, signal: AbortSignal): Promise<void> {
-  const { config } = settingsOf(given);
+async function rotate(run: Run, given: Given, signal: AbortSignal): Promise<void> {
+  const { config } = settingsOf(run);
   const settle = readFlags(settleShape, given).settle ?? SETTLE_MS;
-  const style = styleOf(given);
-  const opened = await host.openRotation(config);
-  const progress = createProgress('licenses looked at');
+  const opened = await openRotation(config);
+  const progress = createProgress('licenses looked at', run.io.stderr);
   try {
-    tellWhatWasMade(style, opened.service, config);
-    const report = opened.done ? null : await run(opened, settle, signal, progress);
+    tellWhatWasMade(run, opened.service, config);
+    const report = opened.done ? null : await rotateOpened(opened, settle, signal, progress);
     progress.end();
     const retiredFile = opened.exchange();
-    const next = nextSteps(config, host, retiredFile);
+    const next = nextSteps(config, retiredFile);
     const state = await opened.service.store.read.masterKey.state();
     answer(
-      style,
-      { ...shown(config, host, state), resealed: report?.resealed ?? 0, retired_file: retiredFile, next },
+      run,
+      { ...shown(config, state), resealed: report?.resealed ?? 0, retired_file: retiredFile, next },
       () =>
         [
           report
@@ -82,7 +83,7 @@ async function rotate(host: Host, given: Given, signal: AbortSignal): Promise<vo
   }
 }
 
-const run = (
+const rotateOpened = (
   { service, begin }: OpenRotation,
   settle: number,
   signal: AbortSignal,
@@ -95,7 +96,7 @@ const run = (
     OWNER,
   );
 
-function nextSteps(config: Config, host: Host, retiredFile: string | null): string[] {
+function nextSteps(config: Config, retiredFile: string | null): string[] {
   const backups =
     'as long as you keep backups of the database made before now, apart from them; then delete it';
   if (retiredFile === null) {
@@ -104,7 +105,7 @@ function nextSteps(config: Config, host: Host, retiredFile: string | null): stri
       `Back the new key up, apart from the database. Keep the old one ${backups}.`,
     ];
   }
-  const file = printable(host.masterKeyFile(config.dataDir));
+  const file = printable(masterKeyFile(config.dataDir));
   return [
     `Back ${file} up, apart from the database.`,
     `The old key is in ${printable(retiredFile)}. Keep it ${backups}.`,
@@ -116,7 +117,7 @@ function nextSteps(config: Config, host: Host, retiredFile: string | null): stri
   ];
 }
 
-function addStatus(masterKey: Command, host: Host): void {
+function addStatus(masterKey: Command, run: Run): void {
   const command = masterKey
     .command('status')
     .description('Show which master key the database has, and whether it is being exchanged');
@@ -129,24 +130,22 @@ function addStatus(masterKey: Command, host: Host): void {
     ['Where does it stand?', 'latchkey master-key status'],
     ['In a script', 'latchkey master-key status --json | jq .rotation.step'],
   ]);
-  command.action((given: Given) =>
-    reading(host, given, async ({ store }) => {
-      const { config } = settingsOf(given);
+  command.action(() =>
+    reading(run, async ({ store }) => {
+      const { config } = settingsOf(run);
       const state = await store.read.masterKey.state();
       const others = await store.read.masterKey.countOthers();
-      answer(styleOf(given), { ...shown(config, host, state), others }, () =>
-        words(config, host, state, others).join('\n'),
-      );
+      answer(run, { ...shown(config, state), others }, () => words(config, state, others).join('\n'));
     }),
   );
 }
 
-const placeOf = (config: Config, host: Host): string =>
-  config.masterKey ? 'LATCHKEY_MASTER_KEY' : host.masterKeyFile(config.dataDir);
+const placeOf = (config: Config): string =>
+  config.masterKey ? 'LATCHKEY_MASTER_KEY' : masterKeyFile(config.dataDir);
 
-const shown = (config: Config, host: Host, { fingerprint, rotation, retired }: MasterKeyState) => ({
+const shown = (config: Config, { fingerprint, rotation, retired }: MasterKeyState) => ({
   fingerprint,
-  given_by: placeOf(config, host),
+  given_by: placeOf(config),
   rotation: rotation && {
     step: rotation.step,
     from: rotation.from,
@@ -161,15 +160,10 @@ const STEPS: Record<'announced' | 'switched', string> = {
   switched: 'the new key encrypts, and what rests under the old one is being encrypted anew',
 };
 
-function words(
-  config: Config,
-  host: Host,
-  { fingerprint, rotation, retired }: MasterKeyState,
-  others: number,
-) {
+function words(config: Config, { fingerprint, rotation, retired }: MasterKeyState, others: number) {
   const last = retired.at(-1);
   return [
-    `Master key ${fingerprint}, given by ${printable(placeOf(config, host))}; ${
+    `Master key ${fingerprint}, given by ${printable(placeOf(config))}; ${
       last ? `in use since ${last.retiredAt} UTC.` : 'the first of this database.'
     }`,
     rotation

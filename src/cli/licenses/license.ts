@@ -3,34 +3,35 @@ import { getLicense, restOfActivations } from '../../app/licenses/licenses.ts';
 import type { Activation } from '../../domain/activation.ts';
 import { type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { LICENSE_DEFAULTS, LICENSE_SOURCE, type License, licenseShape } from '../../domain/license.ts';
+import type { Service } from '../../installation/service.ts';
 import { addExport } from '../batches/license-export.ts';
 import { addImport } from '../batches/license-import.ts';
 import { failureOf } from '../failure.ts';
 import { addShapeFlags, PAGE_MEANINGS, pageShape, pagingOf, readFlags } from '../flags.ts';
 import { addExamples } from '../help.ts';
-import type { Host, Service } from '../host.ts';
-import { changing, OWNER, reading, styleOf } from '../open.ts';
+import { changing, OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentActivation, presentLicense } from '../present.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, type Given } from '../settings.ts';
 import { pageWords } from '../table.ts';
 import { FILTER_MEANINGS, filterOf, filterShape, LICENSE_MEANINGS } from './license-flags.ts';
 import { activationWords, licenseTable, licenseWords } from './license-words.ts';
 
-export function addLicenseCommands(program: Command, host: Host): void {
+export function addLicenseCommands(program: Command, run: Run): void {
   const license = program.command('license').description('Create, look up, import and export licenses');
-  addCreate(license, host);
-  addShow(license, host);
-  addList(license, host);
-  addImport(license, host);
-  addExport(license, host);
+  addCreate(license, run);
+  addShow(license, run);
+  addList(license, run);
+  addImport(license, run);
+  addExport(license, run);
 }
 
 const now = ({ clock }: Service): Datetime => toDatetime(clock());
 const presented = (service: Service, license: License) =>
   presentLicense(license, service.store.read.licenses.hashOf(license.key), now(service));
 
-function addCreate(license: Command, host: Host): void {
+function addCreate(license: Command, run: Run): void {
   const command = license.command('create').description('Create a license');
   addShapeFlags(command, licenseShape, LICENSE_MEANINGS);
   addCommonFlags(command);
@@ -46,7 +47,7 @@ function addCreate(license: Command, host: Host): void {
   ]);
   command.action((given: Given) => {
     const input = readFlags(licenseShape, given, LICENSE_DEFAULTS);
-    return changing(host, given, async (service) => {
+    return changing(run, async (service) => {
       const made = await service.execute(
         'create-license',
         { ...input, source: LICENSE_SOURCE.import },
@@ -54,12 +55,12 @@ function addCreate(license: Command, host: Host): void {
       );
       if (!made.ok) throw failureOf(made.refusal);
       const shown = presented(service, made.value);
-      answer(styleOf(given), shown, () => licenseWords(made.value, shown.hash, now(service)));
+      answer(run, shown, () => licenseWords(made.value, shown.hash, now(service)));
     });
   });
 }
 
-function addShow(license: Command, host: Host): void {
+function addShow(license: Command, run: Run): void {
   const command = license
     .command('show')
     .description('Show a license and its valid activations')
@@ -73,8 +74,8 @@ function addShow(license: Command, host: Host): void {
       "latchkey license show ACME-0001 --json | jq '.activations_limit - .times_activated'",
     ],
   ]);
-  command.action((named: string, given: Given) =>
-    reading(host, given, async (service) => {
+  command.action((named: string) =>
+    reading(run, async (service) => {
       const found = await getLicense(service.store.read, named, OWNER);
       if (!found.ok) throw failureOf(found.refusal);
       const shown = presented(service, found.value.license);
@@ -82,7 +83,7 @@ function addShow(license: Command, host: Host): void {
       for await (const some of restOfActivations(service.store.read, found.value)) all.push(...some);
       const slugs = await slugsOf(service, all);
       answer(
-        styleOf(given),
+        run,
         { ...shown, activations: all.map(presentActivation) },
         () =>
           `${licenseWords(found.value.license, shown.hash, now(service))}\n\n${activationWords(all, slugs)}`,
@@ -101,7 +102,7 @@ async function slugsOf({ store }: Service, activations: readonly Activation[]): 
   return slugs;
 }
 
-function addList(license: Command, host: Host): void {
+function addList(license: Command, run: Run): void {
   const command = license.command('list').description('List licenses, newest first');
   addShapeFlags(command, filterShape, FILTER_MEANINGS);
   addShapeFlags(command, pageShape, PAGE_MEANINGS);
@@ -113,11 +114,11 @@ function addList(license: Command, host: Host): void {
   ]);
   command.action((given: Given) => {
     const [filter, paging] = [filterOf(given), pagingOf(given)];
-    return reading(host, given, async (service) => {
+    return reading(run, async (service) => {
       const listed = await service.store.read.licenses.list(filter, paging);
       const { page, limit } = paging;
       const licenses = listed.items.map((one) => presented(service, one));
-      answer(styleOf(given), { licenses, total: listed.total, page, limit }, () =>
+      answer(run, { licenses, total: listed.total, page, limit }, () =>
         pageWords('licenses', listed, paging, (items) => licenseTable(items, now(service))),
       );
     });

@@ -5,10 +5,10 @@ import { emailAddress, newPassword, passwordFault, ROLES, userName } from '../..
 import { failureOf, invalidValues } from '../failure.ts';
 import { addShapeFlags, type Meanings, readFlags } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
-import type { Host } from '../host.ts';
-import { changing, OWNER, styleOf } from '../open.ts';
+import { changing, OWNER } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentUser } from '../present.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, type Given } from '../settings.ts';
 import { printable } from '../table.ts';
 import { linkLines, makeLink } from './user-named.ts';
@@ -26,7 +26,7 @@ const MEANINGS: Meanings<typeof createShape> = {
   passwordStdin: ['', 'Read the password from standard input, in place of making a link to set one'],
 };
 
-export function addCreate(user: Command, host: Host): void {
+export function addCreate(user: Command, run: Run): void {
   const command = user
     .command('create')
     .description('Create a user of the console; without a password, a link to set one is shown this once');
@@ -45,8 +45,8 @@ export function addCreate(user: Command, host: Host): void {
   ]);
   command.action(async (given: Given) => {
     const { passwordStdin, ...input } = readFlags(createShape, given);
-    const password = passwordStdin ? await readPassword(process.stdin, input) : null;
-    return changing(host, given, async (service) => {
+    const password = passwordStdin ? await readPassword(run.io.stdin, input) : null;
+    return changing(run, async (service) => {
       const passwordHash = password === null ? null : await hashPassword(password);
       const made = await service.execute(
         'create-user',
@@ -56,9 +56,9 @@ export function addCreate(user: Command, host: Host): void {
       if (!made.ok) throw failureOf(made.refusal);
       const record = presentUser(made.value);
       const who = `User ${made.value.id}, ${printable(made.value.name)}, is made`;
-      if (password !== null) return answer(styleOf(given), record, () => `${who}, with the password given.`);
-      const link = await makeLink(service, made.value, given);
-      answer(styleOf(given), { ...record, ...link }, () =>
+      if (password !== null) return answer(run, record, () => `${who}, with the password given.`);
+      const link = await makeLink(service, made.value, run);
+      answer(run, { ...record, ...link }, () =>
         [`${who}. To set a password, by this link, which is shown this once:`, '', ...linkLines(link)].join(
           '\n',
         ),

@@ -1,11 +1,12 @@
 import { makeLinkToken } from '../../app/people/session-tokens.ts';
 import { consoleAddress } from '../../config/config.ts';
 import { emailKeyOf, type User } from '../../domain/user.ts';
+import type { Service } from '../../installation/service.ts';
 import type { Reads } from '../../store/store.ts';
 import { failureOf } from '../failure.ts';
-import type { Service } from '../host.ts';
 import { OWNER } from '../open.ts';
-import { type Given, settingsOf } from '../settings.ts';
+import type { Run } from '../run.ts';
+import { settingsOf } from '../settings.ts';
 
 /** How a command is told which user is meant. */
 export const NAMED = 'The email address, or the id as "list" shows it';
@@ -23,13 +24,13 @@ export async function findUser({ users }: Reads, named: string): Promise<User> {
 export async function makeLink(
   { execute }: Service,
   user: User,
-  given: Given,
+  run: Run,
 ): Promise<{ link: string; expires_at: string }> {
   const { token, tokenHash } = makeLinkToken();
   const purpose = user.hasPassword ? 'reset' : 'invitation';
   const made = await execute('invite-user', { userId: user.id, purpose, tokenHash }, OWNER);
   if (!made.ok) throw failureOf(made.refusal);
-  const { config } = settingsOf(given);
+  const { config } = settingsOf(run);
   return { link: `${consoleAddress(config, config.port)}/setup#${token}`, expires_at: made.value };
 }
 

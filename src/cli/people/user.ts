@@ -2,27 +2,27 @@ import type { Command } from 'commander';
 import type { User } from '../../domain/user.ts';
 import { failureOf } from '../failure.ts';
 import { addExamples } from '../help.ts';
-import type { Host } from '../host.ts';
-import { changing, OWNER, reading, styleOf } from '../open.ts';
+import { changing, OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentUser } from '../present.ts';
-import { addCommonFlags, type Given } from '../settings.ts';
+import type { Run } from '../run.ts';
+import { addCommonFlags } from '../settings.ts';
 import { printable, table } from '../table.ts';
 import { addCreate } from './user-create.ts';
 import { findUser, linkLines, makeLink, NAMED } from './user-named.ts';
 
-export function addUserCommands(program: Command, host: Host): void {
+export function addUserCommands(program: Command, run: Run): void {
   const user = program
     .command('user')
     .description('Create, list, reset, disable and enable users of the console');
-  addCreate(user, host);
-  addList(user, host);
-  addReset(user, host);
-  addSwitch(user, host, 'disable', 'Sign a user out everywhere, and let it sign in no more');
-  addSwitch(user, host, 'enable', 'Let a disabled user sign in again');
+  addCreate(user, run);
+  addList(user, run);
+  addReset(user, run);
+  addSwitch(user, run, 'disable', 'Sign a user out everywhere, and let it sign in no more');
+  addSwitch(user, run, 'enable', 'Let a disabled user sign in again');
 }
 
-function addList(user: Command, host: Host): void {
+function addList(user: Command, run: Run): void {
   const command = user.command('list').description('List users of the console, oldest first');
   addCommonFlags(command);
   addExamples(command, [
@@ -32,10 +32,10 @@ function addList(user: Command, host: Host): void {
       'latchkey user list --json | jq \'.users[] | select(.role == "owner" and .has_totp == false) | .email\'',
     ],
   ]);
-  command.action((given: Given) =>
-    reading(host, given, async ({ store }) => {
+  command.action(() =>
+    reading(run, async ({ store }) => {
       const users = await store.read.users.list();
-      answer(styleOf(given), { users: users.map(presentUser) }, () =>
+      answer(run, { users: users.map(presentUser) }, () =>
         users.length === 0
           ? 'No users. The start of the server prints a link to set up the console.'
           : userTable(users),
@@ -59,18 +59,18 @@ const userTable = (users: readonly User[]): string =>
     ]),
   );
 
-function addReset(user: Command, host: Host): void {
+function addReset(user: Command, run: Run): void {
   const command = user
     .command('reset')
     .description('Show a link that sets a new password, and switches the second factor off')
     .argument('<user>', NAMED);
   addCommonFlags(command);
   addExamples(command, [['For who cannot get in any more', 'latchkey user reset ada@example.com']]);
-  command.action((named: string, given: Given) =>
-    changing(host, given, async (service) => {
+  command.action((named: string) =>
+    changing(run, async (service) => {
       const found = await findUser(service.store.read, named);
-      const link = await makeLink(service, found, given);
-      answer(styleOf(given), { ...presentUser(found), ...link }, () =>
+      const link = await makeLink(service, found, run);
+      answer(run, { ...presentUser(found), ...link }, () =>
         [
           `For ${printable(found.name)}, by this link, which is shown this once:`,
           '',
@@ -81,17 +81,17 @@ function addReset(user: Command, host: Host): void {
   );
 }
 
-function addSwitch(user: Command, host: Host, word: 'disable' | 'enable', meaning: string): void {
+function addSwitch(user: Command, run: Run, word: 'disable' | 'enable', meaning: string): void {
   const command = user.command(word).description(meaning).argument('<user>', NAMED);
   addCommonFlags(command);
   addExamples(command, [['By the address', `latchkey user ${word} bob@example.com`]]);
-  command.action((named: string, given: Given) =>
-    changing(host, given, async ({ store, execute }) => {
+  command.action((named: string) =>
+    changing(run, async ({ store, execute }) => {
       const { id } = await findUser(store.read, named);
       const updated = await execute('update-user', { id, changes: { disabled: word === 'disable' } }, OWNER);
       if (!updated.ok) throw failureOf(updated.refusal);
       const { name } = updated.value;
-      answer(styleOf(given), presentUser(updated.value), () => `${printable(name)} is ${word}d.`);
+      answer(run, presentUser(updated.value), () => `${printable(name)} is ${word}d.`);
     }),
   );
 }

@@ -6,6 +6,7 @@ import type { Upload } from '../../app/releases/releases.ts';
 import { FILE_MAX, fileName, releaseShape } from '../../domain/release.ts';
 import { Failure, fileTooLarge, invalidValues } from '../failure.ts';
 import { createProgress } from '../progress.ts';
+import type { Run } from '../run.ts';
 import { type FileSource, openFile, openSource } from '../source.ts';
 import { printable } from '../table.ts';
 
@@ -17,8 +18,8 @@ const CHANGELOG_BYTES = 1024 ** 2;
  * @param file a path; - for standard input
  * @throws Failure that names the flag
  */
-export async function readChangelog(file: string, signal: AbortSignal): Promise<string | null> {
-  const { stream } = await openSource(file, signal);
+export async function readChangelog({ io }: Run, file: string, signal: AbortSignal): Promise<string | null> {
+  const { stream } = await openSource(io.stdin, file, signal);
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of stream) {
@@ -67,10 +68,11 @@ export async function withReleaseFile<T>(
 
 /** Takes a whole file in, with a bar that shows how far that is. */
 export async function receiveFile(
+  { io }: Run,
   { artifacts }: Services,
   { stream, name, size, part }: ReleaseSource,
 ): Promise<Upload> {
-  const progress = createProgress('bytes');
+  const progress = createProgress('bytes', io.stderr);
   async function* watched(): AsyncGenerator<Buffer> {
     let taken = 0;
     for await (const chunk of stream) {

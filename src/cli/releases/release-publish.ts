@@ -4,18 +4,18 @@ import type { NewRelease } from '../../domain/release.ts';
 import { Failure, failureOf } from '../failure.ts';
 import { addShapeFlags, readFlags, refuseFlags } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
-import type { Host } from '../host.ts';
 import { interruptible } from '../interrupt.ts';
-import { OWNER, reading, styleOf } from '../open.ts';
+import { OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentRelease } from '../present.ts';
+import type { Run } from '../run.ts';
 import { addStorageFlags, type Given } from '../settings.ts';
 import { refuseTakenVersion, softwareNamed } from './named.ts';
 import { readChangelog, receiveFile, stoppable, withReleaseFile } from './release-files.ts';
 import { PUBLISH_MEANINGS, publishShape } from './release-flags.ts';
 import { releaseWords } from './release-words.ts';
 
-export function addPublish(release: Command, host: Host): void {
+export function addPublish(release: Command, run: Run): void {
   const command = release
     .command('publish')
     .description('Publish a release: updaters are offered it from then on')
@@ -38,13 +38,13 @@ export function addPublish(release: Command, host: Host): void {
     ],
   ]);
   command.action((file: string | undefined, given: Given) =>
-    interruptible('nothing was published', (signal) => publish(host, file ?? null, given, signal)),
+    interruptible(run, 'nothing was published', (signal) => publish(run, file ?? null, given, signal)),
   );
 }
 
 const NOTES = `Where files are in S3, the settings of the server must stand here, too (LATCHKEY_S3_…).`;
 
-async function publish(host: Host, file: string | null, given: Given, signal: AbortSignal): Promise<void> {
+async function publish(run: Run, file: string | null, given: Given, signal: AbortSignal): Promise<void> {
   const { software: named, draft, fileName, changelog, ...values } = readFlags(publishShape, given);
   if (file === null) {
     if (!draft)
@@ -54,18 +54,18 @@ async function publish(host: Host, file: string | null, given: Given, signal: Ab
   const input: NewRelease = {
     ...values,
     status: draft ? 'draft' : 'published',
-    changelog: changelog === null ? null : await readChangelog(changelog, signal),
+    changelog: changelog === null ? null : await readChangelog(run, changelog, signal),
   };
   await withReleaseFile(file, fileName, signal, (source) =>
-    reading(host, given, async (service) => {
+    reading(run, async (service) => {
       const { read } = service.store;
       const software = await softwareNamed(read, named);
       await refuseTakenVersion(read, software, input.version);
-      const upload = source && (await receiveFile(service, source));
+      const upload = source && (await receiveFile(run, service, source));
       const request = { software: String(software.id), input };
       const made = await storeRelease(stoppable(service, signal), request, upload, OWNER);
       if (!made.ok) throw failureOf(made.refusal);
-      answer(styleOf(given), presentRelease(made.value), () => releaseWords(made.value, software));
+      answer(run, presentRelease(made.value), () => releaseWords(made.value, software));
     }),
   );
 }

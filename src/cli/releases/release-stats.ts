@@ -7,10 +7,10 @@ import type { Reads } from '../../store/store.ts';
 import { failureOf } from '../failure.ts';
 import { addShapeFlags, type Meanings, readFlags } from '../flags.ts';
 import { addExamples } from '../help.ts';
-import type { Host } from '../host.ts';
-import { OWNER, reading, styleOf } from '../open.ts';
+import { OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentDownloadCount } from '../present.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, type Given } from '../settings.ts';
 import { grouped, table } from '../table.ts';
 import { NAME_MEANINGS, nameShape, releaseNamed, softwareNamed } from './named.ts';
@@ -31,7 +31,7 @@ const MEANINGS: Meanings<typeof statsShape> = {
   to: ['day', 'Only until this day, itself included'],
 };
 
-export function addStats(release: Command, host: Host): void {
+export function addStats(release: Command, run: Run): void {
   const command = release.command('stats').description('Count the downloads of releases, in all and by day');
   addShapeFlags(command, statsShape, MEANINGS);
   addCommonFlags(command);
@@ -44,7 +44,7 @@ export function addStats(release: Command, host: Host): void {
   ]);
   command.action((given: Given) => {
     const { software: named, version, from, to } = readFlags(statsShape, given);
-    return reading(host, given, async ({ store }) => {
+    return reading(run, async ({ store }) => {
       const software = await softwareNamed(store.read, named);
       const release = version === null ? null : await releaseNamed(store.read, software, version);
       const filter = { releaseId: release?.id ?? null, from, to };
@@ -52,7 +52,7 @@ export function addStats(release: Command, host: Host): void {
       const totals = totalsOf(days);
       const downloads = totals.reduce((sum, one) => sum + one.downloads, 0);
       const shown = { downloads, releases: totals.map(presentTotal), days: days.map(presentDownloadCount) };
-      answer(styleOf(given), shown, () => statsWords(days, totals, downloads));
+      answer(run, shown, () => statsWords(days, totals, downloads));
     });
   });
 }

@@ -11,18 +11,18 @@ import {
   refuseNoChange,
 } from '../flags.ts';
 import { addExamples } from '../help.ts';
-import type { Host } from '../host.ts';
 import { interruptible } from '../interrupt.ts';
-import { OWNER, reading, styleOf } from '../open.ts';
+import { OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentRelease } from '../present.ts';
+import type { Run } from '../run.ts';
 import { addStorageFlags, type Given } from '../settings.ts';
 import { NAME_MEANINGS, nameShape, refuseTakenVersion, releaseNamed, softwareNamed } from './named.ts';
 import { readChangelog, receiveFile, stoppable, withReleaseFile } from './release-files.ts';
 import { CHANGE_MEANINGS, changeShape, FILE_NAME_MEANINGS, fileNameShape } from './release-flags.ts';
 import { releaseWords } from './release-words.ts';
 
-export function addUpdate(release: Command, host: Host): void {
+export function addUpdate(release: Command, run: Run): void {
   const command = release
     .command('update')
     .description('Change a release: what is given, and nothing else')
@@ -43,20 +43,20 @@ export function addUpdate(release: Command, host: Host): void {
     ['Another file', 'latchkey release update --software acme --version 1.5.0 build/acme.zip'],
   ]);
   command.action((file: string | undefined, given: Given) =>
-    interruptible('nothing was changed', (signal) => update(host, file ?? null, given, signal)),
+    interruptible(run, 'nothing was changed', (signal) => update(run, file ?? null, given, signal)),
   );
 }
 
-async function update(host: Host, file: string | null, given: Given, signal: AbortSignal): Promise<void> {
+async function update(run: Run, file: string | null, given: Given, signal: AbortSignal): Promise<void> {
   const name = readFlags(nameShape, given);
   const { fileName } = readFlags(fileNameShape, given);
-  const changes = await changesOf(given, signal);
+  const changes = await changesOf(run, given, signal);
   if (file === null) {
     refuseFlags(given, ['fileName'], 'can only be given with a file');
     refuseNoChange(changes);
   }
   await withReleaseFile(file, fileName, signal, (source) =>
-    reading(host, given, async (service) => {
+    reading(run, async (service) => {
       const { read } = service.store;
       const software = await softwareNamed(read, name.software);
       const release = await releaseNamed(read, software, name.version);
@@ -64,22 +64,22 @@ async function update(host: Host, file: string | null, given: Given, signal: Abo
       // The command would ask for multipart/form-data.
       if (changes.status === 'published' && !release.file && !source)
         throw new Failure(1, 'release_without_file', 'The release has no file yet: name one to publish it.');
-      const upload = source && (await receiveFile(service, source));
+      const upload = source && (await receiveFile(run, service, source));
       const named = { software: String(software.id), release: String(release.id) };
       const changed = await replaceRelease(stoppable(service, signal), { named, changes }, upload, OWNER);
       if (!changed.ok) throw failureOf(changed.refusal);
-      answer(styleOf(given), presentRelease(changed.value), () => releaseWords(changed.value, software));
+      answer(run, presentRelease(changed.value), () => releaseWords(changed.value, software));
     }),
   );
 }
 
-async function changesOf(given: Given, signal: AbortSignal): Promise<ReleaseChanges> {
+async function changesOf(run: Run, given: Given, signal: AbortSignal): Promise<ReleaseChanges> {
   const { newVersion, changelog, ...changes } = readChanges(changeShape, given);
   return {
     ...changes,
     ...(newVersion != null && { version: newVersion }),
     ...(changelog !== undefined && {
-      changelog: changelog === null ? null : await readChangelog(changelog, signal),
+      changelog: changelog === null ? null : await readChangelog(run, changelog, signal),
     }),
   };
 }

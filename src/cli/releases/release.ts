@@ -3,13 +3,14 @@ import { listReleases } from '../../app/releases/releases.ts';
 import { removeRelease, replaceRelease } from '../../app/releases/uploads.ts';
 import { type Release, yankShape } from '../../domain/release.ts';
 import type { Software } from '../../domain/software.ts';
+import type { Service } from '../../installation/service.ts';
 import { Failure, failureOf } from '../failure.ts';
 import { addShapeFlags, type Meanings, PAGE_MEANINGS, pageShape, pagingOf, readFlags } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
-import type { Host, Service } from '../host.ts';
-import { OWNER, reading, styleOf } from '../open.ts';
+import { OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentRelease } from '../present.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, addStorageFlags, type Given } from '../settings.ts';
 import { pageWords, printable } from '../table.ts';
 import { NAME_MEANINGS, nameShape, releaseNamed, softwareNamed } from './named.ts';
@@ -24,18 +25,18 @@ const REASON_MEANINGS: Meanings<typeof reasonShape> = {
   reason: ['text', 'Why, for your own people; clients are told nothing of it'],
 };
 
-export function addReleaseCommands(program: Command, host: Host): void {
+export function addReleaseCommands(program: Command, run: Run): void {
   const release = program.command('release').description('Publish releases of software, and withdraw them');
-  addPublish(release, host);
-  addList(release, host);
-  addShow(release, host);
-  addUpdate(release, host);
-  addYank(release, host);
-  addDelete(release, host);
-  addStats(release, host);
+  addPublish(release, run);
+  addList(release, run);
+  addShow(release, run);
+  addUpdate(release, run);
+  addYank(release, run);
+  addDelete(release, run);
+  addStats(release, run);
 }
 
-function addList(release: Command, host: Host): void {
+function addList(release: Command, run: Run): void {
   const command = release.command('list').description('List the releases of software, highest version first');
   addShapeFlags(command, softwareShape, NAME_MEANINGS);
   addShapeFlags(command, pageShape, PAGE_MEANINGS);
@@ -50,13 +51,13 @@ function addList(release: Command, host: Host): void {
   command.action((given: Given) => {
     const { software: named } = readFlags(softwareShape, given);
     const paging = pagingOf(given);
-    return reading(host, given, async ({ store }) => {
+    return reading(run, async ({ store }) => {
       const { id } = await softwareNamed(store.read, named);
       const listed = await listReleases(store.read, String(id), paging, OWNER);
       if (!listed.ok) throw failureOf(listed.refusal);
       const { items, total } = listed.value;
       const { page, limit } = paging;
-      answer(styleOf(given), { releases: items.map(presentRelease), total, page, limit }, () =>
+      answer(run, { releases: items.map(presentRelease), total, page, limit }, () =>
         pageWords('releases', listed.value, paging, releaseTable),
       );
     });
@@ -70,9 +71,9 @@ interface Found {
 }
 
 /** Opens the database and finds the release that flags name. */
-function withRelease(host: Host, given: Given, use: (found: Found) => Promise<void>): Promise<void> {
+function withRelease(run: Run, given: Given, use: (found: Found) => Promise<void>): Promise<void> {
   const named = readFlags(nameShape, given);
-  return reading(host, given, async (service) => {
+  return reading(run, async (service) => {
     const software = await softwareNamed(service.store.read, named.software);
     return use({
       service,
@@ -89,7 +90,7 @@ const idsOf = ({ software, release }: Found) => ({
 const nameOf = ({ software, release }: Found): string =>
   `${printable(release.version)} of ${printable(software.slug)}`;
 
-function addShow(release: Command, host: Host): void {
+function addShow(release: Command, run: Run): void {
   const command = release.command('show').description('Show a release and its changelog');
   addShapeFlags(command, nameShape, NAME_MEANINGS);
   addCommonFlags(command);
@@ -101,9 +102,9 @@ function addShow(release: Command, host: Host): void {
     ],
   ]);
   command.action((given: Given) =>
-    withRelease(host, given, async ({ software, release: found }) =>
+    withRelease(run, given, async ({ software, release: found }) =>
       answer(
-        styleOf(given),
+        run,
         presentRelease(found),
         () => `${releaseWords(found, software)}\n\n${changelogWords(found)}`,
       ),
@@ -111,7 +112,7 @@ function addShow(release: Command, host: Host): void {
   );
 }
 
-function addYank(release: Command, host: Host): void {
+function addYank(release: Command, run: Run): void {
   const command = release
     .command('yank')
     .description('Withdraw a release: it is not offered, and no download of it begins any more');
@@ -131,7 +132,7 @@ function addYank(release: Command, host: Host): void {
   ]);
   command.action((given: Given) => {
     const { reason: yankReason } = readFlags(reasonShape, given);
-    return withRelease(host, given, async (found) => {
+    return withRelease(run, given, async (found) => {
       if (found.release.status === 'yanked') {
         throw new Failure(1, 'release_yanked', `Release ${nameOf(found)} is yanked already.`);
       }
@@ -139,7 +140,7 @@ function addYank(release: Command, host: Host): void {
       const changed = await replaceRelease(found.service, request, null, OWNER);
       if (!changed.ok) throw failureOf(changed.refusal);
       answer(
-        styleOf(given),
+        run,
         presentRelease(changed.value),
         () => `Release ${nameOf(found)} is yanked: it is not offered, and no download of it begins any more.`,
       );
@@ -147,7 +148,7 @@ function addYank(release: Command, host: Host): void {
   });
 }
 
-function addDelete(release: Command, host: Host): void {
+function addDelete(release: Command, run: Run): void {
   const command = release
     .command('delete')
     .description('Delete a release for good, with its file and the counts of its downloads');
@@ -158,10 +159,10 @@ function addDelete(release: Command, host: Host): void {
     ['The same by the id of the software', 'latchkey release delete --software 3 --version 1.5.0-rc.1'],
   ]);
   command.action((given: Given) =>
-    withRelease(host, given, async (found) => {
+    withRelease(run, given, async (found) => {
       const deleted = await removeRelease(found.service, idsOf(found), OWNER);
       if (!deleted.ok) throw failureOf(deleted.refusal);
-      answer(styleOf(given), presentRelease(found.release), () => `Deleted release ${nameOf(found)}.`);
+      answer(run, presentRelease(found.release), () => `Deleted release ${nameOf(found)}.`);
     }),
   );
 }

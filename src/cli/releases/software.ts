@@ -11,10 +11,10 @@ import {
   refuseNoChange,
 } from '../flags.ts';
 import { addExamples } from '../help.ts';
-import type { Host } from '../host.ts';
-import { changing, OWNER, reading, styleOf } from '../open.ts';
+import { changing, OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentSoftware } from '../present.ts';
+import type { Run } from '../run.ts';
 import { addCommonFlags, addStorageFlags, type Given } from '../settings.ts';
 import { counted, pageWords, printable } from '../table.ts';
 import { softwareNamed } from './named.ts';
@@ -23,18 +23,18 @@ import { softwareTable, softwareWords } from './software-words.ts';
 
 const NAMED = 'Its slug or id';
 
-export function addSoftwareCommands(program: Command, host: Host): void {
+export function addSoftwareCommands(program: Command, run: Run): void {
   const software = program
     .command('software')
     .description('Create and change what releases are published of');
-  addCreate(software, host);
-  addList(software, host);
-  addShow(software, host);
-  addUpdate(software, host);
-  addDelete(software, host);
+  addCreate(software, run);
+  addList(software, run);
+  addShow(software, run);
+  addUpdate(software, run);
+  addDelete(software, run);
 }
 
-function addCreate(software: Command, host: Host): void {
+function addCreate(software: Command, run: Run): void {
   const command = software.command('create').description('Create software');
   addShapeFlags(command, softwareFlagShape, SOFTWARE_MEANINGS);
   addCommonFlags(command);
@@ -51,15 +51,15 @@ function addCreate(software: Command, host: Host): void {
   ]);
   command.action((given: Given) => {
     const input = newSoftwareOf(given);
-    return changing(host, given, async ({ execute }) => {
+    return changing(run, async ({ execute }) => {
       const made = await execute('create-software', input, OWNER);
       if (!made.ok) throw failureOf(made.refusal);
-      answer(styleOf(given), presentSoftware(made.value), () => softwareWords(made.value));
+      answer(run, presentSoftware(made.value), () => softwareWords(made.value));
     });
   });
 }
 
-function addList(software: Command, host: Host): void {
+function addList(software: Command, run: Run): void {
   const command = software.command('list').description('List software, newest first');
   addShapeFlags(command, pageShape, PAGE_MEANINGS);
   addCommonFlags(command);
@@ -69,31 +69,31 @@ function addList(software: Command, host: Host): void {
   ]);
   command.action((given: Given) => {
     const paging = pagingOf(given);
-    return reading(host, given, async ({ store }) => {
+    return reading(run, async ({ store }) => {
       const listed = await listSoftware(store.read, paging, OWNER);
       const { page, limit } = paging;
       const shown = { software: listed.items.map(presentSoftware), total: listed.total, page, limit };
-      answer(styleOf(given), shown, () => pageWords('software', listed, paging, softwareTable));
+      answer(run, shown, () => pageWords('software', listed, paging, softwareTable));
     });
   });
 }
 
-function addShow(software: Command, host: Host): void {
+function addShow(software: Command, run: Run): void {
   const command = software.command('show').description('Show software').argument('<software>', NAMED);
   addCommonFlags(command);
   addExamples(command, [
     ['By its slug', 'latchkey software show acme'],
     ['The id that updaters ask with, in a script', 'latchkey software show acme --json | jq .id'],
   ]);
-  command.action((named: string, given: Given) =>
-    reading(host, given, async ({ store }) => {
+  command.action((named: string) =>
+    reading(run, async ({ store }) => {
       const found = await softwareNamed(store.read, named);
-      answer(styleOf(given), presentSoftware(found), () => softwareWords(found));
+      answer(run, presentSoftware(found), () => softwareWords(found));
     }),
   );
 }
 
-function addUpdate(software: Command, host: Host): void {
+function addUpdate(software: Command, run: Run): void {
   const command = software
     .command('update')
     .description('Change software: what is given, and nothing else')
@@ -107,16 +107,16 @@ function addUpdate(software: Command, host: Host): void {
   command.action((named: string, given: Given) => {
     const changes = softwareChangesOf(given);
     refuseNoChange(changes);
-    return reading(host, given, async ({ execute, store }) => {
+    return reading(run, async ({ execute, store }) => {
       const { id } = await softwareNamed(store.read, named);
       const changed = await execute('update-software', { named: String(id), changes }, OWNER);
       if (!changed.ok) throw failureOf(changed.refusal);
-      answer(styleOf(given), presentSoftware(changed.value), () => softwareWords(changed.value));
+      answer(run, presentSoftware(changed.value), () => softwareWords(changed.value));
     });
   });
 }
 
-function addDelete(software: Command, host: Host): void {
+function addDelete(software: Command, run: Run): void {
   const command = software
     .command('delete')
     .description('Delete software for good, with its releases and their files')
@@ -126,14 +126,14 @@ function addDelete(software: Command, host: Host): void {
     ['By its slug', 'latchkey software delete acme'],
     ['By its id, which never changes', 'latchkey software delete 3'],
   ]);
-  command.action((named: string, given: Given) =>
-    reading(host, given, async (service) => {
+  command.action((named: string) =>
+    reading(run, async (service) => {
       const found = await softwareNamed(service.store.read, named);
       const { total } = await service.store.read.releases.list(found.id, { offset: 0, limit: 1 });
       const deleted = await removeSoftware(service, String(found.id), OWNER);
       if (!deleted.ok) throw failureOf(deleted.refusal);
       answer(
-        styleOf(given),
+        run,
         presentSoftware(found),
         () => `Deleted ${printable(found.name)} (${printable(found.slug)}) and ${counted(total, 'release')}.`,
       );

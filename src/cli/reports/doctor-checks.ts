@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts';
 import { type ApiKey, isUsable } from '../../domain/api-key.ts';
 import { addDays, type Datetime, toDatetime, toMilliseconds } from '../../domain/datetime.ts';
-import type { Host } from '../host.ts';
-import { type Given, readSettings } from '../settings.ts';
+import type { Run } from '../run.ts';
+import { readSettings } from '../settings.ts';
 import { counted } from '../table.ts';
 import { checkAudit } from './doctor-audit.ts';
 import { checkBackups } from './doctor-backups.ts';
@@ -26,8 +26,8 @@ import { checkStorage } from './doctor-storage.ts';
  * Everything that is looked at, in the order in which a start meets it. What cannot be told is left out.
  * @param fix removes what crashes have left, and counts anew what was miscounted; where false, nothing is changed
  */
-export async function examine(host: Host, given: Given, fix: boolean): Promise<Check[]> {
-  const loaded = readSettings(given);
+export async function examine(run: Run, fix: boolean): Promise<Check[]> {
+  const loaded = readSettings(run);
   if (!loaded.ok) {
     return [fail('Settings', `${loaded.problem}.`, 'Mend it and look again: the other checks need it.')];
   }
@@ -44,10 +44,10 @@ export async function examine(host: Host, given: Given, fix: boolean): Promise<C
   // On PostgreSQL the database can be looked at without it.
   if (!hasDirectory && isFile) return [settings, directory, checkClock(clock, null)];
 
-  const key = findMasterKey(host, config);
+  const key = findMasterKey(config);
   const { checks, found, exists } = await (isFile
-    ? checkFile(host, config.dataDir, key.masterKey)
-    : checkServer(host, config, key.masterKey));
+    ? checkFile(config.dataDir, key.masterKey)
+    : checkServer(config, key.masterKey));
   // Of a database that is damaged, or that another version must migrate, nobody can tell which files it needs.
   const isSound = found !== null && found.missing.length === 0 && checks[0]?.status !== 'fail';
   return [
@@ -56,12 +56,12 @@ export async function examine(host: Host, given: Given, fix: boolean): Promise<C
     ...(hasDirectory ? [checkDisk(await diskSpace(config.dataDir))] : []),
     ...(limit === null ? [] : [checkFilesLimit(limit)]),
     checkMasterKey(key, found, exists),
-    ...(found?.masterKey === 'fits' ? [await checkRotation(host, config, found, fix)] : []),
+    ...(found?.masterKey === 'fits' ? [await checkRotation(config, found, fix)] : []),
     ...checks,
-    ...(isSound && hasDirectory ? await checkStorage(host, config, found, fix) : []),
-    ...(isSound ? [await checkCounts(host, config, found.counts, fix)] : []),
+    ...(isSound && hasDirectory ? await checkStorage(config, found, fix) : []),
+    ...(isSound ? [await checkCounts(config, found.counts, fix)] : []),
     ...(isSound && found.audit ? [await checkAudit(found.audit)] : []),
-    ...(await checkBackups(host, config)),
+    ...(await checkBackups(config)),
     checkClock(clock, found?.newest ?? null),
     ...(found && found.missing.length === 0 ? [checkApiKeys(found.apiKeys, config, clock)] : []),
   ];

@@ -1,8 +1,8 @@
 import { SYSTEM } from '../../app/people/set-up.ts';
 import type { Config } from '../../config/config.ts';
+import { openService } from '../../installation/service.ts';
 import type { RecordCount } from '../../store/backups/inspection.ts';
 import { foreseen } from '../failure.ts';
-import type { Host } from '../host.ts';
 import { grouped } from '../table.ts';
 import { type Check, fail, ok, warn } from './doctor-check.ts';
 
@@ -13,7 +13,6 @@ const NAME = 'Totals';
  * @param fix counts anew where they are not
  */
 export async function checkCounts(
-  host: Host,
   config: Config,
   counts: readonly RecordCount[],
   fix: boolean,
@@ -25,11 +24,11 @@ export async function checkCounts(
     .join('; ');
   if (!fix) return warn(NAME, message, 'Count them anew: latchkey doctor --fix');
   try {
-    const service = await host.openService(config, { mustExist: true });
+    const service = await openService(config, { mustExist: true });
     await service.execute('recount-records', {}, SYSTEM).finally(service.close);
     return ok(NAME, `counted anew: ${message}`);
   } catch (error) {
-    const reason = (foreseen(error, host) ?? (error as Error)).message;
+    const reason = (foreseen(error) ?? (error as Error)).message;
     return fail(NAME, reason, 'Mend this, then run "latchkey doctor --fix" again.');
   }
 }

@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { isSetupFault, masterKeyFile, readMasterKey } from '../../installation/service.ts';
 import type { Inspection } from '../../store/backups/inspection.ts';
-import type { Host } from '../host.ts';
 import { type Check, fail, ok, warn } from './doctor-check.ts';
 
 export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
@@ -88,13 +88,13 @@ export interface FoundMasterKey {
   problem: string | null;
 }
 
-export function findMasterKey(host: Host, config: Config): FoundMasterKey {
+export function findMasterKey(config: Config): FoundMasterKey {
   if (config.masterKey) return { masterKey: config.masterKey, file: null, problem: null };
-  const file = resolve(host.masterKeyFile(config.dataDir));
+  const file = resolve(masterKeyFile(config.dataDir));
   try {
-    return { masterKey: host.readMasterKey(config.dataDir), file, problem: null };
+    return { masterKey: readMasterKey(config.dataDir), file, problem: null };
   } catch (error) {
-    const problem = host.isSetupFault(error as Error)
+    const problem = isSetupFault(error)
       ? (error as Error).message
       : `${file} cannot be read by this user (${errorCode(error)})`;
     return { masterKey: null, file, problem };

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
+import { inspectServer, withoutPassword } from '../../installation/engines.ts';
 import type { ReplicaInspection, ServerInspection } from '../../store/backups/inspection.ts';
 import { StoreUnavailable } from '../../store/store.ts';
-import type { Host } from '../host.ts';
 import { counted, grouped } from '../table.ts';
 import { type Check, fail, ok, warn } from './doctor-check.ts';
 import { type CheckedDatabase, checkMigrations } from './doctor-database.ts';
@@ -11,14 +11,10 @@ const OLDEST = 15;
 const NEWEST = 18;
 
 /** The database on a server. */
-export async function checkServer(
-  host: Host,
-  config: Config,
-  masterKey: Uint8Array | null,
-): Promise<CheckedDatabase> {
-  const address = host.databaseName(config);
+export async function checkServer(config: Config, masterKey: Uint8Array | null): Promise<CheckedDatabase> {
+  const address = withoutPassword(String(config.databaseUrl));
   try {
-    const found = await host.inspectServer(config, masterKey);
+    const found = await inspectServer(config, masterKey);
     return { checks: serverChecks(address, found, config), found, exists: found.masterKey !== 'unclaimed' };
   } catch (error) {
     const isAway = error instanceof StoreUnavailable;

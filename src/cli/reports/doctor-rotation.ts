@@ -1,9 +1,9 @@
 import { resealAll } from '../../app/keys/rotate-master-key.ts';
 import { SYSTEM } from '../../app/people/set-up.ts';
 import type { Config } from '../../config/config.ts';
+import { openService } from '../../installation/service.ts';
 import type { Inspection } from '../../store/backups/inspection.ts';
 import { foreseen } from '../failure.ts';
-import type { Host } from '../host.ts';
 import { counted } from '../table.ts';
 import { type Check, fail, ok, warn } from './doctor-check.ts';
 
@@ -14,7 +14,6 @@ const NAME = 'Encryption';
  * @param fix encrypts them anew
  */
 export async function checkRotation(
-  host: Host,
   config: Config,
   { rotation, others }: Pick<Inspection, 'rotation' | 'others'>,
   fix: boolean,
@@ -31,7 +30,7 @@ export async function checkRotation(
   );
   if (!fix) return warn(NAME, message, 'Encrypt them anew: latchkey doctor --fix');
   try {
-    const { store, execute, close } = await host.openService(config, { mustExist: true });
+    const { store, execute, close } = await openService(config, { mustExist: true });
     try {
       const { keyId } = await store.read.masterKey.state();
       return ok(NAME, `encrypted anew: ${await resealAll(execute, keyId, SYSTEM)}`);
@@ -39,7 +38,7 @@ export async function checkRotation(
       await close();
     }
   } catch (error) {
-    const reason = (foreseen(error, host) ?? (error as Error)).message;
+    const reason = (foreseen(error) ?? (error as Error)).message;
     return fail(NAME, reason, 'Mend this, then run "latchkey doctor --fix" again.');
   }
 }

@@ -1,20 +1,16 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { databaseFile, inspectFile } from '../../installation/engines.ts';
 import type { FileInspection } from '../../store/backups/inspection.ts';
 import { StoreUnavailable } from '../../store/store.ts';
-import type { Host } from '../host.ts';
 import { type Check, fail, ok, warn } from './doctor-check.ts';
 import { type CheckedDatabase, checkMigrations } from './doctor-database.ts';
 import { errorCode } from './doctor-files.ts';
 
 /** The database in a data directory. */
-export async function checkFile(
-  host: Host,
-  dataDir: string,
-  masterKey: Uint8Array | null,
-): Promise<CheckedDatabase> {
+export async function checkFile(dataDir: string, masterKey: Uint8Array | null): Promise<CheckedDatabase> {
   const name = 'Database';
-  const path = resolve(host.databaseFile(dataDir));
+  const path = resolve(databaseFile(dataDir));
   const exists = existsSync(path);
   const failed = (message: string, advice: string) => ({
     checks: [fail(name, message, advice)],
@@ -28,7 +24,7 @@ export async function checkFile(
     if (about.size === 0)
       return failed(`${path} is empty`, `${RESTORE} If it has never held anything, remove it.`);
     accessSync(path, constants.R_OK | constants.W_OK);
-    const found = await host.inspectFile(path, masterKey);
+    const found = await inspectFile(path, masterKey);
     return { checks: databaseChecks(path, found), found, exists };
   } catch (error) {
     if (error instanceof StoreUnavailable || PERMISSION.has(errorCode(error))) {

@@ -1,10 +1,10 @@
 import { findLeftovers, findMissing, type Leftovers, removeLeftovers } from '../../app/releases/leftovers.ts';
 import type { Config } from '../../config/config.ts';
+import { openArtifacts, openService } from '../../installation/service.ts';
 import type { Artifacts } from '../../storage/storage.ts';
 import type { Inspection } from '../../store/backups/inspection.ts';
 import type { Artifact } from '../../store/store.ts';
 import { foreseen } from '../failure.ts';
-import type { Host } from '../host.ts';
 import { counted } from '../table.ts';
 import { type Check, fail, ok, warn } from './doctor-check.ts';
 
@@ -17,21 +17,13 @@ const NAMED_MAX = 10;
  * Whether the storage has what the database says, and nothing else.
  * @param fix removes what nobody needs; where false, nothing is changed
  */
-export async function checkStorage(
-  host: Host,
-  config: Config,
-  found: Inspection,
-  fix: boolean,
-): Promise<Check[]> {
-  const artifacts = await host.openArtifacts(config);
+export async function checkStorage(config: Config, found: Inspection, fix: boolean): Promise<Check[]> {
+  const artifacts = await openArtifacts(config);
   try {
     const missing = await findMissing(artifacts, found.artifacts);
-    return [
-      checkFiles(found, missing),
-      fix ? await removed(host, config) : await checkLeftovers(artifacts, found),
-    ];
+    return [checkFiles(found, missing), fix ? await removed(config) : await checkLeftovers(artifacts, found)];
   } catch (error) {
-    return [fail(FILES, inWords(error, host), 'Until this is mended, no update can be downloaded.')];
+    return [fail(FILES, inWords(error), 'Until this is mended, no update can be downloaded.')];
   } finally {
     await artifacts.close();
   }
@@ -60,17 +52,17 @@ async function checkLeftovers(artifacts: Artifacts, found: Inspection): Promise<
     : warn(LEFTOVERS, words(leftovers), 'Remove them: latchkey doctor --fix');
 }
 
-async function removed(host: Host, config: Config): Promise<Check> {
+async function removed(config: Config): Promise<Check> {
   try {
-    const service = await host.openService(config, { mustExist: true });
+    const service = await openService(config, { mustExist: true });
     const leftovers = await removeLeftovers(service, { byAge: true }).finally(service.close);
     return ok(LEFTOVERS, isNone(leftovers) ? 'there were none' : `removed: ${words(leftovers)}`);
   } catch (error) {
-    return fail(LEFTOVERS, inWords(error, host), 'Mend this, then run "latchkey doctor --fix" again.');
+    return fail(LEFTOVERS, inWords(error), 'Mend this, then run "latchkey doctor --fix" again.');
   }
 }
 
-const inWords = (error: unknown, host: Host): string => (foreseen(error, host) ?? (error as Error)).message;
+const inWords = (error: unknown): string => (foreseen(error) ?? (error as Error)).message;
 
 const isNone = ({ partialUploads, orphans }: Leftovers): boolean => partialUploads + orphans.length === 0;
 const words = ({ partialUploads, orphans }: Leftovers): string =>

@@ -1,14 +1,13 @@
 import type { Command } from 'commander';
 import { addExamples, addNotes } from '../help.ts';
-import type { Host } from '../host.ts';
-import { styleOf } from '../open.ts';
 import { answer } from '../output.ts';
+import type { Run } from '../run.ts';
 import { addAllSettings, type Given } from '../settings.ts';
 import { counted, printable } from '../table.ts';
 import type { Check } from './doctor-check.ts';
 import { examine } from './doctor-checks.ts';
 
-export function addDoctor(program: Command, host: Host): void {
+export function addDoctor(program: Command, run: Run): void {
   const command = program
     .command('doctor')
     .description('Look for faults in settings, files and database; changes nothing without --fix');
@@ -31,10 +30,10 @@ export function addDoctor(program: Command, host: Host): void {
     ],
   ]);
   command.action(async (given: Given) => {
-    const checks = await examine(host, given, given.fix === true);
+    const checks = await examine(run, given.fix === true);
     const ok = checks.every(({ status }) => status !== 'fail');
-    answer(styleOf(given), { ok, checks }, () => [...checks.map(words), '', summary(checks)].join('\n'));
-    if (!ok) process.exitCode = 1;
+    answer(run, { ok, checks }, () => [...checks.map(words), '', summary(checks)].join('\n'));
+    if (!ok) run.exitCode = 1;
   });
 }
 

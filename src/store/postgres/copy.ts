@@ -1,12 +1,5 @@
 import type { CopySource, CopyTarget, Row } from '../backups/copy.ts';
-import {
-  CHUNK,
-  type CopyEngine,
-  copySource,
-  prepareTarget,
-  quoted,
-  quotedAll,
-} from '../sql/backups/copy.ts';
+import { CHUNK, type CopyEngine, copySource, prepareTarget, quoted, quotedAll } from '../sql/backups/copy.ts';
 import { migrate } from '../sql/migrate.ts';
 import { StoreUnavailable } from '../store.ts';
 import { Pool, type PostgresConnection, postgresDb, postgresMigrationTools } from './connection.ts';

@@ -1,13 +1,6 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import type { CopySource, CopyTarget, Row } from '../backups/copy.ts';
-import {
-  CHUNK,
-  type CopyEngine,
-  copySource,
-  prepareTarget,
-  quoted,
-  quotedAll,
-} from '../sql/backups/copy.ts';
+import { CHUNK, type CopyEngine, copySource, prepareTarget, quoted, quotedAll } from '../sql/backups/copy.ts';
 import { migrate } from '../sql/migrate.ts';
 import { StoreUnavailable } from '../store.ts';
 import { refuseLostLog, SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';

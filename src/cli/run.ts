@@ -1,0 +1,28 @@
+import type { Readable, Writable } from 'node:stream';
+
+type Output = Writable & { isTTY?: boolean };
+type Signal = 'SIGINT' | 'SIGTERM';
+
+/** What the command line uses of its process. `main.ts` passes `process`; tests pass streams and an environment of their own. */
+export interface Io {
+  readonly stdin: Readable;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  on(signal: Signal, listener: (signal: Signal) => void): unknown;
+  off(signal: Signal, listener: (signal: Signal) => void): unknown;
+  /** Ends the process at once. */
+  exit(code: number): void;
+}
+
+/** The values of a command's flags as they were given, by their camelCase names. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** One run of the program. */
+export interface Run {
+  readonly io: Io;
+  /** The flags of the command. Until the command line is parsed, only whether it holds `--json`. */
+  given: Given;
+  /** What the run ends with when nothing throws. */
+  exitCode: number;
+}
