@@ -134,7 +134,7 @@ function rowsOf(entry: string, { columns }: Table, lines: readonly string[]): Ro
       const values: unknown = JSON.parse(line);
       if (!Array.isArray(values) || values.length !== columns.length)
         throw new TypeError(`it does not have ${columns.length} values`);
-      return Object.fromEntries(columns.map((column, i) => [column, valueOf(values[i])]));
+      return Object.fromEntries(columns.map((column, i) => [column, valueIn(values[i])]));
     });
   } catch (error) {
     const message = `${entry} has a line that is no row: ${(error as Error).message}`;
@@ -142,7 +142,7 @@ function rowsOf(entry: string, { columns }: Table, lines: readonly string[]): Ro
   }
 }
 
-function valueOf(json: unknown): Value {
+function valueIn(json: unknown): Value {
   if (json === null || typeof json === 'number' || typeof json === 'string') return json;
   const { bytes } = json as { bytes?: unknown };
   if (typeof bytes !== 'string' || !/^([0-9a-f]{2})*$/.test(bytes))
