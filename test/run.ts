@@ -1,7 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleProgram } from '../tools/bundle.ts';
+import { runFiles } from './runner/run-files.ts';
+import { makeTemplate } from './runner/template.ts';
+import { serveBrowser } from './support/chromium.ts';
 import { ROOT } from './support/program.ts';
-import { runTests, startQuickPostgres } from './support/run-tests.ts';
+import { startQuickPostgres } from './support/run-tests.ts';
 
 /**
  * Runs every test but those of `npm run test:cluster`: all on SQLite, and on PostgreSQL those of what an engine can
@@ -11,7 +16,7 @@ import { runTests, startQuickPostgres } from './support/run-tests.ts';
 const OF_ENGINES = [
   'test/{contract,crash,engine,fuzz,http}/**/*.test.ts',
   'test/e2e/{dashboard,license-page,licenses}.test.ts',
-  'test/cli/{api-key,api-key-rotate,audit,export,generator,import,interrupt,licenses,release,release-storage,software}.test.ts',
+  'test/cli/{api-keys/api-key,api-keys/api-key-rotate,audit/audit,licenses/export,generators/generator,batches/import,batches/interrupt,licenses/licenses,releases/release,releases/release-storage,releases/software}.test.ts',
 ];
 const ALL = [
   'src/**/*.test.ts',
@@ -19,24 +24,34 @@ const ALL = [
   'test/{abuse,bench,cli,console,e2e,faults,process,storage,store}/**/*.test.ts',
   ...OF_ENGINES,
 ];
-/** Milliseconds for each test, of which the longest take half a minute: one that waits for ever fails. */
-const FLAGS = ['--test-timeout=600000'];
-const given = process.argv.slice(2);
 
-async function run(heading: string, files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
-  console.log(`\n${heading}\n`);
-  return runTests(given.length > 0 ? given : files, env, FLAGS);
-}
+const given = process.argv.slice(2);
+const filesOf = (patterns: readonly string[]): string[] =>
+  globSync(given.length > 0 ? given : patterns, { cwd: ROOT }).sort();
 
 const { LATCHKEY_TEST_DATABASE_URL: url, ...env } = process.env;
 // Some tests ask for its pages, as they are served.
 execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'inherit' });
-const onSqlite = await run('On SQLite', ALL, env);
+env.LATCHKEY_TEST_PROGRAM = await bundleProgram();
+env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/node');
+
+const files = filesOf(ALL);
 const server = url ? null : await startQuickPostgres();
-const databaseUrl = url ?? server?.url('postgres');
-const onPostgres = await run('On PostgreSQL', OF_ENGINES, {
-  ...env,
-  LATCHKEY_TEST_DATABASE_URL: databaseUrl,
+const databaseUrl = url ?? String(server?.url('postgres'));
+const templates = { sqlite: await makeTemplate(null), postgres: await makeTemplate(databaseUrl) };
+const browser = files.some((file) => file.startsWith('test/e2e/')) ? await serveBrowser() : null;
+if (browser) env.LATCHKEY_TEST_BROWSER = browser.wsEndpoint();
+
+const isDone = await runFiles(env, {
+  sqlite: { files, env: { LATCHKEY_TEST_TEMPLATE: templates.sqlite.dataDir } },
+  postgres: {
+    files: filesOf(OF_ENGINES),
+    env: { LATCHKEY_TEST_TEMPLATE: templates.postgres.dataDir, LATCHKEY_TEST_DATABASE_URL: databaseUrl },
+  },
 });
+
+await browser?.close();
+await templates.sqlite.remove();
+await templates.postgres.remove();
 await server?.stop();
-process.exitCode = onSqlite && onPostgres ? 0 : 1;
+process.exitCode = isDone ? 0 : 1;

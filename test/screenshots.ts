@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { hashPassword } from '../src/app/people/passwords.ts';
 import { csrfTokenOf, makeLinkToken } from '../src/app/people/session-tokens.ts';
 import { SYSTEM } from '../src/app/people/set-up.ts';
 import { goTo, loaded } from './e2e/pages.ts';
@@ -12,6 +11,7 @@ import { openContext } from './support/browser.ts';
 import { consoleClient, signedIn } from './support/console.ts';
 import { bearSession, PHONE, startConsole } from './support/console-browser.ts';
 import { settled } from './support/console-page.ts';
+import { quickHash } from './support/passwords.ts';
 import { ROOT } from './support/program.ts';
 import { startService } from './support/service.ts';
 
@@ -41,7 +41,7 @@ OLD-M2CYG-W6TJA;9005;sold
 
 /** A user who is asked for a second factor. */
 async function withSecondFactor(email: string): Promise<void> {
-  const passwordHash = await hashPassword(PASSWORD);
+  const passwordHash = await quickHash(PASSWORD);
   const user = { name: 'Ines Duarte', email, role: 'manager', passwordHash } as const;
   assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
   const { headers } = await consoleClient(api, { 'x-csrf-token': 'any' }).post('/session', {

@@ -39,6 +39,11 @@ export const RULES: readonly Rule[] = [
     why: 'domain/ imports nothing but itself: no I/O, no clock, no SQL, no HTTP',
   },
   {
+    of: 'src/words/',
+    may: ['src/words/', 'src/domain/'],
+    why: 'words/ says in English what domain/ has codes for',
+  },
+  {
     of: 'src/app/',
     may: ['src/app/', 'src/domain/', ...STORE, ...STORAGE, 'packages', 'node'],
     not: [...ENGINES, 'fastify', 'commander'],
@@ -100,7 +105,16 @@ export const RULES: readonly Rule[] = [
   },
   ...['dlm-v1', 'admin'].map((dialect) => ({
     of: `src/http/${dialect}/`,
-    may: ['src/http/', 'src/app/', 'src/domain/', ...STORE, 'src/storage/storage.ts', 'packages', 'node'],
+    may: [
+      'src/http/',
+      'src/app/',
+      'src/domain/',
+      'src/words/',
+      ...STORE,
+      'src/storage/storage.ts',
+      'packages',
+      'node',
+    ],
     not: [
       ...ENGINES,
       ...['dlm-v1', 'admin'].filter((one) => one !== dialect).map((one) => `src/http/${one}/`),
@@ -113,6 +127,7 @@ export const RULES: readonly Rule[] = [
       'src/cli/',
       'src/app/',
       'src/domain/',
+      'src/words/',
       ...STORE,
       ...STORAGE,
       'src/installation/',

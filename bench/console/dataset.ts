@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { databaseFile } from '../../src/installation/engines.ts';
 import { firstBundle } from '../../src/store/keys/key-bundle.ts';
 import { createKeyring } from '../../src/store/keys/keyring.ts';
-import { endingHash } from '../../src/store/sql/licenses/key-suffix.ts';
+import { keyColumnsOf } from '../../src/store/sql/licenses/key-hashes.ts';
 import { MARK, MASTER_KEY, marking, whole } from '../run/dataset.ts';
 import { startService } from '../run/processes.ts';
 import { CREDENTIALS } from '../run/session.ts';
@@ -93,8 +93,18 @@ function fill(database: DatabaseSync, licenses: number): void {
     const created = now - (licenses - i) * step - step;
     const ends = i % 3 === 0 ? null : at(created + 365 * DAY_MS);
     const status = [3, 3, 3, 2, 1, 3, 4, 3, 3, 5][i % 10] as number;
-    const hashes = [keyring.hash(key), keyring.seal(key), endingHash(key, keyring)] as const;
-    license.run(...hashes, orderOf(i), productOf(i), customerOf(i), ends, status, at(created));
+    const { key_hash, sealed_key, ending_hash } = keyColumnsOf(key, keyring);
+    license.run(
+      key_hash,
+      sealed_key,
+      ending_hash,
+      orderOf(i),
+      productOf(i),
+      customerOf(i),
+      ends,
+      status,
+      at(created),
+    );
     activation.run(i, hash('sha1', `token ${i}`), labelOf(i), addressOf(i), at(created));
   }
   database.exec('commit');

@@ -31,8 +31,9 @@ export function* chunks(licenses: number): Generator<Chunk> {
   for (let from = 1; from <= licenses; from += CHUNK) {
     const chunk: Chunk = { keyHashes: [], sealedKeys: [], productIds: [], licenseIds: [], tokens: [] };
     for (let i = from; i < from + CHUNK && i <= licenses; i++) {
-      chunk.keyHashes.push(keyring.hash(keyOf(i)));
-      chunk.sealedKeys.push(keyring.seal(keyOf(i)));
+      const hash = keyring.hash(keyOf(i));
+      chunk.keyHashes.push(hash);
+      chunk.sealedKeys.push(keyring.seal(keyOf(i), hash));
       chunk.productIds.push(i % PRODUCTS);
       for (let nth = 0; nth < ACTIVATIONS; nth++) {
         chunk.licenseIds.push(i);

@@ -47,7 +47,7 @@ export async function measureThread(): Promise<Record<'thread' | 'in_place', Way
 
   const writer = new URL('../../src/installation/writer-thread.ts', import.meta.url);
   const store = openSqlite({ file, keys, patience, writer, shared: false });
-  const execute = createExecute(store, Date.now);
+  const { execute } = createExecute(store, Date.now);
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 15_000 });
   const transaction = queries(sqliteDb, createKeyring(keys), sqliteMigrationTools.lowered)(connection);
 

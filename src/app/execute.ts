@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../domain/actor.ts';
-import { type Change, detailsOf } from '../domain/audit.ts';
-import { type Datetime, toDatetime } from '../domain/datetime.ts';
+import type { Fact } from '../domain/audit.ts';
+import { type Clock, toDatetime } from '../domain/datetime.ts';
 import type { Artifacts } from '../storage/storage.ts';
-import type { AuditRow, RunJob, Store } from '../store/store.ts';
-import type { Command } from './command.ts';
-import { type CommandInput, type CommandName, type CommandResult, commands, GUARDED } from './commands.ts';
+import type { RunJob, Store } from '../store/store.ts';
+import { entriesOf } from './audit/policy.ts';
+import type { AnyCommand, Command } from './command.ts';
+import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
+import { SYSTEM } from './people/set-up.ts';
 import type { DownloadTokens } from './releases/download-tokens.ts';
+import { createUsageCounter, type UsageCounter } from './reports/usage.ts';
 
 /**
  * The only way to change anything, for HTTP, CLI and jobs alike.
- * Resolves when the change is durable. Throws StoreUnavailable where the store cannot be reached in time.
+ * Resolves when the change is durable. Throws StoreUnavailable if the store cannot be reached in time.
  */
 export type Execute = <N extends CommandName>(
   name: N,
@@ -18,47 +21,44 @@ export type Execute = <N extends CommandName>(
   actor: Actor,
 ) => Promise<CommandResult<N>>;
 
-/** Milliseconds since the epoch. */
-export type Clock = () => number;
-
 /** What work is done with, whoever asks for it. */
 export interface Services {
   store: Store;
   execute: Execute;
   clock: Clock;
+  /** Counts what commands and queries say of their use. Whoever runs a server flushes it. */
+  usage: UsageCounter;
   /** The bytes of releases. */
   artifacts: Artifacts;
   downloadTokens: DownloadTokens;
 }
 
-export function createExecute(store: Store, clock: Clock): Execute {
-  return async <N extends CommandName>(name: N, input: CommandInput<N>, actor: Actor) =>
-    (await store.run({
-      ...{ name, input, actor, now: toDatetime(clock()) },
-      guarded: GUARDED.has(name),
-    })) as CommandResult<N>;
+/** Executes commands on a store, and counts the use of those that declare it. */
+export function createExecute(store: Store, clock: Clock): Pick<Services, 'execute' | 'usage'> {
+  const execute: Execute = async (name, input, actor) => {
+    const { guarded = false, usage: counted }: AnyCommand = commands[name];
+    const result = await store.run({ name, input, actor, now: toDatetime(clock()), guarded });
+    if (counted && !isRefused(result)) usage.count(counted);
+    return result as CommandResult<typeof name>;
+  };
+  const usage = createUsageCounter(execute, clock, SYSTEM);
+  return { execute, usage };
 }
 
-/** What a store calls, where its transaction is. */
+/** Runs a command inside the transaction of a store, and writes its audit entries there. */
 export const runJob: RunJob = async (transaction, { name, input, actor, now }) => {
-  const command = commands[name as CommandName] as Command<unknown, unknown>;
-  const changes: Change[] = [];
-  const record = (change: Change) => void changes.push(change);
-  const result = await command(transaction, input, { actor, now, randomHex, record });
-  // What is refused is rolled back, and tells of nothing.
-  if (changes.length > 0 && (result as { ok?: boolean } | null)?.ok !== false) {
-    const rows = changes.flatMap((change) => entryOf(change, actor, now) ?? []);
+  const command = commands[name as CommandName] as Command<string, unknown, unknown>;
+  const facts: Fact[] = [];
+  const record = (fact: Fact) => void facts.push(fact);
+  const result = await command.run(transaction, input, { actor, now, randomHex, record });
+  if (facts.length > 0 && !isRefused(result)) {
+    const rows = entriesOf(command.audit, facts, actor, now);
     if (rows.length > 0) await transaction.audit.insert(rows);
   }
   return result;
 };
 
-function entryOf(change: Change, actor: Actor, at: Datetime): AuditRow | null {
-  const details = detailsOf(change);
-  const { userId, via, apiKeyId, origin } = actor;
-  const { action, subject } = change;
-  return details && { at, action, userId, via, apiKeyId, origin, subject, details };
-}
+const isRefused = (result: unknown): boolean => (result as { ok?: unknown } | null)?.ok === false;
 
 function randomHex(digits: number): string {
   return randomBytes(digits / 2).toString('hex');

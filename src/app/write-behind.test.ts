@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gather } from './write-behind.ts';
+import { createWriteBehind } from './write-behind.ts';
 
-test('what cannot be written is kept for the next time, together with what came meanwhile', async () => {
+test('a failed flush keeps its values, and the next one writes them together with later ones', async () => {
   const written: (readonly (readonly [string, number])[])[] = [];
   let isAway = true;
-  const sums = gather<string, number>(
+  const sums = createWriteBehind<string, number>(
     async (noted) => {
       await new Promise(setImmediate);
       if (isAway) throw new Error('away');

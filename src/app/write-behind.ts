@@ -1,22 +1,22 @@
-/** What is gathered in memory and written now and then, so that no request waits for it. */
-export interface Gathered<K, V> {
+/** Values kept in memory and written from time to time, so that no request waits for the write. */
+export interface WriteBehind<K, V> {
   note(key: K, value: V): void;
-  /** Writes what was noted. What cannot be written is kept for the next time. */
+  /** Writes the noted values. Keeps them for the next time if the write fails. */
   flush(): Promise<void>;
 }
 
-/** @param both what becomes of two values of one key, the earlier one first */
-export function gather<K, V>(
+/** @param merge combines two values of one key, the earlier one first */
+export function createWriteBehind<K, V>(
   write: (noted: readonly (readonly [K, V])[]) => Promise<unknown>,
-  both: (earlier: V, later: V) => V,
-): Gathered<K, V> {
+  merge: (earlier: V, later: V) => V,
+): WriteBehind<K, V> {
   let noted = new Map<K, V>();
-  const add = (key: K, value: V) => {
+  const note = (key: K, value: V) => {
     const earlier = noted.get(key);
-    noted.set(key, earlier === undefined ? value : both(earlier, value));
+    noted.set(key, earlier === undefined ? value : merge(earlier, value));
   };
   return {
-    note: add,
+    note,
     async flush() {
       if (noted.size === 0) return;
       const writing = noted;
@@ -26,7 +26,7 @@ export function gather<K, V>(
       } catch (error) {
         const later = noted;
         noted = writing;
-        for (const [key, value] of later) add(key, value);
+        for (const [key, value] of later) note(key, value);
         throw error;
       }
     },

@@ -2,7 +2,6 @@ import { RotationRefused } from '../app/keys/rotate-master-key.ts';
 import { FileLost } from '../app/releases/file-lost.ts';
 import { ArchiveDamaged, ArchiveRefused } from '../archive/archive.ts';
 import { isConsumerKey } from '../domain/api-key.ts';
-import type { InvalidParams } from '../domain/fields.ts';
 import type { LicenseName } from '../domain/license.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { FILE_MAX } from '../domain/release.ts';
@@ -10,6 +9,7 @@ import { isSetupFault } from '../installation/service.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../storage/storage.ts';
 import { CopyRefused } from '../store/backups/copy.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
+import { paramsOf } from '../words/problems.ts';
 import { flagOfParameter } from './names.ts';
 import { grouped, printable } from './table.ts';
 
@@ -32,7 +32,7 @@ export class Failure extends Error {
 }
 
 /** Wrong values, by parameter name; the message names their flags. */
-export function invalidValues(params: InvalidParams): Failure {
+export function invalidValues(params: Record<string, string>): Failure {
   const sentences = Object.entries(params).map(([name, reason]) => `${flagOfParameter(name)} ${reason}`);
   return new Failure(2, 'invalid_value', sentences.join(' '), { params });
 }
@@ -41,64 +41,64 @@ const nameText = (named: LicenseName): string => (typeof named === 'string' ? na
 
 /** What a refusal is called on the command line. */
 export function failureOf(refusal: Refusal): Failure {
-  const refused = (message: string) => new Failure(1, refusal.reason, message);
-  switch (refusal.reason) {
+  const refused = (message: string) => new Failure(1, refusal.code, message);
+  switch (refusal.code) {
     case 'invalid':
-      return invalidValues(refusal.params);
+      return invalidValues(paramsOf(refusal.args.fields));
     case 'license_not_found':
-      return refused(`There is no license "${printable(nameText(refusal.named))}".`);
+      return refused(`There is no license "${printable(nameText(refusal.args.named))}".`);
     case 'license_key_exists':
-      return refused(`A license with the key "${printable(refusal.named)}" exists already.`);
+      return refused(`A license with the key "${printable(refusal.args.named)}" exists already.`);
     case 'generator_not_found':
-      return refused(`There is no generator "${printable(refusal.named)}".`);
+      return refused(`There is no generator "${printable(refusal.args.named)}".`);
     case 'keys_exhausted':
       return refused(
-        refusal.available === null
-          ? `The generator has too few free keys left to find ${refusal.amount}; nothing was made.`
-          : `The generator has ${refusal.available} free keys left, not ${refusal.amount}; nothing was made.`,
+        refusal.args.available === null
+          ? `The generator has too few free keys left to find ${refusal.args.amount}; nothing was made.`
+          : `The generator has ${refusal.args.available} free keys left, not ${refusal.args.amount}; nothing was made.`,
       );
     case 'api_key_not_found':
       // A whole consumer key may have been mistyped by a digit, and what commands say is kept in logs.
       return refused(
-        isConsumerKey(refusal.named)
-          ? `There is no API key with this consumer key, which ends in ${refusal.named.slice(-7)}.`
-          : `There is no API key "${printable(refusal.named)}".`,
+        isConsumerKey(refusal.args.named)
+          ? `There is no API key with this consumer key, which ends in ${refusal.args.named.slice(-7)}.`
+          : `There is no API key "${printable(refusal.args.named)}".`,
       );
     case 'api_key_revoked':
-      return refused(`API key ${refusal.id} is revoked already, since ${refusal.since} UTC.`);
+      return refused(`API key ${refusal.args.id} is revoked already, since ${refusal.args.since} UTC.`);
     case 'api_key_expired':
-      return refused(`API key ${refusal.id} has expired already, at ${refusal.since} UTC.`);
+      return refused(`API key ${refusal.args.id} has expired already, at ${refusal.args.since} UTC.`);
     case 'api_key_replaced':
       return refused(
-        `API key ${refusal.id} was replaced by ${refusal.by} already: rotate that one. To end this one now, revoke it.`,
+        `API key ${refusal.args.id} was replaced by ${refusal.args.by} already: rotate that one. To end this one now, revoke it.`,
       );
     case 'api_key_of_settings':
       return refused(
-        `API key ${refusal.id} is that of LATCHKEY_CONSUMER_KEY: the settings give it every right. Create another, and set that.`,
+        `API key ${refusal.args.id} is that of LATCHKEY_CONSUMER_KEY: the settings give it every right. Create another, and set that.`,
       );
     case 'staged_keys_exist':
       return refused('Other programs take keys of the same form at the moment; try again.');
     case 'software_not_found':
-      return refused(`There is no software "${printable(refusal.named)}".`);
+      return refused(`There is no software "${printable(refusal.args.named)}".`);
     case 'software_slug_exists':
-      return refused(`Software with the slug "${printable(refusal.named)}" exists already.`);
+      return refused(`Software with the slug "${printable(refusal.args.named)}" exists already.`);
     case 'release_not_found':
-      return refused(`There is no release "${printable(refusal.named)}" of this software.`);
+      return refused(`There is no release "${printable(refusal.args.named)}" of this software.`);
     case 'release_version_exists':
-      return refused(`Version ${printable(refusal.named)} of this software exists already.`);
+      return refused(`Version ${printable(refusal.args.named)} of this software exists already.`);
     case 'user_not_found':
-      return refused(`There is no user "${printable(refusal.named)}".`);
+      return refused(`There is no user "${printable(refusal.args.named)}".`);
     case 'user_email_exists':
-      return refused(`A user with the address ${printable(refusal.named)} exists already.`);
+      return refused(`A user with the address ${printable(refusal.args.named)} exists already.`);
     case 'user_disabled':
-      return refused(`${printable(refusal.named)} is disabled: enable the user first.`);
+      return refused(`${printable(refusal.args.named)} is disabled: enable the user first.`);
     case 'last_owner':
       return refused(
-        `${printable(refusal.named)} is the last owner who can sign in: make another user an owner first.`,
+        `${printable(refusal.args.named)} is the last owner who can sign in: make another user an owner first.`,
       );
     default:
       // Activations, downloads, sessions, and what is refused to those limited to products: no command here meets these.
-      return refused(`Refused: ${refusal.reason.replaceAll('_', ' ')}.`);
+      return refused(`Refused: ${refusal.code.replaceAll('_', ' ')}.`);
   }
 }
 

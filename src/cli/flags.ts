@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import {
+  bad,
   type Changes,
   type Created,
   type Field,
-  type InvalidParams,
   integer,
   oneOf,
   oneOrMany,
@@ -14,6 +14,7 @@ import {
   type Shape,
 } from '../domain/fields.ts';
 import type { PageById } from '../store/store.ts';
+import { paramsOf } from '../words/problems.ts';
 import { Failure, invalidValues } from './failure.ts';
 import { flagOfParameter } from './names.ts';
 import type { Given } from './settings.ts';
@@ -54,7 +55,7 @@ export function readFlags<S extends Shape>(
   defaults: Readonly<Record<string, unknown>> = {},
 ): Created<S> {
   const read = readCreate(shape, { ...defaults, ...parametersOf(shape, given) });
-  const invalid = { ...(read.ok ? {} : read.params), ...emptyFlags(shape, given) };
+  const invalid = { ...(read.ok ? {} : paramsOf(read.problems)), ...emptyFlags(shape, given) };
   if (!read.ok || Object.keys(invalid).length > 0) throw invalidValues(invalid);
   return read.value;
 }
@@ -63,7 +64,7 @@ export function readFlags<S extends Shape>(
  * Flags with an empty value that their field does not take. On the wire these count as not sent; in a shell they are
  * mostly a variable that is not set, and `--products "$PRODUCTS"` must not make a key for all products.
  */
-function emptyFlags(shape: Shape, given: Given): InvalidParams {
+function emptyFlags(shape: Shape, given: Given): Record<string, string> {
   const empty = Object.entries(shape).filter(([name, { field }]) => given[name] === '' && !field.read('').ok);
   return Object.fromEntries(empty.map(([name]) => [parameterName(name), 'must not be empty.']));
 }
@@ -95,7 +96,7 @@ export function readChanges<S extends Shape>(shape: S, given: Given): Changes<S>
     ...Object.fromEntries(cleared.map((name) => [parameterName(name), null])),
   });
   const invalid = {
-    ...(read.ok ? {} : read.params),
+    ...(read.ok ? {} : paramsOf(read.problems)),
     // On the wire this clears; in a shell it is mostly a variable that is not set.
     ...Object.fromEntries(empty.map((name) => [name, 'must not be empty; --clear removes values.'])),
   };
@@ -131,7 +132,7 @@ export const commaSeparated = <T>({ schema, read }: Field<T>): Field<readonly T[
       schema,
       read(value) {
         const one = read(value);
-        return one.ok ? one : { ok: false, reason: `${one.reason} ${JSON.stringify(value)} is none.` };
+        return one.ok ? one : bad('bad_list_value', { problem: one.problem, value: String(value) });
       },
     }),
   );

@@ -3,9 +3,9 @@ import type { ApiKey } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { DownloadCount } from '../domain/download.ts';
-import { parameterName } from '../domain/fields.ts';
 import type { Generator } from '../domain/generator.ts';
 import { isExpired, type License } from '../domain/license.ts';
+import { snakeCased } from '../domain/names.ts';
 import type { Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
 import type { User } from '../domain/user.ts';
@@ -13,17 +13,13 @@ import type { User } from '../domain/user.ts';
 /** Records as `--json` writes them: with the names and values of the API, and what only the command line shows. */
 export type Presented = Record<string, unknown>;
 
-/** `activationsLimit` is `activations_limit`, as where values are sent. */
-const named = (record: object): Presented =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [parameterName(name), value]));
-
 export function presentLicense({ id, key, ...license }: License, hash: string, now: Datetime) {
-  return { ...named(license), id, license_key: key, hash, is_expired: isExpired(license, now) };
+  return { ...snakeCased(license), id, license_key: key, hash, is_expired: isExpired(license, now) };
 }
 
 export function presentActivation({ meta, ipAddress, userAgent, ...activation }: Activation): Presented {
   const known = { ip_address: ipAddress ?? '', user_agent: userAgent ?? '', meta_data: meta ?? [] };
-  return { ...named(activation), ...known };
+  return { ...snakeCased(activation), ...known };
 }
 
 export function presentSoftware({
@@ -36,7 +32,7 @@ export function presentSoftware({
   ...rest
 }: Software): Presented {
   return {
-    ...named(rest),
+    ...snakeCased(rest),
     url: url ?? '',
     tested: tested ?? '',
     requires: requires ?? '',
@@ -48,7 +44,7 @@ export function presentSoftware({
 
 export function presentRelease({ file, changelog, upgradeNotice, yankReason, ...rest }: Release): Presented {
   return {
-    ...named(rest),
+    ...snakeCased(rest),
     changelog: changelog ?? '',
     upgrade_notice: upgradeNotice ?? '',
     // Of our own: the v1 API has no such field.
@@ -61,10 +57,10 @@ export function presentRelease({ file, changelog, upgradeNotice, yankReason, ...
   };
 }
 
-export const presentDownloadCount = (count: DownloadCount): Presented => named(count);
+export const presentDownloadCount = (count: DownloadCount): Presented => snakeCased(count);
 
 export const presentAuditEntry = ({ subject, details, ...entry }: AuditEntry): Presented => ({
-  ...named(entry),
+  ...snakeCased(entry),
   subject_type: subject.type,
   subject_id: subject.id,
   before: details.before ?? null,
@@ -72,9 +68,9 @@ export const presentAuditEntry = ({ subject, details, ...entry }: AuditEntry): P
   about: details.about ?? null,
 });
 
-export const presentGenerator = (generator: Generator): Presented => named(generator);
+export const presentGenerator = (generator: Generator): Presented => snakeCased(generator);
 
 /** Without anything of the secret. */
-export const presentApiKey = ({ secretHash: _, ...apiKey }: ApiKey): Presented => named(apiKey);
+export const presentApiKey = ({ secretHash: _, ...apiKey }: ApiKey): Presented => snakeCased(apiKey);
 
-export const presentUser = (user: User): Presented => named(user);
+export const presentUser = (user: User): Presented => snakeCased(user);

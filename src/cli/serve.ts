@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addExamples } from './help.ts';
 import type { Run } from './run.ts';
-import { addAllSettings, flagsAsVariables, type Given, settingsOf } from './settings.ts';
+import { addAllSettings, settingsOf } from './settings.ts';
 
 export function addServe(program: Command, run: Run): void {
   const command = program
@@ -15,12 +15,11 @@ export function addServe(program: Command, run: Run): void {
       'latchkey serve --data-dir /var/lib/latchkey --base-url https://licenses.example.com --trust-proxy 127.0.0.1',
     ],
   ]);
-  command.action(async (given: Given) => {
+  command.action(async () => {
     const { config, warnings } = settingsOf(run);
     const start = {
       config,
       warnings,
-      settings: flagsAsVariables(given),
       print: (text: string) => void run.io.stdout.write(`${text}\n`),
     };
     // Loaded when it is wanted: the libraries of the server are most of the time that a short command takes.

@@ -43,10 +43,6 @@ export const addBackupFlags = (command: Command): Command => addFlags(addCommonF
 const textsOf = (given: Given): [SettingName, string][] =>
   FLAGS.flatMap((name) => (typeof given[name] === 'string' ? [[name, given[name]]] : []));
 
-/** The same settings, for a program that gets them by its environment. */
-export const flagsAsVariables = (given: Given): Record<string, string> =>
-  Object.fromEntries(textsOf(given).map(([name, text]) => [SETTINGS[name].env, text]));
-
 /** The settings of the environment and, above them, those of the flags. */
 export function readSettings({ io, given }: Run): Loaded {
   const flags: Partial<Record<SettingName, string>> = Object.fromEntries(textsOf(given));

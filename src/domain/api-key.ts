@@ -1,5 +1,6 @@
 import { type Datetime, toDatetime } from './datetime.ts';
 import {
+  bad,
   type Changes,
   type Created,
   datetime,
@@ -10,6 +11,7 @@ import {
   reference,
   text,
 } from './fields.ts';
+import { type Problem, problem } from './problem.ts';
 
 export const PERMISSIONS = ['read', 'write', 'read_write'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -61,6 +63,8 @@ export interface ApiKey {
   products: readonly number[] | null;
   expiresAt: Datetime | null;
   revokedAt: Datetime | null;
+  /** Id of the key that replaces this one, which ends at `expiresAt`; null for a key that was not replaced. */
+  replacedBy: number | null;
   lastAccessAt: Datetime | null;
   createdAt: Datetime;
 }
@@ -92,7 +96,7 @@ const some = <T>(list: Field<readonly T[]>): Field<readonly T[]> => ({
   schema: { ...list.schema, minItems: 1 },
   read(value) {
     const read = list.read(value);
-    return read.ok && read.value.length === 0 ? { ok: false, reason: 'must not be empty.' } : read;
+    return read.ok && read.value.length === 0 ? bad('empty') : read;
   },
 });
 
@@ -133,9 +137,9 @@ export const changedValues = ({
   ...(permission !== undefined && { permission: permission ?? DEFAULT_PERMISSION }),
 });
 
-/** Why a key cannot end then, to complete "expires_at …"; null where it can. */
-export const endProblem = (expiresAt: Datetime | null, now: Datetime): string | null =>
-  expiresAt !== null && expiresAt < now ? `must be in the future; ${expiresAt} UTC is past.` : null;
+/** Why a key cannot end then; null where it can. */
+export const endProblem = (expiresAt: Datetime | null, now: Datetime): Problem | null =>
+  expiresAt !== null && expiresAt < now ? problem('in_the_past', { at: expiresAt }) : null;
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const GRACE_DAYS_MAX = 366;
@@ -152,10 +156,7 @@ export const grace: Field<number> = {
     const ms = Number(count) * (UNIT_MS[unit] as number);
     return ms <= GRACE_DAYS_MAX * (UNIT_MS.d as number) && (ms === 0 || /[mhd]/.test(sent))
       ? { ok: true, value: ms }
-      : {
-          ok: false,
-          reason: `must be 0, or minutes, hours or days up to ${GRACE_DAYS_MAX}d, like 90m, 12h or 7d.`,
-        };
+      : bad('not_grace', { days: GRACE_DAYS_MAX });
   },
 };
 

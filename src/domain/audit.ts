@@ -3,6 +3,7 @@ import type { ApiKey } from './api-key.ts';
 import type { Datetime } from './datetime.ts';
 import { downloadFilterShape } from './download.ts';
 import {
+  bad,
   type Created,
   datetime,
   type Field,
@@ -73,16 +74,24 @@ export interface Subject {
   id: number | null;
 }
 
-/** What a command says it has changed. */
-export interface Change {
+/** Something that a command has done. */
+export interface Fact {
   action: AuditAction;
-  subject: Subject;
-  /** The record as it was; absent where it was made. */
+  /** The record that it concerns (`subjectTypeOf`); null for many records, and for the one master key. */
+  id: number | null;
+  /** The record before the change; absent after a create. */
   before?: object;
-  /** The record as it is; absent where it was deleted. */
+  /** The record after the change; absent after a delete. */
   after?: object;
-  /** What else there is to tell, by wire names. */
+  /** Further values, by wire names. */
   about?: Readonly<Record<string, unknown>>;
+}
+
+/** What kind of record an action concerns: an activation is recorded at its license, a session at its user. */
+export function subjectTypeOf(action: AuditAction): SubjectType {
+  const kind = action.slice(0, action.indexOf('.'));
+  if (kind === 'activation') return 'license';
+  return kind === 'session' ? 'user' : (kind as SubjectType);
 }
 
 /** A change as it is kept: of an update the values that differ, else all of the record, by wire names. */
@@ -178,8 +187,8 @@ const SHOWN: { readonly [T in SubjectType]: readonly string[] } = {
 type Values = Readonly<Record<string, unknown>>;
 
 /** What is kept of a change; null where nothing differs but when, and by whom, it was last changed. */
-export function detailsOf({ subject, before, after, about }: Change): AuditDetails | null {
-  const names = SHOWN[subject.type];
+export function detailsOf({ action, before, after, about }: Fact): AuditDetails | null {
+  const names = SHOWN[subjectTypeOf(action)];
   const [was, is] = [before as Values | undefined, after as Values | undefined];
   if (!was || !is) {
     return {
@@ -238,10 +247,7 @@ const subject: Field<Subject> = {
     const known = SUBJECT_TYPES.find((one) => one === type);
     const read = reference().read(id);
     if (known && read.ok) return { ok: true, value: { type: known, id: read.value } };
-    return {
-      ok: false,
-      reason: `must be a kind and an id, like license:12; kinds are ${SUBJECT_TYPES.join(', ')}.`,
-    };
+    return bad('not_subject', { kinds: SUBJECT_TYPES });
   },
 };
 
@@ -289,7 +295,7 @@ export const auditHead: Field<AuditHead> = {
       /^([1-9][0-9]*):([0-9a-f]{64})$/i.exec(typeof value === 'string' ? value : '') ?? [];
     const read = reference().read(position);
     if (read.ok && hash) return { ok: true, value: { position: read.value, hash: hash.toLowerCase() } };
-    return { ok: false, reason: 'must be a position and a hash, as verify and the log show them: 12:…' };
+    return bad('not_audit_head');
   },
 };
 

@@ -1,6 +1,9 @@
 /** A point in time as `YYYY-MM-DD HH:MM:SS`, UTC. Years 0001 to 9999, so that text order is time order. */
 export type Datetime = string;
 
+/** Milliseconds since the epoch, now. */
+export type Clock = () => number;
+
 const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:[ Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
 const DAY_MS = 86_400_000;
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Activation, LicensedActivation } from './activation.ts';
 import { toMilliseconds } from './datetime.ts';
-import { type DownloadClaim, type DownloadDenial, isEntitled, mayDownload } from './download.ts';
+import { type DownloadClaim, isEntitled, mayDownload } from './download.ts';
 import type { License } from './license.ts';
-import type { Outcome, Refusal } from './refusal.ts';
+import { type DownloadDenial, type Outcome, type Refusal, refusal } from './refusal.ts';
 import type { Release } from './release.ts';
 import type { Software } from './software.ts';
 
@@ -123,8 +123,8 @@ function holderOf(...[a, l, p]: Names): LicensedActivation | null {
     license: { ...license, productId: PRODUCTS[p].license, ...changedLicense },
   };
 }
-const NOWHERE: Refusal = { reason: 'download_not_found' };
-const refusalFor = (why: DownloadDenial | null): Refusal | null => why && { reason: 'download_denied', why };
+const NOWHERE: Refusal = refusal('download_not_found');
+const refusalFor = (why: DownloadDenial | null): Refusal | null => why && refusal('download_denied', { why });
 const refusalOf = (outcome: Outcome<null>): Refusal | null => (outcome.ok ? null : outcome.refusal);
 const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[];
 

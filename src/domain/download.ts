@@ -2,7 +2,7 @@ import type { ActivationMeta, LicensedActivation } from './activation.ts';
 import { type Datetime, toMilliseconds } from './datetime.ts';
 import { type Created, datetime, type Field, optional, reference } from './fields.ts';
 import { DISABLED, isExpired } from './license.ts';
-import { done, type Outcome, refused } from './refusal.ts';
+import { type DownloadDenial, done, type Outcome, refused } from './refusal.ts';
 import type { Release } from './release.ts';
 import { covers, type Software } from './software.ts';
 
@@ -26,22 +26,10 @@ export interface DownloadCase {
   now: Datetime;
 }
 
-export type DownloadDenial =
-  | 'token_expired'
-  | 'token_of_another_release'
-  | 'token_of_another_activation'
-  | 'release_not_available'
-  | 'activation_missing'
-  | 'activation_deactivated'
-  | 'license_expired'
-  | 'license_disabled'
-  | 'license_not_covering';
-
 /** Who may download: the one rule, for offering a download and for the download itself. */
 export function mayDownload({ software, release, holder, claim, now }: DownloadCase): Outcome<null> {
-  if (claim === 'forged') return refused({ reason: 'download_not_found' });
-  if (!software || !release)
-    return claim ? denied('release_not_available') : refused({ reason: 'download_not_found' });
+  if (claim === 'forged') return refused('download_not_found');
+  if (!software || !release) return claim ? denied('release_not_available') : refused('download_not_found');
   if (release.status !== 'published' || !release.file || release.softwareId !== software.id) {
     return denied('release_not_available');
   }
@@ -68,7 +56,7 @@ export function isEntitled(
   return covers(software, license) ? done(null) : denied('license_not_covering');
 }
 
-const denied = (why: DownloadDenial) => refused({ reason: 'download_denied', why });
+const denied = (why: DownloadDenial) => refused('download_denied', { why });
 
 /** A download that took place. */
 export interface DownloadRecord {

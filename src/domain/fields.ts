@@ -1,4 +1,5 @@
 import { type Datetime, parseDatetime } from './datetime.ts';
+import { type Problem, type ProblemArgs, type Problems, problem, type Said } from './problem.ts';
 
 /**
  * What counts as a value when somebody sends one: over HTTP, in a CSV file, on a command line.
@@ -7,25 +8,15 @@ import { type Datetime, parseDatetime } from './datetime.ts';
 export interface Field<T> {
   /** JSON Schema of the accepted values, for documents. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** The value, or a reason that completes the sentence "<parameter> …". */
   read(value: unknown): Read<T>;
 }
-export type Read<T> = { ok: true; value: T } | { ok: false; reason: string };
-
-/** Reasons by parameter name, each completing "<parameter> …". */
-export type InvalidParams = Record<string, string>;
-
-/** The reasons as text: "page must be … per_page must be …". */
-export const inSentences = (params: InvalidParams): string =>
-  Object.entries(params)
-    .map(([name, reason]) => `${name} ${reason}`)
-    .join(' ');
+export type Read<T> = { ok: true; value: T } | { ok: false; problem: Problem };
 
 export const MAX_REFERENCE = Number.MAX_SAFE_INTEGER;
 export const MAX_COUNT = 2 ** 31 - 1;
 
 const good = <T>(value: T): Read<T> => ({ ok: true, value });
-const bad = (reason: string): Read<never> => ({ ok: false, reason });
+export const bad = (...said: Said<ProblemArgs>): Read<never> => ({ ok: false, problem: problem(...said) });
 
 /** Number of Unicode code points; every length in the contract is in these. */
 export function codePoints(text: string): number {
@@ -54,7 +45,7 @@ export function integer(range: { min?: number; max?: number; description?: strin
       const number = typeof value === 'string' && /^[0-9]+$/.test(value) ? Number(value) : value;
       return typeof number === 'number' && Number.isSafeInteger(number) && number >= min && number <= max
         ? good(number + 0)
-        : bad(`must be an integer from ${min} to ${max}.`);
+        : bad('out_of_range', { min, max });
     },
   };
 }
@@ -79,14 +70,12 @@ export function text(options: {
       ...(description && { description }),
     },
     read(value) {
-      if (typeof value !== 'string') return bad('must be text.');
-      if (!isStorableText(value)) return bad('must be text without NUL and lone surrogates.');
+      if (typeof value !== 'string') return bad('not_text');
+      if (!isStorableText(value)) return bad('unstorable_text');
       const length = codePoints(value);
       if (length > max && cut) return good([...value].slice(0, max).join(''));
       if (length < min || length > max) {
-        return bad(
-          min > 0 ? `must have ${min} to ${max} characters.` : `must have at most ${max} characters.`,
-        );
+        return min > 0 ? bad('wrong_length', { min, max }) : bad('too_long', { max });
       }
       return good(value);
     },
@@ -101,9 +90,7 @@ export const datetime: Field<Datetime> = {
   },
   read(value) {
     const parsed = typeof value === 'string' ? parseDatetime(percentDecoded(value)) : null;
-    return parsed === null
-      ? bad('must be an existing date: YYYY-MM-DD HH:MM:SS, YYYY-MM-DD, or RFC 3339, up to the year 9999.')
-      : good(parsed);
+    return parsed === null ? bad('not_datetime') : good(parsed);
   },
 };
 
@@ -124,21 +111,25 @@ export const flag: Field<boolean> = {
   read(value) {
     if ([true, 1, '1', 'true', 'yes'].includes(value as never)) return good(true);
     if ([false, 0, '', '0', 'false', 'no'].includes(value as never)) return good(false);
-    return bad('must be true or false (also 1 or 0, yes or no).');
+    return bad('not_boolean');
   },
 };
 
 /** One of several names, or its number (1 for the first). Names in any case. */
 export function numberedName<N extends string>(names: readonly N[]): Field<number> {
   const numbers = integer({ min: 1, max: names.length });
-  const list = names.map((name, i) => `${i + 1} (${name})`).join(', ');
+  const allowed = names.map((name, i) => `${i + 1} (${name})`);
   return {
-    schema: { type: ['integer', 'string'], description: list, examples: [3, names[2] ?? names[0]] },
+    schema: {
+      type: ['integer', 'string'],
+      description: allowed.join(', '),
+      examples: [3, names[2] ?? names[0]],
+    },
     read(value) {
       const index = typeof value === 'string' ? names.indexOf(value.toLowerCase() as N) : -1;
       if (index >= 0) return good(index + 1);
       const number = numbers.read(value);
-      return number.ok ? number : bad(`must be one of ${list}.`);
+      return number.ok ? number : bad('not_one_of', { allowed });
     },
   };
 }
@@ -149,7 +140,7 @@ export function oneOf<const N extends string>(names: readonly N[], description?:
     schema: { type: 'string', enum: [...names], ...(description && { description }) },
     read(value) {
       const name = typeof value === 'string' ? names.find((one) => one === value.toLowerCase()) : undefined;
-      return name === undefined ? bad(`must be one of ${names.join(', ')}.`) : good(name);
+      return name === undefined ? bad('not_one_of', { allowed: names }) : good(name);
     },
   };
 }
@@ -166,7 +157,7 @@ export const webAddress: Field<string> = {
         : null;
     return parsed && /^https?:$/.test(parsed.protocol) && value === (value as string).trim()
       ? good(value as string)
-      : bad(`must be an http or https address of at most ${ADDRESS_MAX} characters.`);
+      : bad('not_web_address', { max: ADDRESS_MAX });
   },
 };
 
@@ -179,7 +170,7 @@ export function listOf<T>(field: Field<T>, max: number, description: string): Fi
       const read = list.read(value);
       if (!read.ok) return read;
       const values = [...new Set(read.value)];
-      return values.length <= max ? good(values) : bad(`must be at most ${max} values.`);
+      return values.length <= max ? good(values) : bad('too_many_values', { max });
     },
   };
 }
@@ -200,23 +191,21 @@ export function oneOrMany<T>(field: Field<T>): Field<readonly T[]> {
   };
 }
 
-export interface Entry<T, Required extends boolean = boolean> {
+export interface Entry<T, Required extends boolean = boolean, Clearable extends boolean = boolean> {
   readonly field: Field<T>;
   readonly required: Required;
   /** Whether null or "" in an update clears the value; where not, it is an invalid value. */
-  readonly clearable: boolean;
+  readonly clearable: Clearable;
 }
 
-export const required = <T>(field: Field<T>, clearable = false): Entry<T, true> => ({
-  field,
-  required: true,
-  clearable,
-});
-export const optional = <T>(field: Field<T>, { clearable = true } = {}): Entry<T, false> => ({
-  field,
-  required: false,
-  clearable,
-});
+export const required = <T, const C extends boolean = false>(
+  field: Field<T>,
+  clearable: C = false as C,
+): Entry<T, true, C> => ({ field, required: true, clearable });
+export const optional = <T, const C extends boolean = true>(
+  field: Field<T>,
+  { clearable }: { clearable: C } = { clearable: true as C },
+): Entry<T, false, C> => ({ field, required: false, clearable });
 
 // biome-ignore lint/suspicious/noExplicitAny: a shape holds fields of any type; Created and Changes give them back
 export type Shape = Readonly<Record<string, Entry<any>>>;
@@ -226,11 +215,22 @@ export type Created<S extends Shape> = {
 };
 /** Input of an update: what was not sent is absent, what was cleared is null. */
 export type Changes<S extends Shape> = {
-  [K in keyof S]?: S[K] extends Entry<infer T> ? T | null : never;
+  [K in keyof S]?: S[K] extends Entry<infer T, boolean, infer C> ? (C extends true ? T | null : T) : never;
 };
 
+/** Replaces each null by the default of its value, in the input of a create or of an update. */
+export function withDefaults<T extends object, D extends { readonly [K in keyof T]?: unknown }>(
+  input: T,
+  defaults: D,
+): { [K in keyof T]: K extends keyof D ? Exclude<T[K], null> | D[K] : T[K] } {
+  const values = { ...input };
+  for (const name of Object.keys(defaults) as (keyof T & keyof D)[])
+    if (values[name] === null) values[name] = defaults[name] as unknown as T[typeof name];
+  return values as ReturnType<typeof withDefaults<T, D>>;
+}
+
 type Params = Readonly<Record<string, unknown>>;
-export type ReadAll<T> = { ok: true; value: T } | { ok: false; params: InvalidParams };
+export type ReadAll<T> = { ok: true; value: T } | { ok: false; problems: Problems };
 
 /** The name a value is sent by: `activationsLimit` arrives as `activations_limit`. */
 export const parameterName = (name: string): string =>
@@ -242,7 +242,7 @@ const notSet = (value: unknown): boolean => value === undefined || value === nul
 export function readCreate<S extends Shape>(shape: S, params: Params): ReadAll<Created<S>> {
   return readAll(shape, params, (entry, value) => {
     if (!notSet(value)) return entry.field.read(value);
-    return entry.required ? bad('is required.') : good(null);
+    return entry.required ? bad('required') : good(null);
   });
 }
 
@@ -251,7 +251,7 @@ export function readUpdate<S extends Shape>(shape: S, params: Params): ReadAll<C
   return readAll(shape, params, (entry, value) => {
     if (value === undefined) return undefined;
     if (!notSet(value)) return entry.field.read(value);
-    return entry.clearable ? good(null) : bad('must not be empty.');
+    return entry.clearable ? good(null) : bad('empty');
   });
 }
 
@@ -281,11 +281,11 @@ function readAll<T>(
   readOne: (entry: Entry<unknown>, value: unknown) => Read<unknown> | undefined,
 ): ReadAll<T> {
   const value: Record<string, unknown> = {};
-  const invalid: InvalidParams = {};
+  const problems: Record<string, Problem> = {};
   for (const { name, parameter, entry } of entriesOf(shape)) {
     const read = readOne(entry, params[parameter]);
     if (read?.ok) value[name] = read.value;
-    else if (read) invalid[parameter] = read.reason;
+    else if (read) problems[name] = read.problem;
   }
-  return Object.keys(invalid).length > 0 ? { ok: false, params: invalid } : { ok: true, value: value as T };
+  return Object.keys(problems).length > 0 ? { ok: false, problems } : { ok: true, value: value as T };
 }

@@ -4,7 +4,6 @@ import {
   type Created,
   codePoints,
   flag,
-  type InvalidParams,
   integer,
   optional,
   reference,
@@ -12,6 +11,7 @@ import {
   text,
 } from './fields.ts';
 import { licenseKey, licenseStatus } from './license.ts';
+import { type Problem, problem } from './problem.ts';
 import { done, type Outcome, refused } from './refusal.ts';
 
 /** How keys are composed: prefix, then chunks of random characters joined by the separator, then suffix. */
@@ -60,6 +60,8 @@ export const templateShape = {
   prefix: generatorShape.prefix,
   suffix: generatorShape.suffix,
 };
+/** What a value is when it is not sent, or cleared. */
+export const GENERATOR_DEFAULTS = { separator: '', activationsLimit: 0, expiresIn: 0 } as const;
 export type NewGenerator = Created<typeof generatorShape>;
 export type GeneratorChanges = Changes<typeof generatorShape>;
 
@@ -125,18 +127,16 @@ export function weaknessesOf(template: KeyTemplate): Weakness[] {
 
 /** Whether the keys of a template are ones that a license may have. */
 export function checkTemplate(template: KeyTemplate): Outcome<null> {
-  const params: InvalidParams = {};
+  const fields: Record<string, Problem> = {};
   const length =
     codePoints(template.prefix ?? '') +
     codePoints(template.suffix ?? '') +
     randomLength(template) +
     codePoints(template.separator) * (template.chunks - 1);
-  if (length > KEY_MAX) {
-    params.chunk_length = `makes keys of ${length} characters; a key has at most ${KEY_MAX}.`;
-  }
+  if (length > KEY_MAX) fields.chunkLength = problem('keys_too_long', { length, max: KEY_MAX });
   const prefixed = licenseKey.read(`${template.prefix ?? ''}x`);
-  if (!prefixed.ok) params.prefix = prefixed.reason;
-  return Object.keys(params).length > 0 ? refused({ reason: 'invalid', params }) : done(null);
+  if (!prefixed.ok) fields.prefix = prefixed.problem;
+  return Object.keys(fields).length > 0 ? refused('invalid', { fields }) : done(null);
 }
 
 /** The key whose n-th random character is `characterAt(n)`. */

@@ -1,10 +1,10 @@
 import { addDays, type Datetime } from './datetime.ts';
 import {
+  bad,
   type Created,
   datetime,
   type Field,
   flag,
-  inSentences,
   integer,
   listOf,
   optional,
@@ -13,7 +13,7 @@ import {
   required,
 } from './fields.ts';
 import { type License, type LicenseChanges, type LicenseStatus, licenseStatus } from './license.ts';
-import { done, type Outcome, refused } from './refusal.ts';
+import { done, invalid, type Outcome } from './refusal.ts';
 
 /** What many licenses can have done to them at once. */
 export type BulkChange = { status: LicenseStatus } | { extendDays: number } | { expiresAt: Datetime | null };
@@ -60,9 +60,7 @@ const previousValues: Field<PreviousValues> = {
   read(value) {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     const read = readCreate(previousShape, isObject ? (value as Record<string, unknown>) : {});
-    return read.ok
-      ? read
-      : { ok: false, reason: `must name licenses with what they had: ${inSentences(read.params)}` };
+    return read.ok ? read : bad('bad_previous', { fields: read.problems });
   },
 };
 
@@ -93,13 +91,10 @@ export function bulkOf({
 }: Created<typeof bulkShape>): Outcome<Bulk> {
   const skipGone = skips ?? false;
   if (restore !== null) return done({ restore, skipGone });
-  if (ids === null) return refused({ reason: 'invalid', params: { ids: 'is required.' } });
+  if (ids === null) return invalid('ids', 'required');
   const sent = Object.entries(changes).filter(([, value]) => value !== null);
   const [only] = sent;
-  if (!only || sent.length > 1) {
-    const reason = 'is required, or extend_days or expires_at in its place: one of the three.';
-    return refused({ reason: 'invalid', params: { status: reason } });
-  }
+  if (!only || sent.length > 1) return invalid('status', 'one_change');
   const [name, value] = only;
   return done({ ids, skipGone, change: { [name]: value === NEVER ? null : value } as BulkChange });
 }
@@ -134,6 +129,5 @@ export function extended(
 ): Outcome<Datetime | null> {
   if (expiresAt === null) return done(null);
   const at = addDays(expiresAt > now ? expiresAt : now, days);
-  if (at !== null) return done(at);
-  return refused({ reason: 'invalid', params: { extend_days: 'passes the year 9999.' } });
+  return at === null ? invalid('extendDays', 'past_year_9999') : done(at);
 }

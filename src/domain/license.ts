@@ -1,5 +1,6 @@
 import { addDays, type Datetime } from './datetime.ts';
 import {
+  bad,
   type Changes,
   type Created,
   datetime,
@@ -11,7 +12,7 @@ import {
   required,
   text,
 } from './fields.ts';
-import { done, type Outcome, refused } from './refusal.ts';
+import { done, invalid, type Outcome, refused } from './refusal.ts';
 
 export const LICENSE_STATUSES = ['sold', 'delivered', 'active', 'inactive', 'disabled'] as const;
 /** 1 sold, 2 delivered, 3 active, 4 inactive, 5 disabled. Only disabled stops an activation from being made. */
@@ -77,11 +78,8 @@ export const licenseKey: Field<string> = {
   read(value) {
     const read = keyText.read(value);
     if (!read.ok) return read;
-    if (read.value.trim() === '') return { ok: false, reason: 'must not be only white space.' };
-    if (read.value.startsWith(HASH_PREFIX)) {
-      return { ok: false, reason: `must not begin with "${HASH_PREFIX}".` };
-    }
-    return read;
+    if (read.value.trim() === '') return bad('blank');
+    return read.value.startsWith(HASH_PREFIX) ? bad('reserved_prefix', { prefix: HASH_PREFIX }) : read;
   },
 };
 
@@ -123,23 +121,22 @@ export const isExpired = (license: Pick<License, 'expiresAt'>, now: Datetime): b
 
 /** May an activation of this license be made now? Places are counted where they are taken, in the store. */
 export function mayActivate(license: License, now: Datetime): Outcome<null> {
-  if (isExpired(license, now)) return refused({ reason: 'license_expired' });
-  if (license.status === DISABLED) return refused({ reason: 'license_disabled' });
+  if (isExpired(license, now)) return refused('license_expired');
+  if (license.status === DISABLED) return refused('license_disabled');
   return done(null);
 }
 
 /**
  * When a license made now expires: the time given; else, with days, that many days from now; else never.
- * @param parameter what to blame when the days pass the year 9999
+ * @param field what to blame when the days pass the year 9999
  */
 export function expiry(
   given: Datetime | null,
   validFor: number,
   now: Datetime,
-  parameter = 'valid_for',
+  field = 'validFor',
 ): Outcome<Datetime | null> {
   if (given !== null || validFor === 0) return done(given);
   const at = addDays(now, validFor);
-  if (at !== null) return done(at);
-  return refused({ reason: 'invalid', params: { [parameter]: 'passes the year 9999.' } });
+  return at === null ? invalid(field, 'past_year_9999') : done(at);
 }

@@ -1,60 +1,87 @@
 import type { Datetime } from './datetime.ts';
-import type { DownloadDenial } from './download.ts';
-import type { InvalidParams } from './fields.ts';
-import type { LicenseName } from './license.ts';
+import {
+  type Coded,
+  coded,
+  type None,
+  type ProblemArgs,
+  type Problems,
+  problem,
+  type Said,
+} from './problem.ts';
 
-/**
- * Why something asked for is not done. The one list of reasons; callers (HTTP, CLI) put them in their own words.
- * `named` is what the caller named the record by, as sent.
- */
-export type Refusal =
-  | { reason: 'license_not_found'; named: LicenseName }
-  | { reason: 'license_key_exists'; named: string }
-  | { reason: 'license_expired' }
-  | { reason: 'license_disabled' }
-  | { reason: 'activation_limit_reached'; limit: number }
-  | { reason: 'activation_not_found'; named: string }
-  | { reason: 'activation_deactivated' }
-  | { reason: 'activation_already_active' }
-  | { reason: 'activation_already_deactivated' }
-  | { reason: 'activation_of_another_license' }
-  | { reason: 'generator_not_found'; named: string }
-  | { reason: 'keys_exhausted'; amount: number; available: number | null }
-  | { reason: 'too_many_keys_at_once' }
-  | { reason: 'api_key_not_found'; named: string }
-  | { reason: 'api_key_exists' }
-  | { reason: 'api_key_revoked'; id: number; since: Datetime }
-  | { reason: 'api_key_expired'; id: number; since: Datetime }
-  | { reason: 'api_key_of_settings'; id: number }
-  | { reason: 'api_key_replaced'; id: number; by: string }
-  | { reason: 'user_not_found'; named: string }
-  | { reason: 'user_email_exists'; named: string }
-  | { reason: 'user_disabled'; named: string }
-  | { reason: 'user_changed_meanwhile' }
-  | { reason: 'last_owner'; named: string }
-  | { reason: 'sign_in_refused' }
-  | { reason: 'second_factor_expired' }
-  | { reason: 'too_many_codes' }
-  | { reason: 'session_not_found'; named: string }
-  | { reason: 'invitation_not_found' }
-  | { reason: 'totp_is_on' }
-  | { reason: 'totp_is_off' }
-  | { reason: 'products_only' }
-  | { reason: 'audit_of_all_products' }
-  | { reason: 'software_not_found'; named: string }
-  | { reason: 'software_slug_exists'; named: string }
-  | { reason: 'software_not_covered' }
-  | { reason: 'software_of_other_products' }
-  | { reason: 'release_not_found'; named: string }
-  | { reason: 'release_version_exists'; named: string }
-  | { reason: 'download_not_found' }
-  | { reason: 'download_denied'; why: DownloadDenial }
-  | { reason: 'staged_keys_exist'; rows: readonly number[] }
-  | { reason: 'invalid'; params: InvalidParams };
+interface Named {
+  /** What the caller named the record by, as sent. */
+  named: string;
+}
+
+/** Every reason for which something asked for is not done. Each edge (a dialect of HTTP, the CLI) has its own words for them. */
+export interface RefusalArgs {
+  license_not_found: { named: string | { id: number } };
+  license_key_exists: Named;
+  license_expired: None;
+  license_disabled: None;
+  activation_limit_reached: { limit: number };
+  activation_not_found: Named;
+  activation_deactivated: None;
+  activation_already_active: None;
+  activation_already_deactivated: None;
+  activation_of_another_license: None;
+  generator_not_found: Named;
+  keys_exhausted: { amount: number; available: number | null };
+  too_many_keys_at_once: None;
+  api_key_not_found: Named;
+  api_key_exists: None;
+  api_key_revoked: { id: number; since: Datetime };
+  api_key_expired: { id: number; since: Datetime };
+  api_key_of_settings: { id: number };
+  api_key_replaced: { id: number; by: string };
+  user_not_found: Named;
+  user_email_exists: Named;
+  user_disabled: Named;
+  user_changed_meanwhile: None;
+  last_owner: Named;
+  sign_in_refused: None;
+  second_factor_expired: None;
+  too_many_codes: None;
+  session_not_found: Named;
+  invitation_not_found: None;
+  totp_is_on: None;
+  totp_is_off: None;
+  products_only: None;
+  audit_of_all_products: None;
+  software_not_found: Named;
+  software_slug_exists: Named;
+  software_not_covered: None;
+  software_of_other_products: None;
+  release_not_found: Named;
+  release_version_exists: Named;
+  download_not_found: None;
+  download_denied: { why: DownloadDenial };
+  staged_keys_exist: { rows: readonly number[] };
+  /** Values that are wrong, by field. */
+  invalid: { fields: Problems };
+}
+export type Refusal = Coded<RefusalArgs>;
+export type RefusalCode = keyof RefusalArgs;
+
+export type DownloadDenial =
+  | 'token_expired'
+  | 'token_of_another_release'
+  | 'token_of_another_activation'
+  | 'release_not_available'
+  | 'activation_missing'
+  | 'activation_deactivated'
+  | 'license_expired'
+  | 'license_disabled'
+  | 'license_not_covering';
 
 export type Refused = { ok: false; refusal: Refusal };
 /** What a command or a rule answers: its value, or why not. */
 export type Outcome<T> = { ok: true; value: T } | Refused;
 
 export const done = <T>(value: T): { ok: true; value: T } => ({ ok: true, value });
-export const refused = (refusal: Refusal): Refused => ({ ok: false, refusal });
+export const refusal = (...said: Said<RefusalArgs>): Refusal => coded(said);
+export const refused = (...said: Said<RefusalArgs>): Refused => ({ ok: false, refusal: coded(said) });
+/** Refuses the value of one field. */
+export const invalid = (field: string, ...said: Said<ProblemArgs>): Refused =>
+  refused('invalid', { fields: { [field]: problem(...said) } });

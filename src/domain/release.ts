@@ -1,5 +1,6 @@
 import type { Datetime } from './datetime.ts';
 import {
+  bad,
   type Changes,
   type Created,
   type Field,
@@ -99,7 +100,7 @@ export const fileName: Field<string> = {
   read(value) {
     const read = name.read(value);
     return read.ok && (/[/\\\p{Cc}]/u.test(read.value) || /^\.\.?$/.test(read.value))
-      ? { ok: false, reason: 'must be a name without folders and control characters.' }
+      ? bad('not_file_name')
       : read;
   },
 };

@@ -1,6 +1,7 @@
 import type { Actor } from './actor.ts';
 import type { Datetime } from './datetime.ts';
 import {
+  bad,
   type Changes,
   type Created,
   type Field,
@@ -13,7 +14,7 @@ import {
   webAddress,
 } from './fields.ts';
 import type { License } from './license.ts';
-import { done, type Outcome, refused } from './refusal.ts';
+import { done, invalid, type Outcome } from './refusal.ts';
 
 /** `licensed`: only sites with a good license download it. `public`: everybody does who may call the API. */
 export const ACCESSES = ['licensed', 'public'] as const;
@@ -60,12 +61,8 @@ const slug: Field<string> = {
   read(value) {
     const read = slugText.read(value);
     if (!read.ok) return read;
-    if (ID.test(read.value)) return { ok: false, reason: 'must not be digits only, which would be an id.' };
-    if (/^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}._-]*$/u.test(read.value)) return read;
-    return {
-      ok: false,
-      reason: 'must be letters, digits, ".", "_" and "-", beginning with a letter or digit.',
-    };
+    if (ID.test(read.value)) return bad('slug_is_id');
+    return /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}._-]*$/u.test(read.value) ? read : bad('not_slug');
   },
 };
 
@@ -95,14 +92,12 @@ const pictures: Field<Pictures | null> = {
   },
   read(value) {
     if (Array.isArray(value) && value.length === 0) return { ok: true, value: null };
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return { ok: false, reason: 'must be an object of addresses by name.' };
-    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return bad('not_pictures');
     const entries = Object.entries(value);
     if (entries.length === 0) return { ok: true, value: null };
     const areGood = entries.every(([name, url]) => pictureName.read(name).ok && webAddress.read(url).ok);
     if (areGood && entries.length <= PICTURES_MAX) return { ok: true, value: Object.fromEntries(entries) };
-    return { ok: false, reason: `must be at most ${PICTURES_MAX} http or https addresses by name.` };
+    return bad('bad_pictures', { max: PICTURES_MAX });
   },
 };
 
@@ -127,7 +122,11 @@ export const softwareShape = {
   icons: optional(pictures),
   banners: optional(pictures),
 };
-export const SOFTWARE_DEFAULTS = { type: 'wp', access: 'licensed' } as const;
+export const SOFTWARE_DEFAULTS: Pick<Software, 'type' | 'access' | 'productIds'> = {
+  type: 'wp',
+  access: 'licensed',
+  productIds: [],
+};
 export type NewSoftware = Created<typeof softwareShape>;
 export type SoftwareChanges = Changes<typeof softwareShape>;
 
@@ -149,6 +148,5 @@ export function checkProducts(actor: Actor, productIds: readonly number[]): Outc
   if (products === null || (productIds.length > 0 && productIds.every((id) => products.includes(id)))) {
     return done(null);
   }
-  const reason = `must be some of the products of this API key: ${products.join(', ')}.`;
-  return refused({ reason: 'invalid', params: { product_ids: reason } });
+  return invalid('productIds', 'products_out_of_reach', { products });
 }

@@ -1,5 +1,6 @@
 import type { Datetime } from './datetime.ts';
-import { codePoints, type Field, isStorableText, text } from './fields.ts';
+import { bad, codePoints, type Field, isStorableText, text } from './fields.ts';
+import { type Problem, problem } from './problem.ts';
 
 /** What somebody who signs in to the console may do there. API keys have permissions of their own. */
 
@@ -93,7 +94,7 @@ export const emailAddress: Field<string> = {
       parts.length === 2 &&
       parts.every((part) => part !== '' && !/^\.|\.$|\.\./.test(part)) &&
       !NOT_IN_ADDRESS.test(address);
-    return isAddress ? { ok: true, value: address } : { ok: false, reason: 'must be an email address.' };
+    return isAddress ? { ok: true, value: address } : bad('not_email');
   },
 };
 
@@ -118,10 +119,11 @@ export const givenPassword: Field<string> = {
   },
 };
 
-/** What is wrong with a password that is chosen by a user of this name and address; null where nothing is. */
-export function passwordFault(password: string, user: { name: string; email: string | null }): string | null {
+/** What is wrong with a password that a user of this name and address chooses; null if nothing is. */
+export function passwordFault(
+  password: string,
+  user: { name: string; email: string | null },
+): Problem | null {
   const same = (one: string) => emailKeyOf(one) === emailKeyOf(password);
-  return same(user.name) || (user.email !== null && same(user.email))
-    ? 'must not be the name or the address.'
-    : null;
+  return same(user.name) || (user.email !== null && same(user.email)) ? problem('password_is_name') : null;
 }

@@ -1,4 +1,4 @@
-import { type Field, text } from './fields.ts';
+import { bad, type Field, text } from './fields.ts';
 
 /**
  * Versions, ordered as Semantic Versioning 2.0.0 orders them (section 11), and beyond it for the looser forms in use.
@@ -73,6 +73,6 @@ export const version: Field<string> = {
   read(value) {
     const read = versionText.read(value);
     if (!read.ok || versionOrder(read.value) !== null) return read;
-    return { ok: false, reason: 'must be a version like 1.4, 6.8.1.2 or 2.0.0-rc.1.' };
+    return bad('not_version');
   },
 };

@@ -4,8 +4,8 @@ import type { Credentials } from '../app/api-keys/credentials.ts';
 import type { Actor } from '../domain/actor.ts';
 import { type ApiKey, type Endpoint, mayCall, permits } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
-import { addressOf, clientOf, networkOf } from './client.ts';
-import { guessed, type HttpProblem, problem, UNAUTHENTICATED } from './errors.ts';
+import { clientOf } from './client.ts';
+import { type HttpProblem, refuse } from './errors.ts';
 import type { Services } from './services.ts';
 
 declare module 'fastify' {
@@ -29,7 +29,7 @@ declare module 'fastify' {
  */
 export function apiKeyHook(
   app: FastifyInstance,
-  { store, clock, lastAccess, addressCounts }: Services,
+  { store, clock, lastAccess }: Services,
   refuse: (request: FastifyRequest, reply: FastifyReply) => void,
 ): onRequestAsyncHookHandler {
   app.decorateRequest('apiKey', null);
@@ -39,22 +39,17 @@ export function apiKeyHook(
     if (config.public || config.session) return;
     refuse(request, reply);
     const hashed = hashes.of(request);
-    if (!hashed) throw unauthenticated(reply, UNAUTHENTICATED.missing);
+    if (!hashed) throw unauthenticated(reply, 'credentials_missing');
     const apiKey = await authenticate(store.read, hashed, toDatetime(clock()));
-    if (typeof apiKey === 'string')
-      throw guessed('credentials', unauthenticated(reply, UNAUTHENTICATED[apiKey]));
+    if (typeof apiKey === 'string') throw unauthenticated(reply, apiKey);
     hashes.keep(request, hashed);
 
     lastAccess.note(apiKey.id);
-    // As limits count: one customer has a whole network of IPv6 addresses, and changes them as he likes.
-    addressCounts.note(apiKey.id, networkOf(addressOf(request)));
     request.apiKey = apiKey;
     if (request.is404) return;
     const access =
       config.access ?? (request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write');
-    if (!permits(apiKey, access)) {
-      throw unauthenticated(reply, `The API key provided does not have ${access} permissions.`);
-    }
+    if (!permits(apiKey, access)) throw unauthenticated(reply, 'no_permission', { access });
     if (config.endpoint) requireEndpoint(request, config.endpoint);
   };
 }
@@ -75,12 +70,12 @@ const ORIGIN_MAX = 255;
 /** @throws 403 where the API key of the request may not call the endpoint */
 export function requireEndpoint(request: FastifyRequest, endpoint: Endpoint): void {
   if (request.apiKey && mayCall(request.apiKey, endpoint)) return;
-  throw problem('permission_denied', `The API key is not allowed to call ${endpoint}.`);
+  throw refuse('endpoint_not_allowed', { endpoint });
 }
 
-function unauthenticated(reply: FastifyReply, message: string): HttpProblem {
+function unauthenticated(reply: FastifyReply, ...said: Parameters<typeof refuse>): HttpProblem {
   reply.header('www-authenticate', 'Basic realm="Latchkey", charset="UTF-8"');
-  return problem('authentication_error', message);
+  return refuse(...said);
 }
 
 /** Headers whose hashes are remembered, and characters of one; each was a good one. */

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { finished } from 'node:stream/promises';
 import type { BusboyHeaders } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpProblem, malformed, problem, unavailable } from './errors.ts';
+import { HttpProblem, malformed, refuse } from './errors.ts';
 import { type Parameters, parseForm } from './parameters.ts';
 import { readForm } from './releases/multipart.ts';
 
@@ -12,6 +12,7 @@ export const BODY_MAX = 1024 * 1024;
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MULTIPART_TYPE = 'multipart/form-data';
+export const BODY_TYPES = `${JSON_TYPE}, ${FORM_TYPE} or ${MULTIPART_TYPE}`;
 /** Under these, a body that is a JSON object is read as one: clients send JSON without saying so. */
 const MAYBE_JSON = ['', 'text/plain', FORM_TYPE, MULTIPART_TYPE];
 
@@ -46,7 +47,7 @@ export async function ignoreBody({ raw }: FastifyRequest): Promise<undefined> {
   try {
     await finished(raw.resume());
   } catch {
-    throw malformed(undefined);
+    throw malformed();
   }
 }
 
@@ -68,19 +69,19 @@ async function readAll(payload: AsyncIterable<Buffer>, announced: number): Promi
       const more = Math.max(0, size - BODY_FREE) - held;
       held += more;
       beyondFree += more;
-      if (more > 0 && beyondFree > BODIES_MAX) throw unavailable();
+      if (more > 0 && beyondFree > BODIES_MAX) throw refuse('unavailable');
       parts.push(part);
     }
     return Buffer.concat(parts);
   } catch (error) {
     // The client has gone away: no fault of ours.
-    throw error instanceof HttpProblem ? error : malformed(undefined);
+    throw error instanceof HttpProblem ? error : malformed();
   } finally {
     beyondFree -= held;
   }
 }
 
-const tooLarge = () => problem('rest_content_too_large', `The body is larger than ${BODY_MAX} bytes.`);
+const tooLarge = () => refuse('body_too_large', { max: BODY_MAX });
 
 async function parseBody(bytes: Buffer, headers: FastifyRequest['headers']): Promise<Parameters> {
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -88,22 +89,19 @@ async function parseBody(bytes: Buffer, headers: FastifyRequest['headers']): Pro
   if (type === JSON_TYPE) {
     const object = parseObject(bytes);
     if (object) return object;
-    throw problem('rest_invalid_json', 'The body is not a JSON object.');
+    throw refuse('invalid_json');
   }
   const object = MAYBE_JSON.includes(type) && looksLikeObject(bytes) ? parseObject(bytes) : null;
   if (object) return object;
   if (type === FORM_TYPE) return parseForm(percentEncoded(bytes));
   if (type === MULTIPART_TYPE) return parseMultipart(bytes, headers as BusboyHeaders);
-  throw problem(
-    'rest_unsupported_media_type',
-    `The body must be ${JSON_TYPE}, ${FORM_TYPE} or ${MULTIPART_TYPE}.`,
-  );
+  throw refuse('unsupported_type', { types: BODY_TYPES });
 }
 
 /** @throws 415 */
 export function refuseCompressed(headers: FastifyRequest['headers']): void {
   if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
-    throw problem('rest_unsupported_media_type', 'The body must not be compressed.');
+    throw refuse('compressed');
   }
 }
 

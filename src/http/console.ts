@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { noRoute } from './errors.ts';
+import { refuse } from './errors.ts';
 
 /** Where the console is, below the base path; its API is in `api/` below it. */
 export const CONSOLE_PATH = '/console';
@@ -45,7 +45,7 @@ export async function serveConsole(
   });
   if (!folder) {
     app.get(`${CONSOLE_PATH}/*`, isPublic, (request, reply) => {
-      if (nameOf(request).startsWith('api/')) throw noRoute();
+      if (nameOf(request).startsWith('api/')) throw refuse('no_route');
       return reply.status(404).type('text/plain; charset=utf-8').send(NOT_BUILT);
     });
     return;
@@ -57,7 +57,8 @@ export async function serveConsole(
     scope.get(`${CONSOLE_PATH}/*`, isPublic, (request, reply) => {
       const name = nameOf(request);
       if (name !== INDEX && isAsset(name) && files.has(name)) return sendFile(reply, name);
-      if (name.startsWith('api/') || name.startsWith('assets/') || !wantsPage(request)) throw noRoute();
+      if (name.startsWith('api/') || name.startsWith('assets/') || !wantsPage(request))
+        throw refuse('no_route');
       const nonce = randomBytes(16).toString('base64url');
       return reply
         .headers({ 'cache-control': 'no-cache', 'content-security-policy': policy(nonce) })

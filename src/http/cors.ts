@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
-import { noRoute } from './errors.ts';
+import { refuse } from './errors.ts';
 
 /** What browsers let programs of another origin read of an answer. */
 const EXPOSED = [
@@ -42,7 +42,7 @@ export async function answerOtherOrigins(
       if (request.headers.origin && request.headers['access-control-request-method']) return;
       // No preflight: a method like any other that no route has.
       for (const guard of guards) await guard.call(this, request, reply);
-      throw noRoute();
+      throw refuse('no_route');
     });
     await instance.register(cors, {
       origin: origins === '*' ? '*' : [...origins],

@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_PATH } from './console.ts';
-import { malformed, noRoute } from './errors.ts';
+import { type Dialect, malformed, refuse } from './errors.ts';
 
 /** Nothing from another host; the page styles itself inline. */
 const CSP =
@@ -10,23 +10,26 @@ const CSP =
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Answers to what reaches no route. */
-const OUTSIDE_ROUTES = Object.fromEntries(
-  Object.entries({
-    NoRoute: noRoute(),
-    BadRequest: malformed(undefined),
-    RequestTimeout: malformed('ERR_HTTP_REQUEST_TIMEOUT'),
-    HeadersTooLarge: malformed('HPE_HEADER_OVERFLOW'),
-  }).map(([name, { body }]) => [
-    name,
-    { description: `${body.data.status} ${body.code}`, content: { 'application/json': { example: body } } },
-  ]),
-);
+const outsideRoutes = ({ answerOf }: Dialect) =>
+  Object.fromEntries(
+    Object.entries({
+      NoRoute: refuse('no_route'),
+      BadRequest: malformed(),
+      RequestTimeout: malformed('ERR_HTTP_REQUEST_TIMEOUT'),
+      HeadersTooLarge: malformed('HPE_HEADER_OVERFLOW'),
+    }).map(([name, { refusal }]) => {
+      const { status, body } = answerOf(refusal);
+      const description = 'code' in body ? `${status} ${body.code}` : String(status);
+      return [name, { description, content: { 'application/json': { example: body } } }];
+    }),
+  );
 
 /** The OpenAPI 3.1 document, made from the schemas of the routes, and a page that shows it with our own assets. */
 export async function serveDocs(
   app: FastifyInstance,
-  { apiRoot, basePath, version }: { apiRoot: string; basePath: string; version: string },
+  { dialect, basePath, version }: { dialect: Dialect; basePath: string; version: string },
 ): Promise<void> {
+  const apiRoot = dialect.prefix;
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -38,7 +41,7 @@ export async function serveDocs(
       },
       servers: [{ url: basePath + apiRoot }],
       components: {
-        responses: OUTSIDE_ROUTES,
+        responses: outsideRoutes(dialect),
         securitySchemes: {
           basic: {
             type: 'http',

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import qs from 'qs';
-import { problem } from './errors.ts';
+import { refuse } from './errors.ts';
 
 export type Parameters = Record<string, unknown>;
 
@@ -45,12 +45,8 @@ function decode(part: string): string {
 export function parametersOf(request: FastifyRequest): Parameters {
   const parameters = Object.assign(Object.create(null), request.query, request.body) as Parameters;
   if (PASSES_LIMIT in parameters) {
-    const { depth, arrayLimit, parameterLimit } = LIMITS;
-    const limits = `${parameterLimit} parameters, lists of ${arrayLimit} and ${depth} levels`;
-    throw problem(
-      'rest_bad_request',
-      `There are too many parameters, or they nest too deeply: at most ${limits}.`,
-    );
+    const { depth: levels, arrayLimit: list, parameterLimit: parameters } = LIMITS;
+    throw refuse('too_many_parameters', { parameters, list, levels });
   }
   for (const name of CREDENTIALS) delete parameters[name];
   return parameters;

@@ -7,7 +7,7 @@ import {
   readUpdate,
   type Shape,
 } from '../domain/fields.ts';
-import { invalid } from './errors.ts';
+import { refuse } from './errors.ts';
 import { type Parameters, parametersOf } from './parameters.ts';
 
 /** The input of a create. @throws 422 naming each missing or invalid parameter */
@@ -35,5 +35,5 @@ function taken(request: FastifyRequest): Parameters {
 
 function valid<T>(read: ReadAll<T>): T {
   if (read.ok) return read.value;
-  throw invalid(read.params);
+  throw refuse('invalid', { fields: read.problems });
 }

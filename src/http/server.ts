@@ -2,21 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
-import { adminRoutes } from './admin/routes.ts';
+import { answerOf as adminAnswerOf } from './admin/errors.ts';
+import { ADMIN_ROOT, adminRoutes } from './admin/routes.ts';
 import { apiKeyHook } from './authentication.ts';
 import { readBodies } from './body.ts';
 import { builtConsole, CONSOLE_PATH, serveConsole } from './console.ts';
 import { answerOtherOrigins } from './cors.ts';
-import { activationRoutes } from './dlm-v1/activations.ts';
-import { auditRoutes } from './dlm-v1/audit.ts';
-import { downloadRoutes } from './dlm-v1/downloads.ts';
-import { generatorRoutes } from './dlm-v1/generators.ts';
-import { licenseRoutes } from './dlm-v1/licenses.ts';
-import { releaseRoutes } from './dlm-v1/releases.ts';
-import { softwareRoutes } from './dlm-v1/software.ts';
+import { answerOf as dlmV1AnswerOf } from './dlm-v1/errors.ts';
+import { dlmV1Routes } from './dlm-v1/routes.ts';
 import { serveDocs } from './docs.ts';
-import { handleError } from './error-handler.ts';
-import { malformed, noRoute, problem } from './errors.ts';
+import { errorHandler } from './error-handler.ts';
+import { type Dialect, malformed, refuse } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { boundConnections, PATIENCE, type Patience, warnOfProxy } from './limits/connections.ts';
 import { limitFailures } from './limits/failure-limit.ts';
@@ -69,7 +65,9 @@ declare module 'fastify' {
 /** What the service is over HTTP; who listens, and where, is not its business. */
 export async function createServer(services: Services, options: ServerOptions): Promise<FastifyInstance> {
   const restPath = `/${options.restPrefix}`;
-  const apiRoot = `${restPath}/dlm/v1`;
+  // It also answers what is below the path of no dialect.
+  const dlmV1: Dialect = { prefix: `${restPath}/dlm/v1`, answerOf: dlmV1AnswerOf };
+  const admin: Dialect = { prefix: ADMIN_ROOT, answerOf: adminAnswerOf };
   const basePath = options.baseUrl ? pathOf(options.baseUrl) : '';
   const { patience = PATIENCE } = options;
   const rewrite = createRewrite({ restPath, basePath });
@@ -100,7 +98,7 @@ export async function createServer(services: Services, options: ServerOptions): 
 
   boundConnections(app, options);
   readBodies(app);
-  app.setErrorHandler(handleError);
+  app.setErrorHandler(errorHandler(dlmV1, admin));
   // The schemas only document: input is read by the fields of the domain, and what is answered is made by the presenters.
   // V8's own JSON takes 4 µs less of a validation than code made from the schema of its answer.
   app.setValidatorCompiler(() => () => true);
@@ -115,7 +113,7 @@ export async function createServer(services: Services, options: ServerOptions): 
     request.route = request.routeOptions;
     reply.headers({ 'x-request-id': request.id, ...SECURITY_HEADERS });
     const hasNoHost = !request.headers.host && request.raw.httpVersion === '1.1';
-    done(hasNoHost ? problem('rest_bad_request', 'The request has no Host header.') : undefined);
+    done(hasNoHost ? refuse('no_host') : undefined);
   });
   // Requests of one connection are worked on one by one: whatever one needs is held until the answers before it are sent.
   app.addHook('onRequest', (request, reply, done) => {
@@ -139,21 +137,21 @@ export async function createServer(services: Services, options: ServerOptions): 
     socket.on('finish', () => setTimeout(() => socket.destroy(), LINGER_MS).unref()).resume();
     refuseMalformed.call(app, { code: 'CONNECT' }, socket);
   });
-  const refuse = limitFailures(app, services, options.failureLimit);
+  const refuseGuessers = limitFailures(app, services, options.failureLimit);
   const guards = [
     ...(options.rateLimit > 0 ? [addressLimitHook(services, options.rateLimit)] : []),
-    apiKeyHook(app, services, refuse),
+    apiKeyHook(app, services, refuseGuessers),
     await sessionHook(app, services),
     ...(options.apiKeyRateLimit > 0 ? [keyLimitHook(services, options.apiKeyRateLimit)] : []),
   ];
   await answerOtherOrigins(app, options.corsOrigins, guards);
   for (const guard of guards) app.addHook('onRequest', guard);
   app.setNotFoundHandler(() => {
-    throw noRoute();
+    throw refuse('no_route');
   });
 
   healthRoutes(app, services);
-  await serveDocs(app, { apiRoot, basePath, version: options.version });
+  await serveDocs(app, { dialect: dlmV1, basePath, version: options.version });
   const folder = options.consoleFolder === undefined ? builtConsole() : options.consoleFolder;
   await serveConsole(app, { folder, basePath });
   // Programs that look around find the documentation, people what they work with.
@@ -161,18 +159,7 @@ export async function createServer(services: Services, options: ServerOptions): 
     const isPerson = folder !== null && headers.accept?.includes('text/html');
     return reply.redirect(basePath + (isPerson ? `${CONSOLE_PATH}/` : '/docs/'));
   });
-  await app.register(
-    async (api) => {
-      licenseRoutes(api, services);
-      activationRoutes(api, services);
-      generatorRoutes(api, services);
-      softwareRoutes(api, services, options.downloadHours);
-      releaseRoutes(api, services);
-      downloadRoutes(api, services);
-      auditRoutes(api, services);
-    },
-    { prefix: apiRoot },
-  );
+  await dlmV1Routes(app, services, { prefix: dlmV1.prefix, downloadHours: options.downloadHours });
   await adminRoutes(app, services, options);
   return app;
 }
@@ -210,9 +197,9 @@ function refuseMalformed(this: FastifyInstance, error: { code?: string }, socket
 const refused = new WeakSet<Socket>();
 
 function answerMalformed({ log }: FastifyInstance, error: { code?: string }, socket: Socket): void {
-  const refusal = malformed(error.code);
-  const body = JSON.stringify(refusal.body);
-  const { status } = refusal.data;
+  const answer = dlmV1AnswerOf(malformed(error.code).refusal);
+  const body = JSON.stringify(answer.body);
+  const { status } = answer;
   const reqId = randomUUID();
   // Not the error itself: it holds the bytes that were sent.
   log.info({ reqId, status, reason: error.code, ip: socket.remoteAddress });

@@ -1,13 +1,9 @@
-import type { AddressCounts } from '../app/api-keys/address-counts.ts';
 import type { LastAccess } from '../app/api-keys/last-access.ts';
 import type { Services as AppServices } from '../app/execute.ts';
-import type { UsageCounter } from '../app/reports/usage.ts';
-import type { Installation } from './installation.ts';
+import type { Installation } from '../app/reports/installation.ts';
 
 /** What the routes work with. */
 export interface Services extends AppServices {
   lastAccess: LastAccess;
-  usage: UsageCounter;
-  addressCounts: AddressCounts;
   installation: Installation;
 }

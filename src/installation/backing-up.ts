@@ -163,7 +163,7 @@ function opensOf(meta: ReadonlyMap<string, string>, masterKey: Uint8Array): Open
   const keyring = createKeyring(keys);
   return ({ sealed_key: sealed, key_hash: hash }) => {
     try {
-      return keyring.hash(keyring.open(sealed as Uint8Array)).equals(hash as Uint8Array);
+      return keyring.hash(keyring.open(sealed as Uint8Array, hash as Uint8Array)).equals(hash as Uint8Array);
     } catch {
       return false;
     }

@@ -1,12 +1,12 @@
 import { hashCredential } from '../app/api-keys/credentials.ts';
+import type { Health, Installation, ShownBackups, ShownSetting } from '../app/reports/installation.ts';
 import { findArchives } from '../archive/folder.ts';
-import { checkDisk, diskSpace } from '../cli/reports/doctor-files.ts';
 import { type Config, flagOf, SETTINGS, type SettingName } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
 import { toMilliseconds } from '../domain/datetime.ts';
 import { MAX_REFERENCE } from '../domain/fields.ts';
-import type { Health, Installation, ShownBackups, ShownSetting } from '../http/installation.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
+import { diskSpace, diskStatus } from './disk-space.ts';
 import { backupFolder, type Service } from './service.ts';
 
 /** What the console tells of a service that runs with these settings. */
@@ -91,7 +91,7 @@ async function lookAtHealth(config: Config, { ready, read }: Service['store']): 
     entry !== null && entry.id > chained && Date.now() - toMilliseconds(entry.at) > UNCHAINED_MS;
   return [
     { check: 'database', isGood: true, amount: null },
-    { check: 'disk', isGood: checkDisk(space).status === 'ok', amount: space.free },
+    { check: 'disk', isGood: diskStatus(space) === 'ok', amount: space.free },
     { check: 'backups', isGood: problem === null && !isLate, amount: hours },
     { check: 'audit', isGood: !isWaiting, amount: null },
   ];

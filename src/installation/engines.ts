@@ -10,9 +10,9 @@ import { openSqliteSource, openSqliteTarget } from '../store/sqlite/copy.ts';
 import { openSqlite, prepareSqlite } from '../store/sqlite/store.ts';
 import type { Store } from '../store/store.ts';
 
-/** Beside this module, as source or compiled. */
+/** Beside this module in a bundle. `imports` of package.json names it for the source: tests start it from the bundle. */
 const WRITER = new URL(
-  import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js',
+  import.meta.url.endsWith('.ts') ? import.meta.resolve('#writer-thread') : './writer-thread.js',
   import.meta.url,
 );
 

@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Credentials, hashCredentials } from '../app/api-keys/credentials.ts';
-import { type Clock, createExecute, type Services } from '../app/execute.ts';
+import { createExecute, type Services } from '../app/execute.ts';
 import { type SetUpDone, SYSTEM } from '../app/people/set-up.ts';
 import { createDownloadTokens } from '../app/releases/download-tokens.ts';
 import type { Config } from '../config/config.ts';
+import type { Clock } from '../domain/datetime.ts';
 import { createArtifacts } from '../storage/artifacts.ts';
 import { createLocalStore } from '../storage/local.ts';
 import type { Artifacts, ByteStore } from '../storage/storage.ts';
@@ -92,7 +93,7 @@ export async function openPrepared(
   const store = engine.open(keys);
   return {
     store,
-    execute: createExecute(store, clock),
+    ...createExecute(store, clock),
     clock,
     migrated,
     madeMasterKey,

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
-import { discardAbandoned } from '../app/batches/license-batch.ts';
+import { discardStaged } from '../app/batches/discard-staged-licenses.ts';
 import type { Services } from '../app/execute.ts';
-import { fillAllEndings } from '../app/licenses/fill-key-suffixes.ts';
+import { fillAllKeySuffixes } from '../app/licenses/fill-key-suffixes.ts';
 import { SYSTEM } from '../app/people/set-up.ts';
-import { discardOldDownloads } from '../app/releases/downloads.ts';
+import { discardOldDownloads } from '../app/releases/discard-downloads.ts';
 import { removeLeftovers } from '../app/releases/leftovers.ts';
 import type { Config } from '../config/config.ts';
 import { headText } from '../domain/audit.ts';
@@ -64,9 +64,9 @@ export async function keepHouse(
         log.info({ partialUploads, orphans: orphans.length }, 'removed what a crash left of uploads');
     }),
     chainAndLog(service, REACH.seldom, log),
-    fillAllEndings(execute, SYSTEM),
+    fillAllKeySuffixes(execute, SYSTEM),
     execute('discard-sessions', null, SYSTEM),
-    ...(byAge ? [discardAbandoned(execute, daysAgo(1), SYSTEM)] : []),
+    ...(byAge ? [discardStaged(execute, { before: daysAgo(1) }, SYSTEM)] : []),
     ...(byAge && downloadDays > 0 ? [discardOldDownloads(execute, daysAgo(downloadDays), SYSTEM)] : []),
   ];
   for (const { reason } of (await Promise.allSettled(jobs)).filter((one) => one.status === 'rejected'))

@@ -1,10 +1,8 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { createAddressCounts } from '../app/api-keys/address-counts.ts';
-import type { UnusualAddresses } from '../app/api-keys/count-addresses.ts';
-import { createLastAccess } from '../app/api-keys/last-access.ts';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { createLastAccess, type LastAccess } from '../app/api-keys/last-access.ts';
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
 import { SYSTEM } from '../app/people/set-up.ts';
-import { createUsageCounter } from '../app/reports/usage.ts';
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
@@ -12,39 +10,41 @@ import { describeInstallation } from '../installation/describe.ts';
 import type { Service } from '../installation/service.ts';
 import { chainAndLog } from './housekeeping.ts';
 
-/** Milliseconds from one time to the next that what is gathered in memory is written, and that the audit trail is chained. */
-const GATHERED_MS = 10_000;
+/** Milliseconds from one write of the counts to the next, and from one chaining of the audit trail to the next. */
+const COUNTS_MS = 10_000;
 const CHAIN_MS = 1_000;
-const ADDRESSES_MS = 60_000;
-/** What is under way at a stop has this long, in milliseconds. */
+/** Milliseconds that a stop may take. */
 const STOP_MS = 25_000;
 
-/** A server that does not listen yet, and what closes it and its service in order. */
+/** A server and the service that it serves. */
 export interface OpenServer {
   app: FastifyInstance;
+  /** Counts in memory. `startBackgroundWork` writes them to the database from time to time. */
+  lastAccess: LastAccess;
+  /** Listens at the address of the settings. @returns the port */
+  listen(): Promise<number>;
+  /** Starts to write counts to the database and to chain the audit trail, until the server stops. */
+  startBackgroundWork(): void;
+  /** Answers the requests that have come, writes the counts, and closes the service. */
   stop(): Promise<void>;
 }
 
-/** Makes the server of a service. Until it is stopped, it writes down what is gathered, and chains the audit trail. */
+/** Makes the server of a service. It does not listen yet. */
 export async function openServer(
   service: Service,
   config: Config,
-  logTo: ServerOptions['logTo'],
+  options: Pick<ServerOptions, 'logTo' | 'patience' | 'consoleFolder'>,
 ): Promise<OpenServer> {
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
-  const usage = createUsageCounter(service.execute, service.clock, SYSTEM);
-  const addressCounts = createAddressCounts(service.execute, service.clock, SYSTEM);
   const app = await createServer(
-    { ...service, lastAccess, usage, addressCounts, installation: describeInstallation(config, service) },
-    { ...config, version: VERSION, logTo },
+    { ...service, lastAccess, installation: describeInstallation(config, service) },
+    { ...config, ...options, version: VERSION },
   );
   const orWarn = (work: Promise<unknown>) =>
     work.catch((error) => app.log.warn({ err: error }, 'housekeeping failed and will be tried again'));
   const flush = async () => {
-    await Promise.all([orWarn(lastAccess.flush()), orWarn(usage.flush())]);
+    await Promise.all([orWarn(lastAccess.flush()), orWarn(service.usage.flush())]);
   };
-  const flushAddresses = () =>
-    orWarn(addressCounts.flush().then((unusual) => warnOfAddresses(app.log, unusual)));
   // One after the other: where the database is slow, they must not pile up.
   let chaining: Promise<unknown> | null = null;
   const chain = () => {
@@ -52,18 +52,21 @@ export async function openServer(
       chaining = null;
     });
   };
-  const timers = [
-    setInterval(flush, GATHERED_MS),
-    setInterval(chain, CHAIN_MS),
-    setInterval(flushAddresses, ADDRESSES_MS),
-  ];
+  let timers: NodeJS.Timeout[] = [];
   return {
     app,
+    lastAccess,
+    async listen() {
+      await app.listen({ host: config.host, port: config.port });
+      return (app.server.address() as AddressInfo).port;
+    },
+    startBackgroundWork() {
+      timers = [setInterval(flush, COUNTS_MS), setInterval(chain, CHAIN_MS)];
+    },
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await app.close();
       await flush();
-      await flushAddresses();
       await chaining;
       await orWarn(chainAndLog(service, REACH.often, app.log));
       await service.close();
@@ -71,23 +74,8 @@ export async function openServer(
   };
 }
 
-/** Each key is warned of once a day, by whichever process finds it out. */
-export function warnOfAddresses(log: FastifyBaseLogger, unusual: readonly UnusualAddresses[]): void {
-  for (const { apiKeyId, addresses, usual } of unusual) {
-    log.warn(
-      { event: 'api_key_addresses', apiKey: apiKeyId, addresses, usual },
-      `API key ${apiKeyId} is used from unusually many addresses; if it has leaked, replace it: latchkey api-key rotate ${apiKeyId}`,
-    );
-  }
-}
-
-export function portOf(app: FastifyInstance): number {
-  const address = app.server.address();
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-/** Ends what is under way, for a reason that the log tells; after too long a wait the process ends as it is. */
-export async function finish({ app, stop }: OpenServer, reason: string): Promise<void> {
+/** Stops the server for a reason that the log tells. After STOP_MS the process ends, whatever is unfinished. */
+export async function finish({ app, stop }: Pick<OpenServer, 'app' | 'stop'>, reason: string): Promise<void> {
   app.log.info(`${reason}: finishing what is under way`);
   setTimeout(() => process.exit(1), STOP_MS).unref();
   try {

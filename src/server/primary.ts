@@ -4,7 +4,7 @@ import { loggerOptions } from '../http/logging.ts';
 import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
 import { HOUSEKEEPING_MS } from './housekeeping.ts';
 import { createLogOutput } from './log-output.ts';
-import { completeStart, prepareStart, type ServerStart } from './starting.ts';
+import { completeStart, prepareStart, type ServerStart } from './start.ts';
 import type { Listening, Order } from './worker.ts';
 
 /** A worker that ends sooner than this many milliseconds after its start is replaced after a pause. */
@@ -17,7 +17,7 @@ const STOP_MS = 27_000;
  * Several processes that serve on one address. This one, the primary, prepares everything, starts the others, replaces
  * those that die, and ends them all in order; meanwhile it holds no database open.
  */
-export async function serveByWorkers({ config, warnings, settings, print }: ServerStart): Promise<void> {
+export async function serveByWorkers({ config, warnings, print }: ServerStart): Promise<void> {
   // The same program runs in each of them.
   if (cluster.isWorker) return (await import('./worker.ts')).work(config);
   const output = createLogOutput();
@@ -29,7 +29,7 @@ export async function serveByWorkers({ config, warnings, settings, print }: Serv
     const port = await workers.start(config.workers);
     if (port === null) return;
     print(await completeStart(service, config, port));
-    workers.whileServing(() => scheduleBackups(config, settings, log));
+    workers.whileServing(() => scheduleBackups(config, log));
   } finally {
     await service.close();
   }

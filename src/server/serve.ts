@@ -1,13 +1,14 @@
 import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
 import { createHousekeeper, HOUSEKEEPING_MS } from './housekeeping.ts';
 import { createLogOutput } from './log-output.ts';
-import { finish, openServer, portOf } from './open-server.ts';
-import { completeStart, prepareStart, type ServerStart } from './starting.ts';
+import { finish, openServer } from './open-server.ts';
+import { completeStart, prepareStart, type ServerStart } from './start.ts';
 
 /** The only process: opens, listens, says where, and closes in order when it is told to stop. */
-export async function serve({ config, warnings, settings, print }: ServerStart): Promise<void> {
+export async function serve({ config, warnings, print }: ServerStart): Promise<void> {
   const { service, warnings: more } = await prepareStart(config, print);
-  const { app, stop } = await openServer(service, config, createLogOutput());
+  const server = await openServer(service, config, { logTo: createLogOutput() });
+  const { app, stop } = server;
   for (const warning of [...warnings, ...more]) app.log.warn(warning);
 
   const tidy = createHousekeeper(service, config, app.log);
@@ -23,10 +24,11 @@ export async function serve({ config, warnings, settings, print }: ServerStart):
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 
-  await app.listen({ host: config.host, port: config.port });
-  print(await completeStart(service, config, portOf(app)));
+  const port = await server.listen();
+  server.startBackgroundWork();
+  print(await completeStart(service, config, port));
   void tidy();
-  if (!stopping) backups = scheduleBackups(config, settings, app.log);
+  if (!stopping) backups = scheduleBackups(config, app.log);
 }
 
 /** The first is waited for whatever becomes of the second. */

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { openService } from '../installation/service.ts';
 import { createHousekeeper } from './housekeeping.ts';
 import { createLogOutput, type LogOutput } from './log-output.ts';
-import { finish, openServer, portOf } from './open-server.ts';
+import { finish, openServer } from './open-server.ts';
 
 /** What a worker says to the primary process when it listens. */
 export interface Listening {
@@ -15,7 +15,9 @@ export type Order = 'keep house';
 /** One of several processes that serve. The primary process has prepared everything, and says when to keep house. */
 export async function work(config: Config): Promise<void> {
   const service = await openService(config, { mustExist: true });
-  const server = await openServer(service, config, signed(createLogOutput({ piece: PIECE_BYTES })));
+  const server = await openServer(service, config, {
+    logTo: signed(createLogOutput({ piece: PIECE_BYTES })),
+  });
   const { app } = server;
 
   // A signal may come twice, from the terminal to all processes and from the primary: that is no second one.
@@ -32,11 +34,12 @@ export async function work(config: Config): Promise<void> {
   process.on('disconnect', () => stop('the primary process is gone'));
 
   const tidy = createHousekeeper(service, config, app.log);
-  await app.listen({ host: config.host, port: config.port });
+  const port = await server.listen();
+  server.startBackgroundWork();
   process.on('message', (order: Order) => {
     if (order === 'keep house' && !stopping) void tidy();
   });
-  process.send?.({ port: portOf(app) } satisfies Listening);
+  process.send?.({ port } satisfies Listening);
 }
 
 /** Bytes that get into a pipe in one piece, PIPE_BUF of Linux: with more at once, lines of several processes might mix. */

@@ -21,7 +21,9 @@ export interface Artifact {
 export type LicenseRow = Omit<License, 'id' | 'timesActivated' | 'updatedAt' | 'updatedBy'>;
 export type ActivationRow = Omit<Activation, 'id' | 'updatedAt' | 'deactivatedAt'>;
 export type GeneratorRow = Omit<Generator, 'id' | 'updatedAt' | 'updatedBy'>;
-export type ApiKeyRow = Omit<ApiKey, 'id' | 'revokedAt' | 'lastAccessAt'> & { keyHash: Uint8Array };
+export type ApiKeyRow = Omit<ApiKey, 'id' | 'revokedAt' | 'replacedBy' | 'lastAccessAt'> & {
+  keyHash: Uint8Array;
+};
 
 export type SoftwareRow = Omit<Software, 'id' | 'updatedAt' | 'updatedBy'>;
 /** Its file by the id of the artifact that holds the bytes. */

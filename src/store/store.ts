@@ -11,7 +11,6 @@ import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
 import type { Channel, Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
-import type { AddressCounts } from './api-keys/address-counts.ts';
 import type { AuditReads, AuditWrites } from './audit/audit.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
 import type { ActivationReads, ActivationWrites, LicenseReads, LicenseWrites } from './licenses/licenses.ts';
@@ -31,7 +30,6 @@ import type {
 import type { ProductReads } from './releases/products.ts';
 import type { Reports } from './reports/reports.ts';
 
-export type * from './api-keys/address-counts.ts';
 export type * from './audit/audit.ts';
 export * from './errors.ts';
 export type * from './keys/master-key-state.ts';
@@ -54,7 +52,7 @@ export interface Store {
   /** Whether other processes, here or elsewhere, may serve from the same database. */
   readonly shared: boolean;
   /**
-   * Runs a command of the table in `app/commands.ts` in one transaction. A refused command leaves no trace.
+   * Runs a command of `app/commands.ts` in one transaction. A refused command leaves no trace.
    * Resolves after the commit is durable. Rejects with StoreUnavailable when the store cannot be reached in time.
    */
   run(job: Job): Promise<unknown>;
@@ -151,8 +149,8 @@ export interface Reads {
   readonly audit: AuditReads;
   readonly masterKey: {
     state(): Promise<MasterKeyState>;
-    /** License keys, staged ones too, that do not rest under the key that seals now. Reads all of them. */
-    countOthers(): Promise<number>;
+    /** License keys, staged ones too, that are under another sealing key than the current one. Reads all of them. */
+    countUnderOtherKeys(): Promise<number>;
   };
   readonly downloads: {
     /** Newest day first, of a day the newest release first. */
@@ -193,8 +191,8 @@ export interface Transaction extends Reads {
     revoke(id: number, now: Datetime): Promise<boolean>;
     /** False when there is no such key, or it was revoked. */
     update(id: number, changes: Partial<ApiKeyValues>): Promise<boolean>;
-    /** Lets it expire, where it does not sooner. */
-    expire(id: number, at: Datetime): Promise<void>;
+    /** Notes that another key replaces this one, and when this one expires. */
+    replace(id: number, by: number, expiresAt: Datetime): Promise<void>;
     touch(id: number, at: Datetime): Promise<void>;
   };
   readonly users: UserReads & UserWrites;
@@ -251,7 +249,6 @@ export interface Transaction extends Reads {
     /** Forgets minutes that are over. */
     forget(now: number): Promise<void>;
   };
-  readonly addressCounts: AddressCounts;
   readonly recordCounts: {
     /** Counts anew how many records the tables have; while it does, nobody else changes that. */
     recount(): Promise<void>;

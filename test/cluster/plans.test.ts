@@ -96,7 +96,7 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
     (t) => t.licenses.search({ expiry: { from: null, before: '2026-01-01 00:00:00' } }, searched),
     /Index (Only )?Scan using licenses_by_expiry .*\n\s+Index Cond: \(expires_at < /,
   ],
-  'licenses without an ending': [(t) => t.licenses.fillEndings(5, 10), /licenses_without_ending/],
+  'licenses without an ending': [(t) => t.licenses.fillKeySuffixes(5, 10), /licenses_without_ending/],
   'activations of a license, newest first': [
     (t) => t.activations.search({ licenseId: 1 }, searched),
     /Index (Only )?Scan Backward using activations_by_license .*\n\s+Index Cond: .*license_id = .* AND \(id <= /,

@@ -8,7 +8,8 @@ import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { builtConsole, serveConsole } from '../../src/http/console.ts';
-import { handleError } from '../../src/http/error-handler.ts';
+import { answerOf } from '../../src/http/dlm-v1/errors.ts';
+import { errorHandler } from '../../src/http/error-handler.ts';
 import { type Running, startService } from '../support/service.ts';
 
 const folder = builtConsole() ?? assert.fail('the console is not built: npm run console:build');
@@ -181,7 +182,7 @@ test('a browser that leaves before its file comes is no error in the log', async
   };
   const app = Fastify({ logger: { level: 'info', stream } });
   t.after(() => app.close());
-  app.setErrorHandler(handleError);
+  app.setErrorHandler(errorHandler({ prefix: '/', answerOf }));
   app.addHook('preHandler', async ({ raw }) => {
     // As the server reads the body of every request.
     await finished(raw.resume());

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { hashPassword } from '../../src/app/people/passwords.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { openContext } from '../support/browser.ts';
 import { startConsole } from '../support/console-browser.ts';
 import { assertAccessible, assertFocusVisible } from '../support/console-page.ts';
+import { quickHash } from '../support/passwords.ts';
 import { loaded } from './pages.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -27,7 +27,7 @@ async function signIn(page: Page): Promise<void> {
 }
 
 test('what could give others a way in asks for the password, by the keyboard alone, and goes on where it was', async (t) => {
-  const passwordHash = await hashPassword(PASSWORD);
+  const passwordHash = await quickHash(PASSWORD);
   const user = { name: 'Mira', email: EMAIL, role: 'owner', passwordHash } as const;
   assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
   const page = await (await openContext(t, api.origin)).newPage();

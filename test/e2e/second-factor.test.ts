@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
-import { hashPassword } from '../../src/app/people/passwords.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { openContext } from '../support/browser.ts';
 import { startConsole } from '../support/console-browser.ts';
 import { assertAccessible } from '../support/console-page.ts';
+import { quickHash } from '../support/passwords.ts';
 
 const PASSWORD = 'correct horse battery';
 const EMAIL = 'mira@example.test';
@@ -24,7 +24,7 @@ const isOn = (page: Page, heading: string) =>
   page.getByRole('heading', { level: 1, name: heading }).waitFor();
 
 test('a second factor is switched on, asked for, and a recovery code stands in for it once', async (t) => {
-  const passwordHash = await hashPassword(PASSWORD);
+  const passwordHash = await quickHash(PASSWORD);
   const user = { name: 'Mira', email: EMAIL, role: 'owner', passwordHash } as const;
   assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
   const page = await (await openContext(t, api.origin)).newPage();

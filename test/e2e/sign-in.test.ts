@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { hashPassword } from '../../src/app/people/passwords.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { newKey, newName } from '../support/api.ts';
 import { openContext } from '../support/browser.ts';
 import { buildConsole, startConsole } from '../support/console-browser.ts';
 import { assertAccessible, assertFocusVisible, assertNoSidewaysScroll } from '../support/console-page.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { quickHash } from '../support/passwords.ts';
 import { startProcess } from '../support/process.ts';
 import { goTo, loaded } from './pages.ts';
 
 const PASSWORD = 'correct horse battery';
 const api = await startConsole({ after });
-const passwordHash = await hashPassword(PASSWORD);
+const passwordHash = await quickHash(PASSWORD);
 
 /** A user who can sign in with the password. */
 async function newUser(): Promise<{ email: string; name: string }> {

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { audit as german } from '../../console/messages/de/audit.ts';
 import { audit as english } from '../../console/messages/en/audit.ts';
 import { beginLicenseBatch } from '../../src/app/batches/license-batch.ts';
-import { AUDITED_OF_PEOPLE, commands, UNAUDITED } from '../../src/app/commands.ts';
+import type { AnyCommand } from '../../src/app/command.ts';
+import { commands } from '../../src/app/commands.ts';
 import type { Actor } from '../../src/domain/actor.ts';
+import type { Usage } from '../../src/domain/audit.ts';
 import { newKey } from '../support/api.ts';
 import { runSql } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
@@ -85,6 +89,15 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       const { license_key: key } = await api.license();
       const activation = await api.activation(key);
       return () => execute('delete-activation', { id: activation.id }, actor);
+    },
+  ],
+  'reactivate-activation': [
+    ['activation.reactivate'],
+    async () => {
+      const { license_key: key } = await api.license();
+      const { id, token } = await api.activation(key);
+      await api.ok('GET', `/licenses/deactivate/${token}`);
+      return () => execute('reactivate-activation', { id }, actor);
     },
   ],
   'reveal-license-key': [
@@ -219,11 +232,12 @@ const ofPeople: Record<string, [action: string, prepare: () => Promise<(by: Acto
   ],
 };
 
+const all: readonly AnyCommand[] = Object.values(commands);
+
 suite('every command', () => {
-  for (const name of Object.keys(commands)) {
-    if (name in UNAUDITED || name in AUDITED_OF_PEOPLE) continue;
+  for (const { name } of all.filter(({ audit }) => audit === 'always'))
     test(`${name} leaves an entry: who, when, from where`, async () => {
-      const [actions, prepare] = changes[name] ?? assert.fail('neither audited here nor in UNAUDITED');
+      const [actions, prepare] = changes[name] ?? assert.fail('no case');
       const change = await prepare();
       const entries = await entriesOf(() => must(change()));
       assert.deepEqual(
@@ -242,19 +256,42 @@ suite('every command', () => {
           for (const { field } of [english, german])
             assert.ok(value in field, `the console has no words for ${value}`);
     });
-  }
-  for (const name of Object.keys(AUDITED_OF_PEOPLE))
-    test(`${name} leaves an entry where a person does it, and none where a program does`, async () => {
+  for (const { name, usage } of all.filter(({ audit }) => audit === 'people'))
+    test(`${name} leaves an entry where a person does it; of a program it is counted`, async () => {
       const [action, prepare] = ofPeople[name] ?? assert.fail('no case');
       const change = await prepare();
+      const before = await countOf(usage);
       assert.deepEqual(await entriesOf(() => must(change(actor))), []);
+      assert.equal(await countOf(usage), before + 1);
       const other = await prepare();
       const person = { ...actor, via: 'console', apiKeyId: null } as const;
       const [entry, ...more] = await entriesOf(() => must(other(person)));
       assert.deepEqual([entry?.action, entry?.userId, entry?.via, more], [action, 1, 'console', []]);
     });
-  test('what is not audited has a reason, and is a command', () => {
-    for (const [name, reason] of Object.entries({ ...UNAUDITED, ...AUDITED_OF_PEOPLE }))
-      assert.ok(name in commands && reason !== '');
+  test('has a reason not to be audited, or a case here', () => {
+    const cases = [...Object.keys(changes), ...Object.keys(ofPeople)];
+    const audited = all.filter(({ audit }) => typeof audit === 'string').map(({ name }) => name);
+    assert.deepEqual(cases.sort(), audited.sort());
+    for (const { name, audit } of all) if (typeof audit === 'object') assert.notEqual(audit.never, '', name);
+  });
+  test('is declared once, and listed', () => {
+    const root = join(import.meta.dirname, '../../src/app');
+    const files = globSync('**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'));
+    const declared = files.flatMap((text) => [
+      ...text.matchAll(/^export const \w+ = defineCommand\(\{\n {2}name: '([a-z-]+)',$/gm),
+    ]);
+    assert.deepEqual(declared.map(([, name]) => name).sort(), Object.keys(commands).sort());
+  });
+  test('that is refused is not counted', async () => {
+    const before = await countOf('deactivations');
+    const { ok } = await execute('deactivate-activation', { token: 'unknown' }, actor);
+    assert.deepEqual([ok, await countOf('deactivations')], [false, before]);
   });
 });
+
+/** Of today. */
+async function countOf(usage: Usage | undefined): Promise<number> {
+  await api.flushUsage();
+  const { items } = await store.read.audit.counts({ from: null, to: null }, { offset: 0, limit: 100 });
+  return items.filter(({ counted }) => counted === usage).reduce((sum, { count }) => sum + count, 0);
+}

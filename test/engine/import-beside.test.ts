@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { discardAbandoned } from '../../src/app/batches/license-batch.ts';
+import { discardStaged } from '../../src/app/batches/discard-staged-licenses.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { toDatetime } from '../../src/domain/datetime.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
@@ -66,10 +66,10 @@ test('an import that is killed leaves no license, and what it had staged is remo
   await ended;
   assert.equal(await count(dataDir, 'licenses'), 0);
   const dayAgo = () => toDatetime(now - DAY_MS);
-  await discardAbandoned(service.execute, dayAgo(), SYSTEM);
+  await discardStaged(service.execute, { before: dayAgo() }, SYSTEM);
   assert.ok((await count(dataDir, 'staged_licenses')) > 0, 'a batch that may be running is left alone');
   now += 2 * DAY_MS;
-  await discardAbandoned(service.execute, dayAgo(), SYSTEM);
+  await discardStaged(service.execute, { before: dayAgo() }, SYSTEM);
   assert.equal(await count(dataDir, 'staged_licenses'), 0);
 });
 

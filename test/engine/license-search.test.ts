@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { fillAllEndings } from '../../src/app/licenses/fill-key-suffixes.ts';
+import { fillAllKeySuffixes } from '../../src/app/licenses/fill-key-suffixes.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { type LicenseSearch, termsOf } from '../../src/domain/license-search.ts';
 import { newKey, newName } from '../support/api.ts';
@@ -97,10 +97,10 @@ suite('licenses are found', () => {
     for (const license_key of keys) await api.license({ license_key });
     await runSql(api.dataDir, 'update licenses set ending_hash = null');
     assert.deepEqual(await typed('old1'), []);
-    await fillAllEndings(execute, SYSTEM);
+    await fillAllKeySuffixes(execute, SYSTEM);
     assert.equal((await typed('old1')).length, 1);
     assert.equal(await numberOf(api.dataDir, 'select count(*) from licenses where ending_hash is null'), 0);
-    assert.equal(await execute('fill-endings', { after: 0 }, SYSTEM), null);
+    assert.equal(await execute('fill-key-suffixes', { after: 0 }, SYSTEM), null);
   });
 });
 

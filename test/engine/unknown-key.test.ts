@@ -42,7 +42,7 @@ test('who meets a key that he has not heard of looks, and goes on: reads and com
   assert.equal(await service.execute('switch-master-key', { to }, SYSTEM), true);
   // Whoever has not looked since seals with the old key, and is told of the new one here.
   const resealed = await service.execute('reseal-licenses', { keyId, after: 0 }, SYSTEM);
-  assert.deepEqual(resealed, { seen: 2, others: 2, next: null });
+  assert.deepEqual(resealed, { seen: 2, resealed: 2, next: null });
 
   const { licenses, activations } = reader.store.read;
   assert.equal((await licenses.find({ key: 'A' }))?.key, 'A');

@@ -5,13 +5,7 @@ import { databaseFile } from '../../src/installation/service.ts';
 import { databaseUrl } from '../support/engine.ts';
 
 /** Tables and columns that any request may change: they say how much the service is used, not what it holds. */
-const TABLES_OF_USE = [
-  'request_counts',
-  'usage_counts',
-  'address_counts',
-  'kysely_migration',
-  'kysely_migration_lock',
-];
+const TABLES_OF_USE = ['request_counts', 'usage_counts', 'kysely_migration', 'kysely_migration_lock'];
 const COLUMNS_OF_USE = ['last_access_at'];
 
 /** Rows by table, each as JSON. */

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { boundConnections, PATIENCE } from '../../src/http/limits/connections.ts';
-import { portOf } from '../../src/server/open-server.ts';
 import { basicHeader } from '../support/api.ts';
 import { field, filePart, form, until, uploadHead } from '../support/multipart.ts';
 import { type Options, type Running, startService } from '../support/service.ts';
@@ -124,7 +123,7 @@ async function seenFrom(t: TestContext, remoteAddress: string, trustProxy: boole
   await app.listen({ port: 0 });
   t.after(() => app.close());
   const ask = async () => {
-    const socket = connect(portOf(app), '127.0.0.1');
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
     t.after(() => socket.destroy());
     socket.on('error', () => {}).write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     const [data] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);

@@ -13,7 +13,7 @@ test('a multipart body that ends inside a file is refused, and the service lives
 });
 
 test('a megabyte of numbers with fractions does not stall the process', {
-  timeout: 10_000,
+  timeout: 60_000,
 }, async () => {
   const { license_key } = await api.license();
   const body = `{"meta":[${Array.from({ length: 200_000 }, () => '1.0').join(',')}]}`;

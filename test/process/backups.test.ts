@@ -97,20 +97,14 @@ function logger() {
     void lines.push([level, about as Record<string, unknown>, message]);
   return { lines, info: log('info'), error: log('error') } as never as {
     lines: typeof lines;
-  } & Parameters<typeof scheduleBackups>[2];
+  } & Parameters<typeof scheduleBackups>[1];
 }
 
 /** The schedule of a server, in this process. */
 function schedule(t: TestContext, dataDir: string, settings: object = {}) {
   const log = logger();
-  const { argv } = process;
-  const program = PROGRAM.at(-1) as string;
-  process.argv = [process.execPath, program];
-  t.after(() => {
-    process.argv = argv;
-  });
   const config = { ...storeConfig(dataDir), backupHours: 24, ...settings };
-  const backups = scheduleBackups(config, { LATCHKEY_DATA_DIR: dataDir }, log, { retryMs: 50 });
+  const backups = scheduleBackups(config, log, { retryMs: 50 });
   t.after(() => backups.stop());
   return { log, backups };
 }
@@ -124,7 +118,7 @@ test('one that fails is told of, and tried again until it succeeds; one of the f
   await until(() => log.lines.length >= 2);
   for (const [level, about, message] of log.lines) {
     assert.deepEqual([level, message], ['error', 'no backup was made, and it will be tried again']);
-    assert.match(JSON.stringify(about), /folder|ENOTDIR|file/);
+    assert.match(String(about.err), /folder|ENOTDIR|file/);
   }
   rmSync(backupDir);
   mkdirSync(backupDir);

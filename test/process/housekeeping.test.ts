@@ -23,7 +23,6 @@ test('a start keeps house, and from then on every hour', async (t) => {
     serve({
       config: { ...storeConfig(dataDir), port: 0, logLevel: 'silent' },
       warnings: [],
-      settings: {},
       print: () => {},
     }),
   );

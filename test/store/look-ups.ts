@@ -156,7 +156,7 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
   ],
   'a license by id': [(t) => t.licenses.find({ id: 1 }), /SEARCH licenses USING INTEGER PRIMARY KEY/],
   'licenses without an ending': [
-    (t) => t.licenses.fillEndings(5, 10),
+    (t) => t.licenses.fillKeySuffixes(5, 10),
     /SEARCH licenses USING INDEX licenses_without_ending \(id>\?\)/,
   ],
   'licenses by an ending': [

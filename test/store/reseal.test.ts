@@ -32,24 +32,20 @@ async function open() {
   };
 }
 
-test('rows of a batch that are sealed anew between its commit and the look for conflicts are no conflicts', async () => {
-  const { licenses, staged, switchKey, keyring, connection } = await open();
+test('conflicts of a batch are the rows of which no license was made: another has the key, or an earlier row', async () => {
+  const { licenses, staged, keyring, connection } = await open();
   await licenses.insert({ ...VALUES, key: 'B', source: 3, createdAt: NOW, createdBy: 1 });
-  const rows = ['A', 'B', 'C'].map((key, row) => ({ ...VALUES, key, row }));
-  // As it is where a license has come since it was staged.
+  const rows = ['A', 'B', 'C', 'A'].map((key, row) => ({ ...VALUES, key, row }));
+  // As it is where another caller makes the license B after B was staged.
   await connection.execute("update licenses set key_hash = x'00'", []);
   assert.deepEqual(await staged.insert('batch', rows, NOW), []);
   await connection.execute('update licenses set key_hash = ?', [keyring.hash('B')]);
   assert.equal(await staged.commit('batch', { source: 3, createdAt: NOW, createdBy: 1 }), 2);
-  switchKey();
-  assert.equal((await staged.reseal(keyring.keyId, null, 100)).others, 3);
-  assert.deepEqual(await staged.conflicts('batch'), [1]);
-  assert.equal((await licenses.reseal(keyring.keyId, 0, 100)).others, 3);
-  assert.deepEqual(await staged.conflicts('batch'), [1]);
+  assert.deepEqual(await staged.conflicts('batch'), [1, 3]);
   connection.close();
 });
 
-test('what is sealed anew is gone through some at a time, and nothing else of it changes', async () => {
+test('keys are encrypted anew some at a time, and nothing else of their rows changes', async () => {
   const { licenses, staged, masterKey, switchKey, keyring, connection } = await open();
   for (let i = 0; i < 7; i++)
     await licenses.insert({ ...VALUES, key: `K${i}`, source: 3, createdAt: NOW, createdBy: 1 });
@@ -66,15 +62,15 @@ test('what is sealed anew is gone through some at a time, and nothing else of it
   const before = await all();
   await assert.rejects(licenses.reseal('00000000', 0, 3), /another master key/);
   switchKey();
-  assert.equal(await masterKey.countOthers(), 13);
-  assert.deepEqual(await licenses.reseal(keyring.keyId, 0, 3), { seen: 3, others: 3, next: 3 });
-  assert.equal(await masterKey.countOthers(), 10);
-  assert.deepEqual(await licenses.reseal(keyring.keyId, 3, 100), { seen: 4, others: 4, next: null });
+  assert.equal(await masterKey.countUnderOtherKeys(), 13);
+  assert.deepEqual(await licenses.reseal(keyring.keyId, 0, 3), { seen: 3, resealed: 3, next: 3 });
+  assert.equal(await masterKey.countUnderOtherKeys(), 10);
+  assert.deepEqual(await licenses.reseal(keyring.keyId, 3, 100), { seen: 4, resealed: 4, next: null });
   const some = await staged.reseal(keyring.keyId, null, 4);
-  assert.deepEqual(some, { seen: 4, others: 4, next: { batch: 'b', row: 0 } });
-  assert.deepEqual(await staged.reseal(keyring.keyId, some.next, 4), { seen: 2, others: 2, next: null });
-  assert.equal(await masterKey.countOthers(), 0);
-  assert.deepEqual(await licenses.reseal(keyring.keyId, 0, 100), { seen: 7, others: 0, next: null });
+  assert.deepEqual(some, { seen: 4, resealed: 4, next: { batch: 'b', row: 0 } });
+  assert.deepEqual(await staged.reseal(keyring.keyId, some.next, 4), { seen: 2, resealed: 2, next: null });
+  assert.equal(await masterKey.countUnderOtherKeys(), 0);
+  assert.deepEqual(await licenses.reseal(keyring.keyId, 0, 100), { seen: 7, resealed: 0, next: null });
   assert.deepEqual(await all(), before);
   for (let i = 0; i < 7; i++) assert.equal((await licenses.find({ key: `K${i}` }))?.key, `K${i}`);
   connection.close();

@@ -1,21 +1,25 @@
 import { after, type TestContext } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
-import { launchBrowser } from './chromium.ts';
+import { connectBrowser, launchBrowser } from './chromium.ts';
 
-let shared: Promise<Browser> | undefined;
+/** The browser that `test/run.ts` has started for all test files. */
+const { LATCHKEY_TEST_BROWSER: SERVER } = process.env;
 
-/** The one browser of a test file, closed after its tests. Call it at the top of the file, or in a test. */
-function browserOfFile(): Promise<Browser> {
-  shared ??= launchBrowser();
-  return shared;
+let own: Promise<Browser> | undefined;
+after(async () => (await own)?.close());
+
+/** A connection to the browser of the run; without one, the browser of this test file. */
+function openBrowser(): Promise<Browser> {
+  if (SERVER) return connectBrowser(SERVER);
+  own ??= launchBrowser();
+  return own;
 }
-after(async () => (await shared)?.close());
 
 /** Every answer of 4xx is noted by the browser itself. */
 const NOTED = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 /** Milliseconds that a state is waited for, on a machine that has much else to do. */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 /**
  * A browser window of a test's own, with its own cookies. The test fails where a page of it writes an error to the console,
@@ -26,7 +30,7 @@ export async function openContext(
   origin: string,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
-  const browser = await browserOfFile();
+  const browser = await openBrowser();
   const context = await browser.newContext({ baseURL: origin, locale: 'en-GB', ...options });
   context.setDefaultTimeout(PATIENCE);
   const faults: string[] = [];
@@ -43,6 +47,7 @@ export async function openContext(
   });
   t.after(async () => {
     await context.close();
+    if (SERVER) await browser.close();
     if (faults.length > 0) throw new Error(`the page has faults:\n${faults.join('\n')}`);
   });
   return context;

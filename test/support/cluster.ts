@@ -93,7 +93,7 @@ export async function single(server: PostgresServer, database: string, sql: stri
 }
 
 /** Waits for something to be so. @throws Error when it is not, after a while in milliseconds */
-export async function until(what: string, isSo: () => Promise<boolean>, ms = 10_000): Promise<void> {
+export async function until(what: string, isSo: () => Promise<boolean>, ms = 60_000): Promise<void> {
   for (const end = performance.now() + ms; !(await isSo()); await pause(10)) {
     if (performance.now() > end) throw new Error(`in vain waited for ${ms} ms: ${what}`);
   }

@@ -11,7 +11,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
  * Waits until an expression is true in a page. What Playwright has for that evaluates again in the page, which the page's
  * policy forbids. @throws Error when it is not, after a while in milliseconds
  */
-export async function untilTrue(page: Page, expression: string, ms = 20_000): Promise<void> {
+export async function untilTrue(page: Page, expression: string, ms = 60_000): Promise<void> {
   for (const end = performance.now() + ms; !(await page.evaluate(expression)); await page.waitForTimeout(10))
     if (performance.now() > end)
       throw new Error(`in vain waited for ${ms} ms at ${page.url()}: ${expression}`);

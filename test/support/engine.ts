@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
@@ -15,15 +15,31 @@ export async function databaseEnvironment(dataDir: string): Promise<Record<strin
   return url === null ? {} : { LATCHKEY_DATABASE_URL: url };
 }
 
-/** Null on SQLite. */
-export async function databaseUrl(dataDir: string): Promise<string | null> {
+/** The address of the database of a data directory, which is made where it is missing; null on SQLite. */
+export const databaseUrl = (dataDir: string): Promise<string | null> => makeDatabase(dataDir, '');
+
+/**
+ * Makes a data directory with an empty database that is migrated already: a copy of the one that `test/run.ts` has made,
+ * master key included. Without that, it is left to whoever opens it.
+ */
+export async function copyMigrated(dataDir: string): Promise<void> {
+  const { LATCHKEY_TEST_TEMPLATE: template } = process.env;
+  if (template === undefined) return;
+  cpSync(template, dataDir, { recursive: true });
+  await makeDatabase(dataDir, `template ${databaseName(template)}`);
+}
+
+async function makeDatabase(dataDir: string, options: string): Promise<string | null> {
   if (SERVER === null) return null;
   const url = new URL(SERVER);
-  url.pathname = nameOf(dataDir);
+  url.pathname = databaseName(dataDir);
   await administer(async (client) => {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [nameOf(dataDir)]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [
+      databaseName(dataDir),
+    ]);
     // Somebody else may be making it, too.
-    if (rowCount === 0) await client.query(`create database ${nameOf(dataDir)}`).catch(unlessThere);
+    if (rowCount === 0)
+      await client.query(`create database ${databaseName(dataDir)} ${options}`).catch(unlessThere);
   });
   return url.href;
 }
@@ -119,14 +135,17 @@ async function beside<T>(
 /** Removes the database of a data directory, whoever is still connected to it. */
 export async function dropDatabase(dataDir: string): Promise<void> {
   if (SERVER !== null)
-    await administer((client) => client.query(`drop database if exists ${nameOf(dataDir)} with (force)`));
+    await administer((client) =>
+      client.query(`drop database if exists ${databaseName(dataDir)} with (force)`),
+    );
 }
 
 function unlessThere(error: pg.DatabaseError): void {
   if (error.code !== '42P04' && error.code !== '23505') throw error;
 }
 
-const nameOf = (dataDir: string): string =>
+/** The name of the database that belongs to a data directory. */
+export const databaseName = (dataDir: string): string =>
   `latchkey_${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
 
 async function administer(use: (client: pg.Client) => Promise<unknown>): Promise<void> {

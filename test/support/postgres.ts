@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { temporaryFolder } from './folder.ts';
+import { sharedFolder, temporaryFolder } from './folder.ts';
 import { isRoot, NOBODY } from './unprivileged.ts';
 
 const START_MS = 60_000;
@@ -42,7 +42,7 @@ async function findPrograms(): Promise<Programs> {
   if (!isRoot) return { ...found, owner: undefined };
   // Root is what PostgreSQL refuses to be.
   const native = dirname(dirname(found.postgres));
-  const copy = join(temporaryFolder(), 'native');
+  const copy = join(sharedFolder(), 'native');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
   execFileSync('chmod', ['-R', 'a+rX', dirname(copy)]);
   const moved = (path: string) => join(copy, path.slice(native.length));

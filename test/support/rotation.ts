@@ -61,8 +61,8 @@ export async function restElsewhere(dataDir: string, masterKey: Uint8Array): Pro
   const id = keyIdOf(sealingKeyOf(masterKey));
   const other =
     ENGINE === 'sqlite'
-      ? `lower(hex(substr(sealed_key, 1, 5))) <> '01${id}'`
-      : `encode(substr(sealed_key, 1, 5), 'hex') <> '01${id}'`;
+      ? `lower(hex(substr(sealed_key, 1, 5))) <> '02${id}'`
+      : `encode(substr(sealed_key, 1, 5), 'hex') <> '02${id}'`;
   const counts = ['licenses', 'staged_licenses'].map(
     (table) => `(select count(*) from ${table} where ${other})`,
   );

@@ -39,7 +39,7 @@ export async function makeSamples(service: Service, now = Date.now()): Promise<S
   const random = createRandom(20);
   let moment = now;
   const clock = () => moment;
-  const execute = createExecute(service.store, clock);
+  const { execute } = createExecute(service.store, clock);
   const services: Service = { ...service, execute, clock };
   const samples: Samples = { keys: [], softwareIds: [] };
   const events: Event[] = [];

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { type AddressCounts, createAddressCounts } from '../../src/app/api-keys/address-counts.ts';
 import { type Credentials, makeCredentials } from '../../src/app/api-keys/credentials.ts';
-import { createLastAccess } from '../../src/app/api-keys/last-access.ts';
-import type { Clock } from '../../src/app/execute.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { createUsageCounter } from '../../src/app/reports/usage.ts';
 import { type Config, loadConfig, type SettingName } from '../../src/config/config.ts';
-import { createServer, type ServerOptions } from '../../src/http/server.ts';
-import { describeInstallation } from '../../src/installation/describe.ts';
+import type { Clock } from '../../src/domain/datetime.ts';
+import type { ServerOptions } from '../../src/http/server.ts';
 import { openService, type Service, type StoreConfig, setUpService } from '../../src/installation/service.ts';
-import { portOf } from '../../src/server/open-server.ts';
+import { openServer } from '../../src/server/open-server.ts';
 import type { Artifacts } from '../../src/storage/storage.ts';
 import { type Api, createApi } from './api.ts';
-import { databaseUrl, dropDatabase } from './engine.ts';
+import { copyMigrated, databaseUrl, dropDatabase } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
 import { searchLog } from './leaks.ts';
 
@@ -27,8 +22,6 @@ export interface Running extends Api {
   flushLastAccess(): Promise<void>;
   /** Writes down now what was counted. */
   flushUsage(): Promise<void>;
-  /** Writes down now from how many addresses. */
-  flushAddressCounts(): ReturnType<AddressCounts['flush']>;
 }
 export interface Options {
   clock?: Clock;
@@ -37,12 +30,24 @@ export interface Options {
   dataDir?: string;
   /** Settings of where the files of releases are. */
   storage?: Partial<StoreConfig>;
-  server?: Partial<ServerOptions>;
+  server?: Partial<Config> & Pick<ServerOptions, 'patience' | 'consoleFolder'>;
   /** Settings that the console is to show. */
   settings?: Partial<Config>;
   /** What the server has in the place of its storage, for faults that are hard to come by. */
   artifacts?: (own: Artifacts) => Artifacts;
 }
+
+/** Tests fail a lot on purpose; those of a limit set it. */
+const FOR_TESTS: Partial<Config> = {
+  host: '127.0.0.1',
+  port: 0,
+  logLevel: 'trace',
+  rateLimit: 0,
+  apiKeyRateLimit: 0,
+  failureLimit: 0,
+  signInLimit: 0,
+  maxConnections: 10_000,
+};
 
 /** The settings of a data directory, all others as they are when nobody sets them. */
 export function storeConfig(dataDir: string): Config {
@@ -66,8 +71,9 @@ export async function startService(
   options: Options = {},
 ): Promise<Running> {
   const dataDir = options.dataDir ?? temporaryFolder();
+  if (options.dataDir === undefined) await copyMigrated(dataDir);
   const { clock, patience } = options;
-  const config = { ...(await engineConfig(dataDir)), ...options.storage };
+  const config = { ...(await engineConfig(dataDir)), ...FOR_TESTS, ...options.storage };
   const service = await openService(config, {
     ...(clock && { clock }),
     ...(patience !== undefined && { patience }),
@@ -77,48 +83,28 @@ export async function startService(
     await service.close();
     throw error;
   });
-  const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
-  const usage = createUsageCounter(service.execute, service.clock, SYSTEM);
-  const addressCounts = createAddressCounts(service.execute, service.clock, SYSTEM);
   const logs: string[] = [];
-  const app = await createServer(
+  const { patience: connections, consoleFolder, ...overrides } = options.server ?? {};
+  const server = await openServer(
+    options.artifacts ? { ...service, artifacts: options.artifacts(service.artifacts) } : service,
     {
-      ...service,
-      ...(options.artifacts && { artifacts: options.artifacts(service.artifacts) }),
-      lastAccess,
-      usage,
-      addressCounts,
-      installation: describeInstallation(
-        { ...config, ...options.settings, given: Object.keys(options.settings ?? {}) as SettingName[] },
-        service,
-      ),
+      ...config,
+      ...options.settings,
+      ...overrides,
+      given: Object.keys(options.settings ?? {}) as SettingName[],
     },
     {
-      baseUrl: null,
-      restPrefix: 'wp-json',
-      trustProxy: false,
-      corsOrigins: '*',
-      rateLimit: 0,
-      apiKeyRateLimit: 0,
-      // Tests fail a lot on purpose; those of the limit set it.
-      failureLimit: 0,
-      signInLimit: 0,
-      maxConnections: 10_000,
-      downloadHours: 24,
-      logLevel: 'trace',
       logTo: { write: (line) => void logs.push(line) },
-      version: '0.0.0',
-      ...options.server,
+      ...(connections && { patience: connections }),
+      ...(consoleFolder !== undefined && { consoleFolder }),
     },
   );
-  await app.listen({ host: '127.0.0.1', port: 0 });
+  const port = await server.listen();
   t.after(async () => {
-    await app.close();
-    await service.close();
+    await server.stop();
     await dropDatabase(dataDir);
     searchLog(logs.join(''));
   });
-  const port = portOf(app);
   const prefix = options.server?.restPrefix ?? 'wp-json';
   const api = createApi(`http://127.0.0.1:${port}/${prefix}/dlm/v1`, credentials);
   return {
@@ -128,8 +114,7 @@ export async function startService(
     port,
     credentials,
     logs,
-    flushLastAccess: lastAccess.flush,
-    flushUsage: usage.flush,
-    flushAddressCounts: addressCounts.flush,
+    flushLastAccess: server.lastAccess.flush,
+    flushUsage: service.usage.flush,
   };
 }

@@ -63,12 +63,11 @@ export const settingDefaults: Readonly<Record<string, string>> = {
   none: 'keine',
   'SQLite in the data directory': 'SQLite im Datenordner',
   "each request's Host": 'der Host jeder Anfrage',
-  'master.key in the data directory, made at the first start':
+  'master.key in the data directory, created at the first start':
     'master.key im Datenordner, beim ersten Start angelegt',
   '0 (no limit)': '0 (keine Grenze)',
   'files in the data directory': 'Dateien im Datenordner',
-  "AWS's own": 'die von AWS',
-  "as AWS's own tools find it": 'wie ihn die Werkzeuge von AWS finden',
+  'found as the AWS tools do': 'wie ihn die Werkzeuge von AWS finden',
   '0 (none)': '0 (keine)',
   'backups in the data directory': 'backups im Datenordner',
 };

@@ -1,30 +1,25 @@
 import type { ApiKeyLimits } from '../../domain/api-key.ts';
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import { UniqueViolation } from '../../store/store.ts';
-import type { Command } from '../command.ts';
+import { type Outcome, refused } from '../../domain/refusal.ts';
+import { defineCommand } from '../command.ts';
+import { unlessTaken } from '../unless-taken.ts';
+import type { HashedCredentials } from './credentials.ts';
 
-export interface CreateApiKey extends ApiKeyLimits {
+export interface CreateApiKey extends ApiKeyLimits, HashedCredentials {
   userId: number;
   description: string;
-  keyHash: Uint8Array;
-  keyEnding: string;
-  secretHash: Uint8Array;
 }
 
-/** Keeps a new API key; its key and secret were made, hashed and are shown by the caller. Answers its id. */
-export const createApiKey: Command<CreateApiKey, Outcome<number>> = async (
-  { apiKeys, users },
-  input,
-  { now, record },
-) => {
-  if (!(await users.exists(input.userId)))
-    return refused({ reason: 'user_not_found', named: String(input.userId) });
-  try {
-    const id = await apiKeys.insert({ ...input, createdAt: now });
-    record({ action: 'api_key.create', subject: { type: 'api_key', id }, after: input });
-    return done(id);
-  } catch (error) {
-    if (error instanceof UniqueViolation) return refused({ reason: 'api_key_exists' });
-    throw error;
-  }
-};
+/** Stores a new API key. The caller makes its key and secret, hashes them and shows them once. Returns its id. */
+export const createApiKey = defineCommand({
+  name: 'create-api-key',
+  audit: 'always',
+  run: async ({ apiKeys, users }, input: CreateApiKey, { now, record }): Promise<Outcome<number>> => {
+    if (!(await users.exists(input.userId)))
+      return refused('user_not_found', { named: String(input.userId) });
+    const made = await unlessTaken(refused('api_key_exists'), () =>
+      apiKeys.insert({ ...input, createdAt: now }),
+    );
+    if (made.ok) record({ action: 'api_key.create', id: made.value, after: input });
+    return made;
+  },
+});

@@ -1,13 +1,13 @@
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 
-/** Ends an API key for good; it is refused from the next request on. */
-export const revokeApiKey: Command<{ id: number }, Outcome<null>> = async (
-  { apiKeys },
-  { id },
-  { now, record },
-) => {
-  if (!(await apiKeys.revoke(id, now))) return refused({ reason: 'api_key_not_found', named: String(id) });
-  record({ action: 'api_key.revoke', subject: { type: 'api_key', id }, about: { revoked_at: now } });
-  return done(null);
-};
+/** Ends an API key for good; requests with it are refused from now on. */
+export const revokeApiKey = defineCommand({
+  name: 'revoke-api-key',
+  audit: 'always',
+  run: async ({ apiKeys }, { id }: { id: number }, { now, record }): Promise<Outcome<null>> => {
+    if (!(await apiKeys.revoke(id, now))) return refused('api_key_not_found', { named: String(id) });
+    record({ action: 'api_key.revoke', id, about: { revoked_at: now } });
+    return done(null);
+  },
+});

@@ -1,60 +1,40 @@
 import { isUsable } from '../../domain/api-key.ts';
-import type { AuditFilter } from '../../domain/audit.ts';
 import type { Datetime } from '../../domain/datetime.ts';
-import { MAX_REFERENCE } from '../../domain/fields.ts';
 import { type Outcome, refused } from '../../domain/refusal.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
+import { findUnrevoked } from './api-keys.ts';
 import { createApiKey } from './create-api-key.ts';
 import type { HashedCredentials } from './credentials.ts';
+import { revokeApiKey } from './revoke-api-key.ts';
 
 export interface RotateApiKey extends HashedCredentials {
   id: number;
-  /** When the old key ends, where it does not sooner; null for at once and for good. */
+  /** When the old key ends at the latest; null to revoke it now. */
   endsAt: Datetime | null;
 }
 
-/** Makes an API key with the rights of another, its end included, and lets that one end. Answers the id of the new one. */
-export const rotateApiKey: Command<RotateApiKey, Outcome<number>> = async (
-  transaction,
-  { id, endsAt, ...hashed },
-  context,
-) => {
-  const { apiKeys, audit } = transaction;
-  const old = await apiKeys.find(id);
-  if (!old) return refused({ reason: 'api_key_not_found', named: String(id) });
-  if (old.revokedAt !== null) return refused({ reason: 'api_key_revoked', id, since: old.revokedAt });
-  if (old.expiresAt !== null && !isUsable(old, context.now))
-    return refused({ reason: 'api_key_expired', id, since: old.expiresAt });
-  // What it has of an end is that of the grace then, which another new key would take over.
-  const [replaced] = await audit.list(rotationOf(id), { above: 0, upTo: MAX_REFERENCE, limit: 1 });
-  if (replaced)
-    return refused({ reason: 'api_key_replaced', id, by: String(replaced.details.about?.replaced_by) });
-  const { userId, description, permission, endpoints, products, expiresAt } = old;
-  const made = await createApiKey(
-    transaction,
-    { ...hashed, userId, description, permission, endpoints, products, expiresAt },
-    context,
-  );
-  if (!made.ok) return made;
-  const subject = { type: 'api_key', id } as const;
-  if (endsAt === null) {
-    await apiKeys.revoke(id, context.now);
-    context.record({ action: 'api_key.revoke', subject, about: { revoked_at: context.now } });
-  } else {
-    await apiKeys.expire(id, endsAt);
-    context.record({
-      action: 'api_key.rotate',
-      subject,
-      about: {
-        replaced_by: made.value,
-        ends_at: expiresAt !== null && expiresAt < endsAt ? expiresAt : endsAt,
-      },
-    });
-  }
-  return made;
-};
-
-const rotationOf = (id: number): AuditFilter => ({
-  ...{ action: ['api_key.rotate'], subject: { type: 'api_key', id } },
-  ...{ apiKeyId: null, userId: null, from: null, to: null },
+/** Replaces an API key by a new one with the same rights and the same end. Returns the id of the new one. */
+export const rotateApiKey = defineCommand({
+  name: 'rotate-api-key',
+  audit: 'always',
+  run: async (transaction, { id, endsAt, ...hashed }: RotateApiKey, context): Promise<Outcome<number>> => {
+    const found = await findUnrevoked(transaction, id);
+    if (!found.ok) return found;
+    const { userId, description, permission, endpoints, products, expiresAt, replacedBy } = found.value;
+    if (expiresAt !== null && !isUsable(found.value, context.now))
+      return refused('api_key_expired', { id, since: expiresAt });
+    // During a grace period, `expiresAt` is the end of that period, which another new key must not inherit.
+    if (replacedBy !== null) return refused('api_key_replaced', { id, by: String(replacedBy) });
+    const rights = { userId, description, permission, endpoints, products, expiresAt };
+    const made = await createApiKey.run(transaction, { ...hashed, ...rights }, context);
+    if (!made.ok) return made;
+    if (endsAt === null) {
+      const revoked = await revokeApiKey.run(transaction, { id }, context);
+      return revoked.ok ? made : revoked;
+    }
+    const ends_at = expiresAt !== null && expiresAt < endsAt ? expiresAt : endsAt;
+    await transaction.apiKeys.replace(id, made.value, ends_at);
+    context.record({ action: 'api_key.rotate', id, about: { replaced_by: made.value, ends_at } });
+    return made;
+  },
 });

@@ -30,7 +30,7 @@ export async function listAudit(
   { before, limit }: AuditPage,
   actor: Actor,
 ): Promise<Outcome<ListedEntries>> {
-  if (actor.products !== null) return refused({ reason: 'audit_of_all_products' });
+  if (actor.products !== null) return refused('audit_of_all_products');
   const items: AuditEntry[] = [];
   const wanted = limit + 1;
   let upTo = before === null ? MAX_REFERENCE : before - 1;
@@ -56,6 +56,6 @@ export async function listUsage(
   page: Page,
   actor: Actor,
 ): Promise<Outcome<Listed<UsageCount>>> {
-  if (actor.products !== null) return refused({ reason: 'audit_of_all_products' });
+  if (actor.products !== null) return refused('audit_of_all_products');
   return done(await audit.counts(filter, page));
 }

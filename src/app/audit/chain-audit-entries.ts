@@ -1,42 +1,43 @@
 import type { AuditHead } from '../../domain/audit.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
 import type { AuditReads } from '../../store/store.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 
-/** Entries that get their place by one command, so that others wait little. */
+/** Entries that one command chains, so that others wait little. */
 export const CHAINED_AT_ONCE = 500;
 
 export interface ChainAuditEntries {
-  /** How many ids below the highest that has a place are looked through for entries that were committed late. */
+  /** How many ids below the highest chained one are searched for entries that were committed late. */
   reach: number;
 }
 
 /**
- * Gives entries that have none a place at the end of the chain, in the order of their ids: how many. An entry whose
- * transaction ended after those of later ids comes behind them.
+ * Gives new entries their places at the end of the chain, in the order of their ids. An entry whose transaction ended after
+ * those of later ids comes behind them. Returns how many.
  */
-export const chainAuditEntries: Command<ChainAuditEntries, number> = async (
-  { audit },
-  { reach },
-  _context,
-) => {
-  await audit.lock();
-  const above = Math.max(0, (await audit.lastChained()) - reach);
-  const entries = await audit.unchained({ above, upTo: MAX_REFERENCE, limit: CHAINED_AT_ONCE });
-  if (entries.length === 0) return 0;
-  let { position, hash } = await endOf(audit);
-  const links = entries.map(({ id, mac }) => {
-    position++;
-    hash = audit.linkHash(hash, position, id, mac);
-    return { position, hash, entryId: id };
-  });
-  await audit.append(links);
-  return links.length;
-};
+export const chainAuditEntries = defineCommand({
+  name: 'chain-audit-entries',
+  guarded: true,
+  audit: { never: 'the trail itself' },
+  run: async ({ audit }, { reach }: ChainAuditEntries): Promise<number> => {
+    await audit.lock();
+    const above = Math.max(0, (await audit.lastChained()) - reach);
+    const entries = await audit.unchained({ above, upTo: MAX_REFERENCE, limit: CHAINED_AT_ONCE });
+    if (entries.length === 0) return 0;
+    let { position, hash } = await endOf(audit);
+    const links = entries.map(({ id, mac }) => {
+      position++;
+      hash = audit.linkHash(hash, position, id, mac);
+      return { position, hash, entryId: id };
+    });
+    await audit.append(links);
+    return links.length;
+  },
+});
 
 /**
- * What the next place comes behind. Where somebody has cut the chain off, or taken away what tells of its end, a gap stays
- * for good: the next entry must not make whole what is not.
+ * The link that the next one follows. If the chain was cut off, or the record of its end was removed, a gap stays
+ * for good: a new entry must not hide that.
  */
 async function endOf(audit: Pick<AuditReads, 'head' | 'last'>): Promise<AuditHead> {
   const last = (await audit.last()) ?? { position: 0, hash: '' };

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, type Options, parse } from 'csv-parse';
+import type { CsvFaultCode } from '../../domain/problem.ts';
 
 /** A record of a CSV file, its cells as the bytes that they are. */
 export interface CsvRecord {
@@ -35,7 +36,7 @@ export async function* readCsv(
   const head = withoutBom(await readHead(chunks));
   const firstLine = head.toString('latin1').split(/[\r\n]/, 1)[0] ?? '';
   // Every other byte of text in UTF-16.
-  if (firstLine.includes('\0')) throw new CsvFault(1, 'the file is no text in UTF-8; save it as "CSV UTF-8"');
+  if (firstLine.includes('\0')) throw new CsvFault(1, 'not_utf8');
 
   const between = delimiter ?? mostFrequent(firstLine);
   onDelimiter?.(between);
@@ -64,7 +65,7 @@ export async function* readCsv(
       for (let at = 0; at < chunk.length; at += PIECE) {
         const piece = chunk.subarray(at, at + PIECE);
         sinceRecord += piece.length;
-        if (sinceRecord > RECORD_MAX + UNPARSED_MAX) throw new CsvFault(line, TOO_LONG);
+        if (sinceRecord > RECORD_MAX + UNPARSED_MAX) throw new CsvFault(line, 'record_too_long');
         yield piece;
       }
   }
@@ -78,39 +79,28 @@ export async function* readCsv(
       if (!isBlank(record)) yield record;
     }
   } catch (error) {
-    throw error instanceof CsvError ? new CsvFault(line, faultOf(error)) : error;
+    throw error instanceof CsvError ? new CsvFault(line, FAULTS[error.code] ?? 'unreadable') : error;
   }
 }
 
-/** What is wrong with a file as a whole, and where it shows. */
+/** The file cannot be divided into records. */
 export class CsvFault extends Error {
+  /** Where it shows. */
   readonly line: number;
-  readonly fault: string;
-  constructor(line: number, fault: string) {
-    super(`Line ${line}: ${fault}.`);
+  readonly fault: CsvFaultCode;
+  constructor(line: number, fault: CsvFaultCode) {
+    super(`line ${line}: ${fault}`);
     this.line = line;
     this.fault = fault;
   }
 }
 
-const TOO_LONG =
-  'the record that begins here is longer than 1 MiB; a quote may be opened in it and not closed';
-
-function faultOf({ code }: CsvError): string {
-  switch (code) {
-    case 'CSV_QUOTE_NOT_CLOSED':
-      return 'a quote is opened in the record that begins here, and never closed';
-    case 'CSV_MAX_RECORD_SIZE':
-      return TOO_LONG;
-    case 'CSV_INVALID_CLOSING_QUOTE':
-      return 'in the record that begins here, text follows a closing quote; write a quote within a quoted cell as ""';
-    case 'INVALID_OPENING_QUOTE':
-      return 'in the record that begins here, a quote stands within a cell that is not quoted; quote the cell, and write the quote as ""';
-    default:
-      return `the record that begins here cannot be read (${code})`;
-  }
-}
-
+const FAULTS: Record<string, CsvFaultCode> = {
+  CSV_QUOTE_NOT_CLOSED: 'quote_not_closed',
+  CSV_MAX_RECORD_SIZE: 'record_too_long',
+  CSV_INVALID_CLOSING_QUOTE: 'text_after_quote',
+  INVALID_OPENING_QUOTE: 'quote_in_cell',
+};
 async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   while (head.length < HEAD_MAX && !/[\r\n]/.test(head.toString('latin1'))) {

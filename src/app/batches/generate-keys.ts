@@ -38,8 +38,7 @@ export async function generateKeys(
   actor: Actor,
 ): Promise<Outcome<string[]>> {
   const { amount } = request.input;
-  if (keysUnderWay > 0 && keysUnderWay + amount > UNDER_WAY_MAX)
-    return refused({ reason: 'too_many_keys_at_once' });
+  if (keysUnderWay > 0 && keysUnderWay + amount > UNDER_WAY_MAX) return refused('too_many_keys_at_once');
   keysUnderWay += amount;
   try {
     return await generate(services, request, actor);
@@ -60,7 +59,7 @@ async function generate(services: Services, request: GenerateKeys, actor: Actor)
     const batch = beginLicenseBatch(read, services.execute, actor);
     try {
       const saved = await save(services, found.value, request, batch);
-      if (saved.ok || saved.refusal.reason !== 'staged_keys_exist' || tries === TRIES) return saved;
+      if (saved.ok || saved.refusal.code !== 'staged_keys_exist' || tries === TRIES) return saved;
     } finally {
       await batch.discard();
     }
@@ -74,7 +73,7 @@ async function save(
   batch: LicenseBatch,
 ): Promise<Outcome<string[]>> {
   const { orderId, productId, userId, status } = request.input;
-  const expiresAt = expiry(null, generator.expiresIn, toDatetime(clock()), 'expires_in');
+  const expiresAt = expiry(null, generator.expiresIn, toDatetime(clock()), 'expiresIn');
   if (!expiresAt.ok) return expiresAt;
   const { activationsLimit, expiresIn: validFor } = generator;
   const common = {
@@ -125,7 +124,7 @@ async function draw(
     }
     if (free.size === 0) {
       const available = isExact(template) ? keys.size : null;
-      return refused({ reason: 'keys_exhausted', amount, available });
+      return refused('keys_exhausted', { amount, available });
     }
     const claimed = [...free].slice(0, wanted);
     for (const key of claimed) free.delete(key);

@@ -1,6 +1,6 @@
-import { type InvalidParams, inSentences, parameterName, readUpdate } from '../../domain/fields.ts';
+import { parameterName, readUpdate } from '../../domain/fields.ts';
 import { LICENSE_DEFAULTS, licenseShape } from '../../domain/license.ts';
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, invalid, type Outcome } from '../../domain/refusal.ts';
 import { type Columns, guessColumns, type Header, IMPORTED, isThereTwice } from './license-csv.ts';
 
 /** What somebody says of a file beside it: what its columns are, and what its empty cells stand for. */
@@ -15,15 +15,12 @@ export function mappedColumns(header: Header, mapping: Mapping | null): Outcome<
       ? guessColumns(header)
       : header.names.map((name) => (Object.hasOwn(mapping, name) && mapping[name]) || null);
   const unknown = Object.keys(mapping ?? {}).find((name) => !header.names.includes(name));
-  if (unknown !== undefined) return bad(`names a column that the file does not have: ${unknown}`);
+  if (unknown !== undefined) return invalid('mapping', 'unknown_column', { name: unknown });
   const wrong = columns.find((name) => name !== null && !IMPORTED.includes(name));
-  if (wrong) return bad(`must give each column one of ${IMPORTED.join(', ')}, or nothing; not ${wrong}`);
+  if (wrong) return invalid('mapping', 'unknown_parameter', { allowed: IMPORTED, name: wrong });
   const twice = isThereTwice(columns);
-  if (twice) return bad(`gives ${twice} to two columns`);
-  return done(columns);
+  return twice ? invalid('mapping', 'column_twice', { name: twice }) : done(columns);
 }
-
-const bad = (fault: string) => refused({ reason: 'invalid', params: { mapping: `${fault}.` } });
 
 const { licenseKey: _key, ...defaultShape } = licenseShape;
 
@@ -32,12 +29,11 @@ export function readDefaults(given: Readonly<Record<string, unknown>>): Outcome<
   const sent = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== null && value !== ''),
   );
-  const params: InvalidParams = {};
-  const names = Object.keys(defaultShape).map(parameterName);
-  const unknown = Object.keys(sent).find((name) => !names.includes(name));
+  const allowed = Object.keys(defaultShape).map(parameterName);
+  const unknown = Object.keys(sent).find((name) => !allowed.includes(name));
+  if (unknown !== undefined) return invalid('defaults', 'unknown_default', { allowed, name: unknown });
   const read = readUpdate(defaultShape, sent);
-  if (unknown !== undefined) params.defaults = `must be of ${names.join(', ')}; not ${unknown}.`;
-  else if (!read.ok) params.defaults = `are no good: ${inSentences(read.params)}`;
-  if (params.defaults) return refused({ reason: 'invalid', params });
-  return done({ ...LICENSE_DEFAULTS, ...sent });
+  return read.ok
+    ? done({ ...LICENSE_DEFAULTS, ...sent })
+    : invalid('defaults', 'bad_defaults', { fields: read.problems });
 }

@@ -2,8 +2,8 @@ import type { Actor } from '../../domain/actor.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { readCreate } from '../../domain/fields.ts';
 import { expiry, LICENSE_SOURCE, licenseShape } from '../../domain/license.ts';
-import type { Refusal } from '../../domain/refusal.ts';
-import { done } from '../../domain/refusal.ts';
+import { type Problems, problem } from '../../domain/problem.ts';
+import { done, type Refusal } from '../../domain/refusal.ts';
 import type { StagedLicense } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
 import { BATCH_CHUNK, beginLicenseBatch, type LicenseBatch } from './license-batch.ts';
@@ -90,7 +90,7 @@ export async function importLicenses(
 }
 
 const rowsOf = (refusal: Refusal): readonly number[] =>
-  refusal.reason === 'staged_keys_exist' ? refusal.rows : [];
+  refusal.code === 'staged_keys_exist' ? refusal.args.rows : [];
 
 const because =
   (fault: LineFault) =>
@@ -122,6 +122,9 @@ function rememberKeys() {
   };
 }
 
+const faultsOf = (problems: Problems): LineFault[] =>
+  Object.entries(problems).map(([field, problem]) => ({ field, problem }));
+
 /** What a line makes: a license, or a reason why not. */
 export function readLine(
   { line, values }: ImportLine,
@@ -133,12 +136,9 @@ export function readLine(
   const params: Record<string, unknown> = { ...defaults, ...Object.fromEntries(sent) };
   const never = params.expires_at === NEVER;
   const input = readCreate(licenseShape, { ...params, ...(never && { expires_at: null }) });
-  if (!input.ok) {
-    const faults = Object.entries(input.params).map(([parameter, reason]) => ({ parameter, reason }));
-    return { line, faults };
-  }
+  if (!input.ok) return { line, faults: faultsOf(input.problems) };
   const { licenseKey: key, expiresAt: given, ...rest } = input.value;
   const expiresAt = never ? done(null) : expiry(given, rest.validFor, now);
-  if (!expiresAt.ok) return { line, faults: [{ parameter: 'valid_for', reason: 'passes the year 9999.' }] };
+  if (!expiresAt.ok) return { line, faults: [{ field: 'validFor', problem: problem('past_year_9999') }] };
   return { ...rest, key, row: line, expiresAt: expiresAt.value };
 }

@@ -3,9 +3,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../../domain/actor.ts';
 import type { Outcome } from '../../domain/refusal.ts';
 import type { Reads, StagedLicense } from '../../store/store.ts';
-import { discardAll, YIELD_MS } from '../discarding.ts';
+import { YIELD_MS } from '../discarding.ts';
 import type { Execute } from '../execute.ts';
 import type { CommitStagedLicenses, Committed } from './commit-staged-licenses.ts';
+import { discardStaged } from './discard-staged-licenses.ts';
 
 /** Licenses written by one transaction; some 15 ms of work. */
 export const BATCH_CHUNK = 2_000;
@@ -19,7 +20,7 @@ export interface LicenseBatch {
   /** Rows whose key an earlier row has too. */
   repeated(): Promise<number[]>;
   commit(options: CommitOptions): Promise<Outcome<Committed>>;
-  /** Removes what is staged; owed after a commit too. What a crash leaves, `discardAbandoned` removes. */
+  /** Deletes the staged rows; call it after a commit too. */
   discard(): Promise<void>;
 }
 
@@ -35,11 +36,7 @@ export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor):
     },
     repeated: () => reads.staged.repeated(batch),
     commit: (options) => execute('commit-staged-licenses', { batch, rows, ...options }, actor),
-    // What cannot be removed now is removed after a day; the batch itself is done with, one way or the other.
-    discard: () => discardAll(() => execute('discard-staged-licenses', { batch }, actor)).catch(() => {}),
+    // Housekeeping deletes after a day what is left now.
+    discard: () => discardStaged(execute, { batch }, actor).catch(() => {}),
   };
 }
-
-/** Removes the staged rows of batches that began before an instant and were never finished. */
-export const discardAbandoned = (execute: Execute, before: string, actor: Actor): Promise<void> =>
-  discardAll(() => execute('discard-staged-licenses', { before }, actor));

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parameterName } from '../../domain/fields.ts';
 import { licenseShape } from '../../domain/license.ts';
+import { problem } from '../../domain/problem.ts';
 import { CsvFault, type CsvRecord } from './csv-reader.ts';
 import { readCsvText } from './csv-text.ts';
 import type { ImportLine } from './import-licenses.ts';
@@ -19,7 +20,7 @@ export type Columns = readonly (string | null)[];
 /** @throws CsvFault */
 export async function readHeader(records: AsyncGenerator<CsvRecord>): Promise<Header> {
   const { value: first } = await records.next();
-  if (!first) throw new CsvFault(1, 'the file is empty');
+  if (!first) throw new CsvFault(1, 'empty');
   const { line, cells }: CsvRecord = first;
   return { line, names: cells.map((cell) => cell.toString('utf8').trim()) };
 }
@@ -77,20 +78,16 @@ export async function* licenseLines(
   }
 }
 
-const NO_UTF8 = 'is no text in UTF-8; save the file as "CSV UTF-8".';
-
 function valuesOf(cells: readonly Buffer[], columns: Columns): ImportLine['values'] {
   if (cells.length !== columns.length) {
-    const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
-    return {
-      unreadable: { parameter: null, reason: `has ${count}; the first line names ${columns.length}.` },
-    };
+    const differ = problem('cells_differ', { cells: cells.length, columns: columns.length });
+    return { unreadable: { field: null, problem: differ } };
   }
   const values: Record<string, string> = {};
   for (const [i, cell] of cells.entries()) {
     const name = columns[i];
     if (!name) continue;
-    if (!isUtf8(cell)) return { unreadable: { parameter: name, reason: NO_UTF8 } };
+    if (!isUtf8(cell)) return { unreadable: { field: name, problem: problem('not_utf8') } };
     const text = cell.toString('utf8');
     values[name] = name === 'license_key' ? readCsvText(text) : text;
   }

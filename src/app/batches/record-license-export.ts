@@ -1,20 +1,20 @@
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 
 export interface LicenseExport {
   /** Which licenses, by wire names; a text that may be a key is masked. */
   filter: Readonly<Record<string, unknown>>;
   columns: readonly string[];
-  /** How many there were at its beginning; null where there were too many to count. */
+  /** How many there were at its beginning; null if they were too many to count. */
   count: number | null;
 }
 
-/** Records that somebody takes licenses away in a file, before its first line is sent. */
-export const recordLicenseExport: Command<LicenseExport, null> = async (
-  _,
-  { filter, columns, count },
-  { record },
-) => {
-  const about = { count, ...filter, columns: columns.join(' ') };
-  record({ action: 'license.export', subject: { type: 'license', id: null }, about });
-  return null;
-};
+/** Records that somebody exports licenses, before the first line is sent. */
+export const recordLicenseExport = defineCommand({
+  name: 'record-license-export',
+  guarded: true,
+  audit: 'always',
+  run: async (_transaction, { filter, columns, count }: LicenseExport, { record }): Promise<null> => {
+    record({ action: 'license.export', id: null, about: { count, ...filter, columns: columns.join(' ') } });
+    return null;
+  },
+});

@@ -1,21 +1,18 @@
+import { type Problem, problem } from '../../domain/problem.ts';
+
 /** What is wrong with a line of a file. */
 export interface LineFault {
-  /** The parameter that it is wrong with; null where it is the line as a whole. */
-  parameter: string | null;
-  /** 'must be …', 'is …': what follows the name. */
-  reason: string;
+  /** Null where the line as a whole is wrong. */
+  field: string | null;
+  problem: Problem;
 }
 export interface RejectedLine {
   line: number;
   faults: readonly LineFault[];
 }
 
-export const EXISTS: LineFault = { parameter: 'license_key', reason: 'exists already.' };
-export const REPEATED: LineFault = { parameter: 'license_key', reason: 'stands in an earlier line too.' };
-
-/** What is wrong with a line, by the names of parameters. */
-export const faultsInWords = (faults: readonly LineFault[]): string =>
-  faults.map(({ parameter, reason }) => (parameter === null ? reason : `${parameter} ${reason}`)).join(' ');
+export const EXISTS: LineFault = { field: 'licenseKey', problem: problem('key_exists') };
+export const REPEATED: LineFault = { field: 'licenseKey', problem: problem('key_repeated') };
 
 /** Lines on the way out at once. */
 const AT_ONCE = 10_000;
@@ -36,11 +33,11 @@ export function gatherRejected() {
   const whys: number[] = [];
   return {
     add({ line, faults: some }: RejectedLine): void {
-      const words = faultsInWords(some);
-      let why = places.get(words);
+      const same = JSON.stringify(some);
+      let why = places.get(same);
       if (why === undefined) {
         why = faults.push(some) - 1;
-        places.set(words, why);
+        places.set(same, why);
       }
       lines.push(line);
       whys.push(why);

@@ -1,5 +1,5 @@
 import type { StagedLicense } from '../../store/store.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 
 export interface StageLicenses {
   batch: string;
@@ -7,9 +7,14 @@ export interface StageLicenses {
 }
 
 /**
- * Puts some licenses of a batch aside. Nobody sees them until `commit-staged-licenses`, so that a large batch is
- * written in many short transactions and still comes whole or not at all.
- * Answers the rows left out, because a license has their key.
+ * Stages some licenses of a batch. Nobody sees them before `commit-staged-licenses`: a large batch is written in many
+ * short transactions and is still all or nothing.
+ * @returns the rows left out because a license has their key
  */
-export const stageLicenses: Command<StageLicenses, number[]> = ({ staged }, { batch, licenses }, { now }) =>
-  staged.insert(batch, licenses, now);
+export const stageLicenses = defineCommand({
+  name: 'stage-licenses',
+  guarded: true,
+  audit: { never: 'nobody sees them before commit-staged-licenses, which is recorded' },
+  run: ({ staged }, { batch, licenses }: StageLicenses, { now }): Promise<number[]> =>
+    staged.insert(batch, licenses, now),
+});

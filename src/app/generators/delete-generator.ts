@@ -1,17 +1,17 @@
 import { done, type Outcome } from '../../domain/refusal.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { findGenerator } from './generators.ts';
 
 /** Deletes a generator; the licenses that it made stay. */
-export const deleteGenerator: Command<{ named: string }, Outcome<null>> = async (
-  transaction,
-  { named },
-  { actor, record },
-) => {
-  const found = await findGenerator(transaction, named, actor);
-  if (!found.ok) return found;
-  await transaction.generators.delete(found.value.id);
-  const subject = { type: 'generator', id: found.value.id } as const;
-  record({ action: 'generator.delete', subject, before: found.value });
-  return done(null);
-};
+export const deleteGenerator = defineCommand({
+  name: 'delete-generator',
+  audit: 'always',
+  run: async (transaction, { named }: { named: string }, { actor, record }): Promise<Outcome<null>> => {
+    const found = await findGenerator(transaction, named, actor);
+    if (!found.ok) return found;
+    const { id } = found.value;
+    await transaction.generators.delete(id);
+    record({ action: 'generator.delete', id, before: found.value });
+    return done(null);
+  },
+});

@@ -13,7 +13,7 @@ const id = reference();
 export async function findGenerator(reads: Reads, named: string, actor: Actor): Promise<Outcome<Generator>> {
   const read = id.read(named);
   const generator = read.ok && actor.products === null ? await reads.generators.find(read.value) : null;
-  return generator ? done(generator) : refused({ reason: 'generator_not_found', named });
+  return generator ? done(generator) : refused('generator_not_found', { named });
 }
 
 /** Newest first. */

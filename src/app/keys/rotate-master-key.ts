@@ -98,12 +98,12 @@ export async function resealAll(
   onRows: (rows: number) => void = () => {},
 ): Promise<number> {
   const through = async <Place>(first: Place, some: (after: Place) => Promise<Resealed<Place>>) => {
-    let others = 0;
+    let resealed = 0;
     for (let after: Place | null = first; ; await setTimeout(YIELD_MS)) {
       const done: Resealed<Place> = await some(after);
-      others += done.others;
+      resealed += done.resealed;
       onRows(done.seen);
-      if (done.next === null) return others;
+      if (done.next === null) return resealed;
       after = done.next;
     }
   };

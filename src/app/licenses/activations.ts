@@ -1,39 +1,28 @@
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
 import { type Actor, reaches } from '../../domain/actor.ts';
-import type { AuditAction, Change } from '../../domain/audit.ts';
+import type { AuditAction, Fact } from '../../domain/audit.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import type { Reads } from '../../store/store.ts';
 
-/** The activation of a token with its license, if it exists for this actor. */
+/** The activation of a token or an id, with its license, if it exists for this actor. */
 export async function findActivation(
-  reads: Reads,
-  token: string,
+  { activations }: Pick<Reads, 'activations'>,
+  named: string | { id: number },
   actor: Actor,
 ): Promise<Outcome<LicensedActivation>> {
-  const found = await reads.activations.findByToken(token);
-  return found && reaches(actor, found.license)
-    ? done(found)
-    : refused({ reason: 'activation_not_found', named: token });
+  const byToken = typeof named === 'string';
+  const found = await (byToken ? activations.findByToken(named) : activations.find(named.id));
+  if (found && reaches(actor, found.license)) return done(found);
+  return refused('activation_not_found', { named: byToken ? named : String(named.id) });
 }
 
-/** The activation if it is valid. An expired or disabled license is for the client to read off the license. */
-export async function validateActivation(
-  reads: Reads,
-  token: string,
-  actor: Actor,
-): Promise<Outcome<LicensedActivation>> {
-  const found = await findActivation(reads, token, actor);
-  if (!found.ok || found.value.activation.deactivatedAt === null) return found;
-  return refused({ reason: 'activation_deactivated' });
-}
-
-/** What the audit trail tells of a change of an activation, at its license. */
-export const changeOfActivation = (
+/** Reports a change of an activation. */
+export const factOf = (
   action: AuditAction & `activation.${string}`,
   { id, licenseId, label, ipAddress }: Activation,
   more: Readonly<Record<string, unknown>> = {},
-): Change => ({
+): Fact => ({
   action,
-  subject: { type: 'license', id: licenseId },
+  id: licenseId,
   about: { activation_id: id, label, ip_address: ipAddress, ...more },
 });

@@ -8,68 +8,64 @@ import {
   restored,
 } from '../../domain/license-bulk.ts';
 import { done, type Outcome } from '../../domain/refusal.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { findLicense } from './licenses.ts';
 import { changeLicense } from './update-license.ts';
 
 export interface ChangedLicenses {
-  /** Of those that were changed, in the order of their ids. */
+  /** What the changed licenses were, in the order of their ids. */
   previous: PreviousValues[];
-  /** Those that already were as they should be: of an extension those that never expire. */
+  /** Licenses that had the wanted values already; an extension leaves those that never expire. */
   unchanged: number[];
-  /** Those that are gone and were skipped. */
+  /** Licenses that are gone and were skipped. */
   gone: number[];
-  /** Those that somebody has changed since, which a restore leaves as they are. */
+  /** Licenses that somebody has changed since, which a restore leaves as they are. */
   kept: number[];
 }
 
-/** Changes many licenses: all of them that there are still, where those that are gone are to be skipped, or none. */
-export const changeLicenses: Command<Bulk, Outcome<ChangedLicenses>> = async (
-  transaction,
-  input,
-  context,
-) => {
-  const wanted = new Map<number, (license: License) => Outcome<LicenseChanges | null>>();
-  if ('restore' in input) {
-    for (const one of input.restore) wanted.set(one.id, (license) => done(restored(license, one)));
-  } else
-    for (const id of input.ids) wanted.set(id, (license) => changesOf(license, input.change, context.now));
+/** Changes many licenses, all or none; with `skipGone`, all that still exist. */
+export const changeLicenses = defineCommand({
+  name: 'change-licenses',
+  guarded: true,
+  audit: 'always',
+  run: async (transaction, input: Bulk, context): Promise<Outcome<ChangedLicenses>> => {
+    const wanted =
+      'restore' in input
+        ? new Map(input.restore.map((one) => [one.id, (license: License) => done(restored(license, one))]))
+        : new Map(
+            input.ids.map((id) => [id, (license: License) => changesOf(license, input.change, context.now)]),
+          );
+    const result: ChangedLicenses = { previous: [], unchanged: [], gone: [], kept: [] };
+    // In the same order everywhere, so that two of these commands cannot deadlock.
+    for (const [id, changesFor] of [...wanted].sort(([one], [other]) => one - other)) {
+      const found = await findLicense(transaction, { id }, context.actor);
+      if (!found.ok) {
+        if (!input.skipGone) return found;
+        result.gone.push(id);
+        continue;
+      }
+      const { status, expiresAt } = found.value;
+      const changes = changesFor(found.value);
+      if (!changes.ok) return changes;
+      if (changes.value === null) {
+        result.kept.push(id);
+      } else if (isSame(found.value, changes.value)) {
+        result.unchanged.push(id);
+      } else {
+        const changed = await changeLicense(transaction, { id }, found.value, changes.value, context);
+        if (!changed.ok) return changed;
+        const { status: setStatus, expiresAt: setExpiresAt } = changed.value;
+        result.previous.push({ id, status, expiresAt, setStatus, setExpiresAt });
+      }
+    }
+    return done(result);
+  },
+});
 
-  const previous: PreviousValues[] = [];
-  const unchanged: number[] = [];
-  const gone: number[] = [];
-  const kept: number[] = [];
-  // In one order, so that two at once do not wait for each other.
-  for (const id of [...wanted.keys()].sort((one, other) => one - other)) {
-    const found = await findLicense(transaction, { id }, context.actor);
-    if (!found.ok) {
-      if (!input.skipGone) return found;
-      gone.push(id);
-      continue;
-    }
-    const changes = wanted.get(id)?.(found.value) ?? done({});
-    if (!changes.ok) return changes;
-    if (changes.value === null) {
-      kept.push(id);
-      continue;
-    }
-    const { status, expiresAt } = found.value;
-    const isSame = Object.entries(changes.value).every(
-      ([name, value]) => found.value[name as 'status' | 'expiresAt'] === value,
-    );
-    if (isSame) {
-      unchanged.push(id);
-      continue;
-    }
-    const changed = await changeLicense(transaction, { id }, found.value, changes.value, context);
-    if (!changed.ok) return changed;
-    const after = changed.value;
-    previous.push({ id, status, expiresAt, setStatus: after.status, setExpiresAt: after.expiresAt });
-  }
-  return done({ previous, unchanged, gone, kept });
-};
+const isSame = (license: License, changes: LicenseChanges): boolean =>
+  Object.entries(changes).every(([name, value]) => license[name as 'status' | 'expiresAt'] === value);
 
-function changesOf(license: License, change: BulkChange, now: Datetime): Outcome<LicenseChanges> {
+function changesOf(license: License, change: BulkChange, now: Datetime): Outcome<LicenseChanges | null> {
   if ('status' in change) return done({ status: change.status });
   if ('expiresAt' in change) return done({ expiresAt: change.expiresAt });
   const expiresAt = extended(license, change.extendDays, now);

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import { LICENSE_SOURCE, type License, type NewLicense } from '../../domain/license.ts';
-import { type Outcome, refused } from '../../domain/refusal.ts';
+import { invalid, type Outcome } from '../../domain/refusal.ts';
 import { generateKeys } from '../batches/generate-keys.ts';
 import type { Services } from '../execute.ts';
 
@@ -26,7 +26,7 @@ export async function createLicenseOf(
   const make = (key: string, source: License['source']) =>
     services.execute('create-license', { ...values, licenseKey: key, source }, actor);
   if (licenseKey !== null) return make(licenseKey, LICENSE_SOURCE.import);
-  if (generatorId === null) return refused({ reason: 'invalid', params: { license_key: 'is required.' } });
+  if (generatorId === null) return invalid('licenseKey', 'required');
   const asked = {
     named: String(generatorId),
     input: { amount: 1, save: false, status: null, orderId: null, productId: null, userId: null },
@@ -36,6 +36,6 @@ export async function createLicenseOf(
     const drawn = await generateKeys(services, asked, actor);
     if (!drawn.ok) return drawn;
     const made = await make(drawn.value[0] as string, LICENSE_SOURCE.generator);
-    if (made.ok || made.refusal.reason !== 'license_key_exists' || tries === TRIES) return made;
+    if (made.ok || made.refusal.code !== 'license_key_exists' || tries === TRIES) return made;
   }
 }

@@ -1,19 +1,19 @@
 import type { LicenseName } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { findLicense } from './licenses.ts';
 
-/** Deletes a license and its activations with it. */
-export const deleteLicense: Command<{ named: LicenseName }, Outcome<null>> = async (
-  transaction,
-  { named },
-  { actor, record },
-) => {
-  const found = await findLicense(transaction, named, actor);
-  if (!found.ok) return found;
-  const deleted = await transaction.licenses.delete(found.value);
-  if (!deleted) return refused({ reason: 'license_not_found', named });
-  const subject = { type: 'license', id: found.value.id } as const;
-  record({ action: 'license.delete', subject, before: found.value });
-  return done(null);
-};
+/** Deletes a license with its activations. */
+export const deleteLicense = defineCommand({
+  name: 'delete-license',
+  guarded: true,
+  audit: 'always',
+  run: async (transaction, { named }: { named: LicenseName }, { actor, record }): Promise<Outcome<null>> => {
+    const found = await findLicense(transaction, named, actor);
+    if (!found.ok) return found;
+    const deleted = await transaction.licenses.delete(found.value);
+    if (!deleted) return refused('license_not_found', { named });
+    record({ action: 'license.delete', id: found.value.id, before: found.value });
+    return done(null);
+  },
+});

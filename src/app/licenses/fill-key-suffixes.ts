@@ -1,21 +1,31 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../../domain/actor.ts';
-import type { Command } from '../command.ts';
+import { defineCommand, type Executes } from '../command.ts';
 import { YIELD_MS } from '../discarding.ts';
-import type { Execute } from '../execute.ts';
 
-/** Rows that one command works on; some 15 ms. */
+/** Rows of one command: about 15 ms of work. */
 const FILLED_AT_ONCE = 500;
 
-/** Gives some licenses of before the endings that they are found by. Nothing that anybody sees of them changes. */
-export const fillEndings: Command<{ after: number }, number | null> = ({ licenses }, { after }) =>
-  licenses.fillEndings(after, FILLED_AT_ONCE);
+/**
+ * Gives some licenses of earlier versions the hash of their key's suffix, which a search uses.
+ * @returns where to go on; null at the end
+ */
+export const fillKeySuffixes = defineCommand({
+  name: 'fill-key-suffixes',
+  guarded: true,
+  audit: { never: 'an index; no record changes' },
+  run: ({ licenses }, { after }: { after: number }): Promise<number | null> =>
+    licenses.fillKeySuffixes(after, FILLED_AT_ONCE),
+});
 
-/** Gives all of them theirs, in short transactions between which others get their turn. What is ended goes on the next time. */
-export async function fillAllEndings(execute: Execute, actor: Actor): Promise<void> {
-  let after = await execute('fill-endings', { after: 0 }, actor);
+/** Does it for all licenses, in short transactions. The next start goes on where this one was stopped. */
+export async function fillAllKeySuffixes(
+  execute: Executes<typeof fillKeySuffixes>,
+  actor: Actor,
+): Promise<void> {
+  let after = await execute('fill-key-suffixes', { after: 0 }, actor);
   while (after !== null) {
     await setTimeout(YIELD_MS);
-    after = await execute('fill-endings', { after }, actor);
+    after = await execute('fill-key-suffixes', { after }, actor);
   }
 }

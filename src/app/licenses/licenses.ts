@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Activation } from '../../domain/activation.ts';
 import { type Actor, reaches } from '../../domain/actor.ts';
 import { type License, type LicenseFilter, type LicenseName, licenseRef } from '../../domain/license.ts';
-import { done, type Outcome, type Refused, refused } from '../../domain/refusal.ts';
+import { done, invalid, type Outcome, type Refused, refused } from '../../domain/refusal.ts';
 import {
   ACTIVATIONS_AT_ONCE,
   type LicenseWithActivations,
@@ -11,7 +11,7 @@ import {
   type Reads,
 } from '../../store/store.ts';
 
-const notFound = (named: LicenseName): Refused => refused({ reason: 'license_not_found', named });
+const notFound = (named: LicenseName): Refused => refused('license_not_found', { named });
 
 /** The license named by its key, by `hashed-{hash}` or by its id, if it exists for this actor. */
 export async function findLicense(reads: Reads, named: LicenseName, actor: Actor): Promise<Outcome<License>> {
@@ -45,9 +45,9 @@ export async function* restOfActivations(
 
 /** Refuses a product that would put a record out of the actor's own reach. */
 export function checkProduct(actor: Actor, productId: number | null): Outcome<null> {
-  if (reaches(actor, { productId })) return done(null);
-  const reason = `must be one of the products of this API key: ${actor.products?.join(', ')}.`;
-  return refused({ reason: 'invalid', params: { product_id: reason } });
+  const { products } = actor;
+  if (products === null || reaches(actor, { productId })) return done(null);
+  return invalid('productId', 'product_out_of_reach', { products });
 }
 
 /** Newest first; for an actor that is limited to products, only theirs. */

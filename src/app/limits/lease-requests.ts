@@ -1,8 +1,8 @@
 import type { RequestLease } from '../../store/store.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 
 export interface LeaseRequests {
-  /** What the client is counted by: an address, or another name. */
+  /** The name that the client is counted by, mostly its address. */
   address: string;
   /** Requests of a client in that time, on all nodes together. */
   limit: number;
@@ -13,7 +13,21 @@ export interface LeaseRequests {
 }
 
 /** Gives a node some of the requests that a client may make: it answers them without asking again. */
-export const leaseRequests: Command<LeaseRequests, RequestLease> = (
-  { requestCounts },
-  { address, limit, lasts, at },
-) => requestCounts.lease(address, limit, at, lasts);
+export const leaseRequests = defineCommand({
+  name: 'lease-requests',
+  guarded: true,
+  audit: { never: 'counters of the present minute' },
+  run: ({ requestCounts }, { address, limit, lasts, at }: LeaseRequests): Promise<RequestLease> =>
+    requestCounts.lease(address, limit, at, lasts),
+});
+
+/** Deletes the counts whose time is over. */
+export const forgetRequestCounts = defineCommand({
+  name: 'forget-request-counts',
+  guarded: true,
+  audit: { never: 'counters of a minute that is over' },
+  run: async ({ requestCounts }, { at }: { at: number }): Promise<null> => {
+    await requestCounts.forget(at);
+    return null;
+  },
+});

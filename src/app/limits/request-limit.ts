@@ -1,5 +1,6 @@
+import type { Clock } from '../../domain/datetime.ts';
 import type { RequestLease } from '../../store/store.ts';
-import type { Clock, Execute } from '../execute.ts';
+import type { Execute } from '../execute.ts';
 import { SYSTEM } from '../people/set-up.ts';
 
 /** How many are allowed. */

@@ -1,14 +1,20 @@
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 
-/** Keeps the secret of an authenticator, which counts when a code of it was shown. */
-export const beginTotp: Command<{ userId: number; secret: string }, Outcome<null>> = async (
-  { users },
-  { userId, secret },
-) => {
-  const user = await users.find(userId);
-  if (!user) return refused({ reason: 'user_not_found', named: String(userId) });
-  if (user.hasTotp) return refused({ reason: 'totp_is_on' });
-  await users.update(userId, { totpPending: secret });
-  return done(null);
-};
+export interface BeginTotp {
+  userId: number;
+  secret: string;
+}
+
+/** Keeps the secret of an authenticator, which is not used before `confirm-totp`. */
+export const beginTotp = defineCommand({
+  name: 'begin-totp',
+  audit: { never: 'nothing changes before confirm-totp, which is recorded' },
+  run: async ({ users }, { userId, secret }: BeginTotp): Promise<Outcome<null>> => {
+    const user = await users.find(userId);
+    if (!user) return refused('user_not_found', { named: String(userId) });
+    if (user.hasTotp) return refused('totp_is_on');
+    await users.update(userId, { totpPending: secret });
+    return done(null);
+  },
+});

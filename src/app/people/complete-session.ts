@@ -1,7 +1,7 @@
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { CODES_MAX, FAILURES_MAX, isLive } from '../../domain/session.ts';
 import type { Transaction } from '../../store/store.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { begin, type NewSession } from './create-session.ts';
 
 /** A code of an authenticator that was looked at, or a recovery code. */
@@ -15,40 +15,42 @@ export interface CompleteSession extends NewSession {
   shown: ShownCode;
 }
 
-/** Ends a session that waits for the second factor, and begins another where the code is right. */
-export const completeSession: Command<CompleteSession, Outcome<{ right: boolean; left: number }>> = async (
-  transaction,
-  { pendingHash, shown, ...browser },
-  context,
-) => {
-  const { sessions } = transaction;
-  const found = await sessions.find(pendingHash);
-  const isGood =
-    found?.session.pending === true &&
-    isLive(found.session, context.now) &&
-    found.user.role !== null &&
-    found.user.disabledAt === null;
-  if (!found || !isGood) return refused({ reason: 'second_factor_expired' });
-  const { id, userId, failures } = found.session;
-  if (shown.kind === 'totp') {
-    // Those with wrong codes stay until they would have ended.
-    const waiting = (await sessions.ofUser(userId)).filter(
-      (one) => one.pending && one.expiresAt > context.now,
-    );
-    if (waiting.reduce((sum, one) => sum + one.failures, 0) >= CODES_MAX)
-      return refused({ reason: 'too_many_codes' });
-  }
-  if (!(await isRight(transaction, userId, shown, context.now))) {
-    await sessions.noteFailure(id);
-    const left = FAILURES_MAX - failures - 1;
-    return done({ right: false, left: Math.max(0, left) });
-  }
-  await sessions.delete(userId, id);
-  await begin(transaction, context, { userId, ...browser, secondFactor: shown.kind, pending: false });
-  return done({ right: true, left: 0 });
-};
+/** Replaces a session that waits for the second factor, if the code is right. */
+export const completeSession = defineCommand({
+  name: 'complete-session',
+  audit: 'always',
+  run: async (
+    transaction,
+    { pendingHash, shown, ...browser }: CompleteSession,
+    context,
+  ): Promise<Outcome<{ right: boolean; left: number }>> => {
+    const { sessions } = transaction;
+    const found = await sessions.find(pendingHash);
+    const isGood =
+      found?.session.pending === true &&
+      isLive(found.session, context.now) &&
+      found.user.role !== null &&
+      found.user.disabledAt === null;
+    if (!found || !isGood) return refused('second_factor_expired');
+    const { id, userId, failures } = found.session;
+    if (shown.kind === 'totp') {
+      // Sessions with wrong codes are kept until they expire, so that their codes count.
+      const waiting = (await sessions.ofUser(userId)).filter(
+        (one) => one.pending && one.expiresAt > context.now,
+      );
+      if (waiting.reduce((sum, one) => sum + one.failures, 0) >= CODES_MAX) return refused('too_many_codes');
+    }
+    if (!(await isRight(transaction, userId, shown, context.now))) {
+      await sessions.noteFailure(id);
+      return done({ right: false, left: Math.max(0, FAILURES_MAX - failures - 1) });
+    }
+    await sessions.delete(userId, id);
+    await begin(transaction, context, { userId, ...browser, secondFactor: shown.kind, pending: false });
+    return done({ right: true, left: 0 });
+  },
+});
 
-/** Takes the code, which counts once. */
+/** Uses the code, which works once. */
 async function isRight(
   { users }: Transaction,
   userId: number,

@@ -1,5 +1,5 @@
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 
 export interface ConfirmSession {
   id: number;
@@ -8,14 +8,17 @@ export interface ConfirmSession {
   verified: string;
 }
 
-/** Notes that whoever has a session has given the password again. */
-export const confirmSession: Command<ConfirmSession, Outcome<null>> = async (
-  { users, sessions },
-  { id, userId, verified },
-  { now },
-) => {
-  if ((await users.secrets(userId))?.passwordHash !== verified)
-    return refused({ reason: 'user_changed_meanwhile' });
-  await sessions.confirm(id, now);
-  return done(null);
-};
+/** Notes that the user of a session has entered the password again. */
+export const confirmSession = defineCommand({
+  name: 'confirm-session',
+  audit: { never: 'what the session is then used for is recorded' },
+  run: async (
+    { users, sessions },
+    { id, userId, verified }: ConfirmSession,
+    { now },
+  ): Promise<Outcome<null>> => {
+    if ((await users.secrets(userId))?.passwordHash !== verified) return refused('user_changed_meanwhile');
+    await sessions.confirm(id, now);
+    return done(null);
+  },
+});

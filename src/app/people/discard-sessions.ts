@@ -1,9 +1,14 @@
 import { idleSince } from '../../domain/session.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 
-/** Removes sessions that have ended by themselves, and links that are good no more. */
-export const discardSessions: Command<null, null> = async ({ sessions, invitations }, _, { now }) => {
-  await sessions.discard(now, idleSince(now));
-  await invitations.discard(now);
-  return null;
-};
+/** Deletes sessions and links that have expired. */
+export const discardSessions = defineCommand({
+  name: 'discard-sessions',
+  guarded: true,
+  audit: { never: 'what had expired before' },
+  run: async ({ sessions, invitations }, _input: null, { now }): Promise<null> => {
+    await sessions.discard(now, idleSince(now));
+    await invitations.discard(now);
+    return null;
+  },
+});

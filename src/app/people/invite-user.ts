@@ -1,7 +1,7 @@
 import type { Datetime } from '../../domain/datetime.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { type InvitationPurpose, invitationEnd } from '../../domain/session.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 
 export interface InviteUser {
   userId: number;
@@ -9,21 +9,25 @@ export interface InviteUser {
   tokenHash: Uint8Array;
 }
 
-/** Makes a link good by which a user sets a password; those that the user had are so no more. Until when. */
-export const inviteUser: Command<InviteUser, Outcome<Datetime>> = async (
-  { users, invitations },
-  { userId, purpose, tokenHash },
-  { now, record },
-) => {
-  const user = await users.find(userId);
-  const isGood =
-    user && (purpose === 'setup' ? user.role === null && !(await users.areSetUp()) : user.role !== null);
-  if (!isGood) return refused({ reason: 'user_not_found', named: String(userId) });
-  if (user.disabledAt !== null) return refused({ reason: 'user_disabled', named: user.name });
-  const expiresAt = invitationEnd(now, purpose);
-  await invitations.replace({ userId, purpose, tokenHash, createdAt: now, expiresAt });
-  const about = { purpose, expires_at: expiresAt };
-  // The link of the set-up is made anew by every start until there is somebody to tell of it.
-  if (purpose !== 'setup') record({ action: 'user.invite', subject: { type: 'user', id: userId }, about });
-  return done(expiresAt);
-};
+/** Makes a link through which a user sets a password; earlier links of the user stop working. Returns when it expires. */
+export const inviteUser = defineCommand({
+  name: 'invite-user',
+  audit: 'always',
+  run: async (
+    { users, invitations },
+    { userId, purpose, tokenHash }: InviteUser,
+    { now, record },
+  ): Promise<Outcome<Datetime>> => {
+    const user = await users.find(userId);
+    const isGood =
+      user && (purpose === 'setup' ? user.role === null && !(await users.areSetUp()) : user.role !== null);
+    if (!isGood) return refused('user_not_found', { named: String(userId) });
+    if (user.disabledAt !== null) return refused('user_disabled', { named: user.name });
+    const expiresAt = invitationEnd(now, purpose);
+    await invitations.replace({ userId, purpose, tokenHash, createdAt: now, expiresAt });
+    // Every start makes a new setup link, until there is an owner.
+    if (purpose !== 'setup')
+      record({ action: 'user.invite', id: userId, about: { purpose, expires_at: expiresAt } });
+    return done(expiresAt);
+  },
+});

@@ -34,15 +34,19 @@ const derive = (password: string, salt: Uint8Array, { ln, r, p }: typeof COST): 
     scrypt(password, salt, HASH_BYTES, options, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
-const written = (salt: Uint8Array, hash: Uint8Array): string => {
+const written = (salt: Uint8Array, hash: Uint8Array, { ln, r, p } = COST): string => {
   const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
-  return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${base64(salt)}$${base64(hash)}`;
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${base64(salt)}$${base64(hash)}`;
 };
 
-/** As it is kept: `$scrypt$ln=16,r=8,p=1$salt$hash`. @throws StoreUnavailable where too many wait */
-export async function hashPassword(password: string): Promise<string> {
+/**
+ * Hashes a password, in the form that is stored: `$scrypt$ln=16,r=8,p=1$salt$hash`.
+ * @param cost less only in tests
+ * @throws StoreUnavailable where too many wait
+ */
+export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  return written(salt, await inTurn(() => derive(password, salt, COST)));
+  return written(salt, await inTurn(() => derive(password, salt, cost)), cost);
 }
 
 const FORM = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;

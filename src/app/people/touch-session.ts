@@ -1,8 +1,13 @@
 import { touchedSince } from '../../domain/session.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 
-/** Writes down when a session was last seen, where what stands there is some minutes old. */
-export const touchSession: Command<{ id: number }, null> = async ({ sessions }, { id }, { now }) => {
-  await sessions.touch(id, now, touchedSince(now));
-  return null;
-};
+/** Stores when a session was last seen, unless the stored time is only a few minutes old. */
+export const touchSession = defineCommand({
+  name: 'touch-session',
+  guarded: true,
+  audit: { never: 'when a session was last seen' },
+  run: async ({ sessions }, { id }: { id: number }, { now }): Promise<null> => {
+    await sessions.touch(id, now, touchedSince(now));
+    return null;
+  },
+});

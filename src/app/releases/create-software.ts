@@ -1,4 +1,5 @@
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { withDefaults } from '../../domain/fields.ts';
+import { invalid, type Outcome, refused } from '../../domain/refusal.ts';
 import {
   checkProducts,
   type NewSoftware,
@@ -6,37 +7,24 @@ import {
   type Software,
   slugOf,
 } from '../../domain/software.ts';
-import { UniqueViolation } from '../../store/store.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
+import { unlessTaken } from '../unless-taken.ts';
 
-export const createSoftware: Command<NewSoftware, Outcome<Software>> = async (
-  { software },
-  input,
-  { actor, now, record },
-) => {
-  const productIds = input.productIds ?? [];
-  const products = checkProducts(actor, productIds);
-  if (!products.ok) return products;
-  const slug = input.slug ?? slugOf(input.name);
-  if (slug === '') {
-    const reason = 'is required: none can be made from a name without letters and digits.';
-    return refused({ reason: 'invalid', params: { slug: reason } });
-  }
-  try {
-    const row = {
-      ...input,
-      slug,
-      productIds,
-      type: input.type ?? SOFTWARE_DEFAULTS.type,
-      access: input.access ?? SOFTWARE_DEFAULTS.access,
-      createdAt: now,
-      createdBy: actor.userId,
-    };
-    const made = await software.insert(row);
-    record({ action: 'software.create', subject: { type: 'software', id: made.id }, after: made });
-    return done(made);
-  } catch (error) {
-    if (!(error instanceof UniqueViolation)) throw error;
-    return refused({ reason: 'software_slug_exists', named: slug });
-  }
-};
+export const createSoftware = defineCommand({
+  name: 'create-software',
+  audit: 'always',
+  run: async ({ software }, input: NewSoftware, { actor, now, record }): Promise<Outcome<Software>> => {
+    const values = withDefaults(input, SOFTWARE_DEFAULTS);
+    const products = checkProducts(actor, values.productIds);
+    if (!products.ok) return products;
+    const slug = input.slug ?? slugOf(input.name);
+    if (slug === '') {
+      return invalid('slug', 'slug_from_name');
+    }
+    const made = await unlessTaken(refused('software_slug_exists', { named: slug }), () =>
+      software.insert({ ...values, slug, createdAt: now, createdBy: actor.userId }),
+    );
+    if (made.ok) record({ action: 'software.create', id: made.value.id, after: made.value });
+    return made;
+  },
+});

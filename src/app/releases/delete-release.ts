@@ -1,17 +1,21 @@
 import { done, type Outcome } from '../../domain/refusal.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { findOwnRelease, type ReleaseName } from './releases.ts';
 
-/** Deletes a release: the keys of bytes that nothing refers to any more. */
-export const deleteRelease: Command<{ named: ReleaseName }, Outcome<{ unused: string[] }>> = async (
-  transaction,
-  { named },
-  { actor, record },
-) => {
-  const found = await findOwnRelease(transaction, named, actor);
-  if (!found.ok) return found;
-  await transaction.releases.delete(found.value.id);
-  const subject = { type: 'release', id: found.value.id } as const;
-  record({ action: 'release.delete', subject, before: found.value });
-  return done({ unused: await transaction.artifacts.dropUnused() });
-};
+/** Deletes a release. Returns the keys of bytes that no release uses any more. */
+export const deleteRelease = defineCommand({
+  name: 'delete-release',
+  audit: 'always',
+  run: async (
+    transaction,
+    { named }: { named: ReleaseName },
+    { actor, record },
+  ): Promise<Outcome<{ unused: string[] }>> => {
+    const found = await findOwnRelease(transaction, named, actor);
+    if (!found.ok) return found;
+    const { id } = found.value;
+    await transaction.releases.delete(id);
+    record({ action: 'release.delete', id, before: found.value });
+    return done({ unused: await transaction.artifacts.dropUnused() });
+  },
+});

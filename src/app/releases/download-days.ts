@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/actor.ts';
 import { toDatetime, toMilliseconds } from '../../domain/datetime.ts';
 import type { DownloadCount, DownloadCountFilter } from '../../domain/download.ts';
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, invalid, type Outcome } from '../../domain/refusal.ts';
 import type { Reads } from '../../store/store.ts';
 import { findSoftware } from './software.ts';
 
@@ -33,11 +33,8 @@ export async function downloadDays(
   const to = filter.to ?? today;
   const from = filter.from ?? daysAfter(to, 1 - DAYS_SHOWN);
   const count = 1 + (toMilliseconds(`${to} 00:00:00`) - toMilliseconds(`${from} 00:00:00`)) / DAY_MS;
-  if (count < 1) return refused({ reason: 'invalid', params: { to: 'must not be before from.' } });
-  if (count > DAYS_MAX) {
-    const reason = `must be at most ${DAYS_MAX} days before to.`;
-    return refused({ reason: 'invalid', params: { from: reason } });
-  }
+  if (count < 1) return invalid('to', 'before_from');
+  if (count > DAYS_MAX) return invalid('from', 'too_many_days', { max: DAYS_MAX });
   const asked = { releaseId: filter.releaseId, from, to, softwareId: found.value.id };
   const [counted, releases] = await Promise.all([
     reads.downloads.byDay(asked),

@@ -13,8 +13,6 @@ import { done, type Outcome } from '../../domain/refusal.ts';
 import type { Release } from '../../domain/release.ts';
 import { reachesSoftware, type Software } from '../../domain/software.ts';
 import type { Listed, Page, Reads } from '../../store/store.ts';
-import { discardAll } from '../discarding.ts';
-import type { Execute } from '../execute.ts';
 import type { DownloadTokens } from './download-tokens.ts';
 import { findSoftware } from './software.ts';
 import { holderOf, offered } from './updates.ts';
@@ -99,7 +97,3 @@ export async function countDownloads(
     ? done(await reads.downloads.counts({ ...filter, softwareId: found.value.id }, page))
     : found;
 }
-
-/** Deletes the records of downloads that began before an instant; counts stay. */
-export const discardOldDownloads = (execute: Execute, before: Datetime, actor: Actor): Promise<void> =>
-  discardAll(() => execute('discard-downloads', { before }, actor));

@@ -1,16 +1,16 @@
 import type { DownloadRecord } from '../../domain/download.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 
-/** Writes down a download that is about to begin. Its release may have been withdrawn since it was granted. */
-export const recordDownload: Command<DownloadRecord, Outcome<null>> = async (
-  { downloads, releases },
-  record,
-  { now },
-) => {
-  const release = await releases.find(record.releaseId);
-  if (release?.status !== 'published')
-    return refused({ reason: 'download_denied', why: 'release_not_available' });
-  await downloads.insert({ ...record, createdAt: now });
-  return done(null);
-};
+/** Records a download that is about to begin. Its release may have been withdrawn since the download was allowed. */
+export const recordDownload = defineCommand({
+  name: 'record-download',
+  guarded: true,
+  audit: { never: 'recorded by itself, and counted by day' },
+  run: async ({ downloads, releases }, download: DownloadRecord, { now }): Promise<Outcome<null>> => {
+    const release = await releases.find(download.releaseId);
+    if (release?.status !== 'published') return refused('download_denied', { why: 'release_not_available' });
+    await downloads.insert({ ...download, createdAt: now });
+    return done(null);
+  },
+});

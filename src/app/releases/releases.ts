@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/actor.ts';
+import type { Datetime } from '../../domain/datetime.ts';
 import { reference } from '../../domain/fields.ts';
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, invalid, type Outcome, refused } from '../../domain/refusal.ts';
 import type { Release } from '../../domain/release.ts';
 import type { Received } from '../../storage/storage.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
   ReleasePage,
   Transaction,
 } from '../../store/store.ts';
+import { unlessTaken } from '../unless-taken.ts';
 import { findOwnSoftware, findSoftware } from './software.ts';
 
 /** A release by the ids of its software and its own, as they were sent. */
@@ -25,6 +27,9 @@ export interface Upload extends Received {
   name: string;
   type: string;
 }
+
+/** The same without its place among incoming files: the storage has the bytes under their key. */
+export type PlacedFile = Omit<Upload, 'file'>;
 
 /** A release that was written, and the keys of bytes that nothing refers to since. */
 export interface WrittenRelease {
@@ -44,9 +49,7 @@ export async function findOwnRelease(
   if (!found.ok) return found;
   const read = id.read(named);
   const release = read.ok ? await reads.releases.find(read.value) : null;
-  return release?.softwareId === found.value.id
-    ? done(release)
-    : refused({ reason: 'release_not_found', named });
+  return release?.softwareId === found.value.id ? done(release) : refused('release_not_found', { named });
 }
 
 /** Highest version first. */
@@ -71,21 +74,27 @@ export async function searchReleases(
   return found.ok ? done(await reads.releases.search(found.value.id, page)) : found;
 }
 
-/** The columns of a release's file; the same bytes become the same artifact. */
-export async function fileColumns(
-  { artifacts }: Transaction,
-  { name, type, ...bytes }: Omit<Upload, 'file'>,
-  now: string,
-): Promise<ReleaseFileRow> {
-  const { id: artifactId } = await artifacts.findOrInsert({ ...bytes, createdAt: now });
-  return { artifactId, fileName: name, fileType: type };
-}
-
-/** What a release is as it was written. */
-export async function written(transaction: Transaction, releaseId: number): Promise<Outcome<WrittenRelease>> {
-  const unused = await transaction.artifacts.dropUnused();
-  const release = await transaction.releases.find(releaseId);
-  if (!release) throw new Error('a release that was just written is not there');
+/**
+ * Writes a release with its file. The same bytes become the same artifact.
+ * @param write inserts or updates the row, and returns its id; `columns` are those of the new file, if there is one
+ */
+export async function writeRelease(
+  { artifacts, releases }: Transaction,
+  version: string,
+  file: PlacedFile | null,
+  now: Datetime,
+  write: (columns: ReleaseFileRow | null) => Promise<number>,
+): Promise<Outcome<WrittenRelease>> {
+  const written = await unlessTaken(refused('release_version_exists', { named: version }), async () => {
+    if (!file) return write(null);
+    const { name, type, ...bytes } = file;
+    const { id: artifactId } = await artifacts.findOrInsert({ ...bytes, createdAt: now });
+    return write({ artifactId, fileName: name, fileType: type });
+  });
+  if (!written.ok) return written;
+  const unused = await artifacts.dropUnused();
+  const release = await releases.find(written.value);
+  if (!release) throw new Error('a release that was just written is missing');
   return done({ release, unused });
 }
 
@@ -102,12 +111,10 @@ export async function checkVersion(
   const there = named == null ? null : await releases.findByVersion(softwareId, named);
   return there === null || there.id === own
     ? done(null)
-    : refused({ reason: 'release_version_exists', named: named as string });
+    : refused('release_version_exists', { named: named as string });
 }
 
 /** Refuses what would be offered without anything to download. */
 export function checkFile(status: Release['status'], hasFile: boolean): Outcome<null> {
-  if (status !== 'published' || hasFile) return done(null);
-  const reason = 'is required to publish: send it as multipart/form-data. A draft needs none.';
-  return refused({ reason: 'invalid', params: { file: reason } });
+  return status !== 'published' || hasFile ? done(null) : invalid('file', 'file_to_publish');
 }

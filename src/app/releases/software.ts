@@ -16,7 +16,7 @@ export async function findSoftware(
   const software = read.ok ? await reads.software.find(read.value) : null;
   return software && reachesSoftware(actor, software)
     ? done(software)
-    : refused({ reason: 'software_not_found', named });
+    : refused('software_not_found', { named });
 }
 
 /** The same, for an actor who wants to change it: all of its products must be his. */
@@ -27,7 +27,7 @@ export async function findOwnSoftware(
 ): Promise<Outcome<Software>> {
   const found = await findSoftware(reads, named, actor);
   if (!found.ok || checkProducts(actor, found.value.productIds).ok) return found;
-  return refused({ reason: 'software_of_other_products' });
+  return refused('software_of_other_products');
 }
 
 /** Newest first; for an actor that is limited to products, only what one of them covers. */

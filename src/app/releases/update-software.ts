@@ -1,3 +1,4 @@
+import { withDefaults } from '../../domain/fields.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import {
   checkProducts,
@@ -5,41 +6,36 @@ import {
   type Software,
   type SoftwareChanges,
 } from '../../domain/software.ts';
-import { UniqueViolation } from '../../store/store.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
+import { unlessTaken } from '../unless-taken.ts';
 import { findOwnSoftware } from './software.ts';
 
+export interface UpdateSoftware {
+  named: string;
+  changes: SoftwareChanges;
+}
+
 /** Changes what was sent. An update that sends no field changes nothing, `updated_at` included. */
-export const updateSoftware: Command<{ named: string; changes: SoftwareChanges }, Outcome<Software>> = async (
-  transaction,
-  { named, changes },
-  { actor, now, record },
-) => {
-  const found = await findOwnSoftware(transaction, named, actor);
-  if (!found.ok || Object.keys(changes).length === 0) return found;
-  const { name, slug, type, productIds, access, ...nullable } = changes;
-  if (productIds !== undefined) {
-    const products = checkProducts(actor, productIds ?? []);
+export const updateSoftware = defineCommand({
+  name: 'update-software',
+  audit: 'always',
+  run: async (
+    transaction,
+    { named, changes }: UpdateSoftware,
+    { actor, now, record },
+  ): Promise<Outcome<Software>> => {
+    const found = await findOwnSoftware(transaction, named, actor);
+    if (!found.ok || Object.keys(changes).length === 0) return found;
+    const { value: before } = found;
+    const changed = { ...withDefaults(changes, SOFTWARE_DEFAULTS), updatedAt: now, updatedBy: actor.userId };
+    const after = { ...before, ...changed };
+    const products = changed.productIds ? checkProducts(actor, changed.productIds) : done(null);
     if (!products.ok) return products;
-  }
-  const changed: Partial<Software> = {
-    ...nullable,
-    ...(name != null && { name }),
-    ...(slug != null && { slug }),
-    ...(type !== undefined && { type: type ?? SOFTWARE_DEFAULTS.type }),
-    ...(productIds !== undefined && { productIds: productIds ?? [] }),
-    ...(access !== undefined && { access: access ?? SOFTWARE_DEFAULTS.access }),
-    updatedAt: now,
-    updatedBy: actor.userId,
-  };
-  try {
-    await transaction.software.update(found.value.id, changed);
-  } catch (error) {
-    if (!(error instanceof UniqueViolation)) throw error;
-    return refused({ reason: 'software_slug_exists', named: slug ?? found.value.slug });
-  }
-  const software = { ...found.value, ...changed };
-  const subject = { type: 'software', id: software.id } as const;
-  record({ action: 'software.update', subject, before: found.value, after: software });
-  return done(software);
-};
+    const written = await unlessTaken(refused('software_slug_exists', { named: after.slug }), () =>
+      transaction.software.update(before.id, changed),
+    );
+    if (!written.ok) return written;
+    record({ action: 'software.update', id: before.id, before, after });
+    return done(after);
+  },
+});

@@ -4,7 +4,7 @@ import type { Release } from '../../domain/release.ts';
 import type { Artifacts, Received } from '../../storage/storage.ts';
 import type { Services } from '../execute.ts';
 import type { CreateRelease } from './create-release.ts';
-import type { ReleaseName, Upload, WrittenRelease } from './releases.ts';
+import type { PlacedFile, ReleaseName, Upload, WrittenRelease } from './releases.ts';
 import type { UpdateRelease } from './update-release.ts';
 
 /** Makes a release, of a file that came in where there is one; nothing stays of that where none is made. */
@@ -45,7 +45,7 @@ export async function removeSoftware(
 async function withFile(
   { artifacts, store }: Services,
   upload: Upload | null,
-  write: (file: Omit<Upload, 'file'> | null) => Promise<Outcome<WrittenRelease>>,
+  write: (file: PlacedFile | null) => Promise<Outcome<WrittenRelease>>,
 ): Promise<Outcome<Release>> {
   if (!upload) return releaseOf(artifacts, await write(null));
   const { file: _, ...placed } = upload;

@@ -1,7 +1,11 @@
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 
-/** Mends the totals that lists tell, where somebody has changed what they are counted by. */
-export const recountRecords: Command<Record<never, never>, null> = async ({ recordCounts }) => {
-  await recordCounts.recount();
-  return null;
-};
+/** Corrects the totals of lists, if somebody has changed the triggers or counters that keep them. */
+export const recountRecords = defineCommand({
+  name: 'recount-records',
+  audit: { never: 'totals of what is there' },
+  run: async ({ recordCounts }, _input: Record<never, never>): Promise<null> => {
+    await recordCounts.recount();
+    return null;
+  },
+});

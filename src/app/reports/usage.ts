@@ -1,10 +1,23 @@
 import type { Actor } from '../../domain/actor.ts';
-import { USAGES, type Usage } from '../../domain/audit.ts';
-import { toDatetime } from '../../domain/datetime.ts';
-import type { Clock, Execute } from '../execute.ts';
-import { gather } from '../write-behind.ts';
+import { USAGES, type Usage, type UsageCount } from '../../domain/audit.ts';
+import { type Clock, toDatetime } from '../../domain/datetime.ts';
+import { defineCommand, type Executes } from '../command.ts';
+import { createWriteBehind } from '../write-behind.ts';
 
-/** How often each day what is not written down one by one was done. */
+/** Adds to the daily counters. */
+export const countUsage = defineCommand({
+  name: 'count-usage',
+  guarded: true,
+  audit: { never: 'counters' },
+  run: async ({ audit }, counts: UsageCount[]): Promise<null> => {
+    const placeOf = ({ day, counted }: UsageCount) => `${day} ${counted}`;
+    // In the same order on every node, so that two of them cannot deadlock.
+    await audit.count(counts.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1)));
+    return null;
+  },
+});
+
+/** Counts by day what is done too often for an audit entry each. */
 export interface UsageCounter {
   count(usage: Usage): void;
   flush(): Promise<void>;
@@ -12,10 +25,14 @@ export interface UsageCounter {
 
 const DAY_MS = 86_400_000;
 
-/** What is counted and not yet written is lost where the process is killed. */
-export function createUsageCounter(execute: Execute, clock: Clock, actor: Actor): UsageCounter {
-  // By a number for each usage of each day, which is made quicker than a text.
-  const { note, flush } = gather<number, number>(
+/** A process that is killed loses what it has not flushed. */
+export function createUsageCounter(
+  execute: Executes<typeof countUsage>,
+  clock: Clock,
+  actor: Actor,
+): UsageCounter {
+  // One number for each usage of each day: quicker to make than a text.
+  const { note, flush } = createWriteBehind<number, number>(
     (noted) =>
       execute(
         'count-usage',

@@ -4,6 +4,7 @@ import { FIRST_USER } from '../../app/people/set-up.ts';
 import { API_KEY_PRESETS, type ApiKeyLimits, endProblem, limitsOf } from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { flag, oneOf, optional } from '../../domain/fields.ts';
+import { inWords } from '../../words/problems.ts';
 import { failureOf, invalidValues } from '../failure.ts';
 import { addShapeFlags, type Meanings, readFlags, refuseFlags } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
@@ -56,7 +57,7 @@ export function addCreate(apiKey: Command, run: Run): void {
       refuseFlags(given, ['permission', 'endpoints'], 'cannot be combined with --preset, which sets it');
     return changing(run, async ({ execute, store, clock }) => {
       const expires = endProblem(input.expires, toDatetime(clock()));
-      if (expires !== null) throw invalidValues({ expires });
+      if (expires !== null) throw invalidValues({ expires: inWords(expires) });
       const credentials = existing ? await readExistingCredentials(run.io.stdin) : makeCredentials();
       const made = await execute(
         'create-api-key',

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { hashCredential } from '../../app/api-keys/credentials.ts';
 import { changedValues, endProblem } from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';
+import { inWords } from '../../words/problems.ts';
 import { failureOf, invalidValues } from '../failure.ts';
 import { addChangeFlags, readChanges, refuseNoChange } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
@@ -33,7 +34,7 @@ export function addUpdate(apiKey: Command, run: Run): void {
     const configuredKey = consumerKey === null ? null : hashCredential(consumerKey);
     return changing(run, async ({ execute, store, clock }) => {
       const expires = endProblem(changes.expiresAt ?? null, toDatetime(clock()));
-      if (expires !== null) throw invalidValues({ expires });
+      if (expires !== null) throw invalidValues({ expires: inWords(expires) });
       const { id, keyEnding } = await findApiKey(store.read, named);
       const changed = await execute('update-api-key', { id, changes, configuredKey }, OWNER);
       if (!changed.ok) throw failureOf(changed.refusal);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { API_KEY_PRESETS, type ApiKey } from '../../domain/api-key.ts';
+import { refusal } from '../../domain/refusal.ts';
 import { failureOf } from '../failure.ts';
 import { addExamples } from '../help.ts';
 import { changing, OWNER, reading } from '../open.ts';
@@ -89,7 +90,7 @@ function addRevoke(apiKey: Command, run: Run): void {
     changing(run, async ({ execute, store }) => {
       const found = await findApiKey(store.read, named);
       if (found.revokedAt !== null)
-        throw failureOf({ reason: 'api_key_revoked', id: found.id, since: found.revokedAt });
+        throw failureOf(refusal('api_key_revoked', { id: found.id, since: found.revokedAt }));
       const revoked = await execute('revoke-api-key', { id: found.id }, OWNER);
       if (!revoked.ok) throw failureOf(revoked.refusal);
       const record = presentApiKey(await knownKey(store.read, found.id));

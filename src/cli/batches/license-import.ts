@@ -11,8 +11,10 @@ import {
   parameterOf,
   readHeader,
 } from '../../app/batches/license-csv.ts';
-import { faultsInWords } from '../../app/batches/rejected-lines.ts';
+import type { LineFault } from '../../app/batches/rejected-lines.ts';
+import { parameterName } from '../../domain/fields.ts';
 import { LICENSE_DEFAULTS, licenseShape } from '../../domain/license.ts';
+import { CSV_FAULTS, inWords } from '../../words/problems.ts';
 import { Failure } from '../failure.ts';
 import { addShapeFlags, parametersOf, readFlags } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
@@ -88,7 +90,7 @@ async function importFile(run: Run, file: string, given: Given, signal: AbortSig
       answer(run, shownReport(report), () => reportWords(report));
     });
   } catch (error) {
-    throw error instanceof CsvFault ? badCsv(error) : error;
+    throw error instanceof CsvFault ? badCsv(error.line, CSV_FAULTS[error.fault]) : error;
   } finally {
     progress.end();
     source.stream.destroy();
@@ -102,15 +104,15 @@ function delimiterOf({ delimiter }: Given): string | null {
   throw new Failure(2, 'invalid_value', '--delimiter must be one character, other than a quote, or "tab".');
 }
 
-/** The columns of a file, of which one must be the key. @throws CsvFault */
+/** The columns of a file, of which one must be the key. @throws Failure */
 function columnsOf({ line, names }: Header): Columns {
   const columns = names.map(parameterOf);
   if (!columns.includes('license_key')) {
     const found = names.join(' | ').toLowerCase().slice(0, 200);
-    throw new CsvFault(line, `it must name the columns, license_key among them; it reads: ${found}`);
+    throw badCsv(line, `it must name the columns, license_key among them; it reads: ${found}`);
   }
   const twice = isThereTwice(columns);
-  if (twice) throw new CsvFault(line, `the column ${twice} is there twice`);
+  if (twice) throw badCsv(line, `the column ${twice} is there twice`);
   return columns;
 }
 
@@ -118,8 +120,15 @@ function columnsOf({ line, names }: Header): Columns {
 const ignoredOf = ({ names }: Header): string[] =>
   names.map((name) => name.toLowerCase()).filter((name) => !KNOWN.has(name));
 
-const badCsv = ({ line, fault }: CsvFault): Failure =>
+const badCsv = (line: number, fault: string): Failure =>
   new Failure(1, 'bad_csv', `Line ${line}: ${printable(fault)}. Nothing was imported.`, { line });
+
+const faultsInWords = (faults: readonly LineFault[]): string =>
+  faults
+    .map(({ field, problem }) =>
+      [...(field === null ? [] : [parameterName(field)]), inWords(problem)].join(' '),
+    )
+    .join(' ');
 
 const shownReport = ({ imported, read, rejected }: ImportReport) => ({
   imported,

@@ -134,7 +134,7 @@ function addStatus(masterKey: Command, run: Run): void {
     reading(run, async ({ store }) => {
       const { config } = settingsOf(run);
       const state = await store.read.masterKey.state();
-      const others = await store.read.masterKey.countOthers();
+      const others = await store.read.masterKey.countUnderOtherKeys();
       answer(run, { ...shown(config, state), others }, () => words(config, state, others).join('\n'));
     }),
   );

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { hashPassword } from '../../app/people/passwords.ts';
 import { flag, oneOf, optional, required } from '../../domain/fields.ts';
+import type { Problem } from '../../domain/problem.ts';
 import { emailAddress, newPassword, passwordFault, ROLES, userName } from '../../domain/user.ts';
+import { inWords } from '../../words/problems.ts';
 import { failureOf, invalidValues } from '../failure.ts';
 import { addShapeFlags, type Meanings, readFlags } from '../flags.ts';
 import { addExamples, addNotes } from '../help.ts';
@@ -79,7 +81,7 @@ async function readPassword(
       .toString('utf8')
       .replace(/\r?\n$/, ''),
   );
-  const fault = read.ok ? passwordFault(read.value, user) : read.reason;
-  if (!read.ok || fault !== null) throw invalidValues({ password_stdin: `wants a password, which ${fault}` });
-  return read.value;
+  const fault = read.ok ? passwordFault(read.value, user) : read.problem;
+  if (read.ok && fault === null) return read.value;
+  throw invalidValues({ password_stdin: `wants a password, which ${inWords(fault as Problem)}` });
 }

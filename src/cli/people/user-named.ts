@@ -1,5 +1,6 @@
 import { makeLinkToken } from '../../app/people/session-tokens.ts';
 import { consoleAddress } from '../../config/config.ts';
+import { refusal } from '../../domain/refusal.ts';
 import { emailKeyOf, type User } from '../../domain/user.ts';
 import type { Service } from '../../installation/service.ts';
 import type { Reads } from '../../store/store.ts';
@@ -17,7 +18,7 @@ export async function findUser({ users }: Reads, named: string): Promise<User> {
     ? await users.findByEmail(emailKeyOf(named.trim()))
     : (await users.list()).find(({ id }) => String(id) === named);
   if (found) return found;
-  throw failureOf({ reason: 'user_not_found', named });
+  throw failureOf(refusal('user_not_found', { named }));
 }
 
 /** A link by which a user sets a password, and until when it is good. @throws Failure */

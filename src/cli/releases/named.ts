@@ -1,5 +1,6 @@
 import { findSoftware } from '../../app/releases/software.ts';
 import { required, text } from '../../domain/fields.ts';
+import { refusal } from '../../domain/refusal.ts';
 import type { Release } from '../../domain/release.ts';
 import type { Software } from '../../domain/software.ts';
 import { version } from '../../domain/version.ts';
@@ -42,12 +43,12 @@ export async function refuseTakenVersion(
   own: number | null = null,
 ): Promise<void> {
   const other = await reads.releases.findByVersion(id, version);
-  if (other && other.id !== own) throw failureOf({ reason: 'release_version_exists', named: version });
+  if (other && other.id !== own) throw failureOf(refusal('release_version_exists', { named: version }));
 }
 
 /** @throws Failure */
 export async function releaseNamed(reads: Reads, { id }: Software, named: string): Promise<Release> {
   const release = await reads.releases.findByVersion(id, named);
-  if (!release) throw failureOf({ reason: 'release_not_found', named });
+  if (!release) throw failureOf(refusal('release_not_found', { named }));
   return release;
 }

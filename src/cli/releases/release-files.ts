@@ -4,6 +4,7 @@ import { basename, extname } from 'node:path';
 import type { Services } from '../../app/execute.ts';
 import type { Upload } from '../../app/releases/releases.ts';
 import { FILE_MAX, fileName, releaseShape } from '../../domain/release.ts';
+import { inWords } from '../../words/problems.ts';
 import { Failure, fileTooLarge, invalidValues } from '../failure.ts';
 import { createProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
@@ -30,7 +31,7 @@ export async function readChangelog({ io }: Run, file: string, signal: AbortSign
   const bytes = Buffer.concat(parts);
   if (!isUtf8(bytes)) throw invalidValues({ changelog: 'must name a file of text in UTF-8.' });
   const text = releaseShape.changelog.field.read(bytes.toString('utf8').replace(/^\ufeff/, ''));
-  if (!text.ok) throw invalidValues({ changelog: text.reason });
+  if (!text.ok) throw invalidValues({ changelog: inWords(text.problem) });
   return text.value === '' ? null : text.value;
 }
 
@@ -59,7 +60,9 @@ export async function withReleaseFile<T>(
     if (size > FILE_MAX) throw fileTooLarge();
     const called = fileName.read(name ?? basename(file));
     if (!called.ok)
-      throw invalidValues({ file_name: `is required: the name that the file has ${called.reason}` });
+      throw invalidValues({
+        file_name: `is required: the name that the file has ${inWords(called.problem)}`,
+      });
     return await use({ ...source, name: called.value });
   } finally {
     source.stream.destroy();

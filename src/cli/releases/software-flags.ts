@@ -1,4 +1,4 @@
-import { type Field, optional } from '../../domain/fields.ts';
+import { bad, type Field, optional } from '../../domain/fields.ts';
 import {
   type NewSoftware,
   type Pictures,
@@ -14,7 +14,7 @@ const pictures: Field<Pictures | null> = {
   read(value) {
     const texts = value as readonly string[];
     const parts = texts.map((text) => /^([^=]+)=(.+)$/s.exec(text));
-    if (parts.includes(null)) return { ok: false, reason: 'must be a name and an address: 1x=https://…' };
+    if (parts.includes(null)) return bad('not_name_and_address');
     return softwareShape.icons.field.read(Object.fromEntries(parts.map((part) => part?.slice(1) ?? [])));
   },
 };

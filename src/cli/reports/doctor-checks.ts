@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { type ApiKey, isUsable } from '../../domain/api-key.ts';
 import { addDays, type Datetime, toDatetime, toMilliseconds } from '../../domain/datetime.ts';
+import { diskSpace } from '../../installation/disk-space.ts';
 import type { Run } from '../run.ts';
 import { readSettings } from '../settings.ts';
 import { counted } from '../table.ts';
@@ -13,7 +14,6 @@ import {
   checkDisk,
   checkFilesLimit,
   checkMasterKey,
-  diskSpace,
   filesLimit,
   findMasterKey,
 } from './doctor-files.ts';

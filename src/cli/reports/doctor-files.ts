@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { type DiskSpace, diskStatus } from '../../installation/disk-space.ts';
 import { isSetupFault, masterKeyFile, readMasterKey } from '../../installation/service.ts';
 import type { Inspection } from '../../store/backups/inspection.ts';
 import { type Check, fail, ok, warn } from './doctor-check.ts';
@@ -43,18 +43,14 @@ export function checkDirectory(dataDir: string): Check {
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
-/** Bytes that this user may still write, of how many. */
-export async function diskSpace(dataDir: string): Promise<{ free: number; total: number }> {
-  const { bavail, blocks, bsize } = await statfs(dataDir);
-  return { free: bavail * bsize, total: blocks * bsize };
-}
-
-export function checkDisk({ free, total }: { free: number; total: number }): Check {
+export function checkDisk(space: DiskSpace): Check {
+  const { free, total } = space;
+  const status = diskStatus(space);
   const name = 'Disk space';
   const message = `${free >= GIB ? `${(free / GIB).toFixed(1)} GiB` : `${Math.floor(free / MIB)} MiB`} free (${Math.floor((free / total) * 100)} %)`;
   const advice = 'Free some: a full disk refuses every change.';
-  if (free < 100 * MIB) return fail(name, message, advice);
-  return free < GIB || free / total < 0.1 ? warn(name, message, advice) : ok(name, message);
+  if (status === 'full') return fail(name, message, advice);
+  return status === 'low' ? warn(name, message, advice) : ok(name, message);
 }
 
 /** Open files with which some hundred clients, uploads and downloads get on. */

@@ -1,11 +1,12 @@
 import { reference } from '../../domain/fields.ts';
-import { noRecord } from '../errors.ts';
+import type { RefusalCode } from '../../domain/refusal.ts';
+import { refuse } from '../errors.ts';
 
 const id = reference();
 
-/** The id in an address. @throws 404 where it is none: then there is no such record */
-export function idOf(text: string, record: string): number {
-  const read = id.read(text);
+/** The id in an address. @throws 404 with this code if it is no id: no record has it */
+export function idOf(sent: string, notFound: RefusalCode & `${string}_not_found`): number {
+  const read = id.read(sent);
   if (read.ok) return read.value;
-  throw noRecord(record, text);
+  throw refuse(notFound as 'user_not_found', { named: sent });
 }

@@ -24,7 +24,7 @@ import { softwareRoutes } from './releases/software.ts';
 import { dashboardRoutes } from './reports/dashboard.ts';
 import { settingRoutes } from './reports/settings.ts';
 
-const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
+export const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import Type from 'typebox';
-import { validateActivation } from '../../app/licenses/activations.ts';
+import { validateActivation } from '../../app/licenses/validate-activation.ts';
 import { ACTIVATION_SOURCE, activateShape } from '../../domain/activation.ts';
 import type { Endpoint } from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';
@@ -20,7 +20,8 @@ const tokenPath = { activation_token: Type.String() };
 type ByKey = { Params: { license_key: string } };
 type ByToken = { Params: { activation_token: string } };
 
-export function activationRoutes(app: FastifyInstance, { store, execute, clock, usage }: Services): void {
+export function activationRoutes(app: FastifyInstance, services: Services): void {
+  const { execute, clock } = services;
   const now = () => toDatetime(clock());
   /** These change something under GET, so HEAD is no route; and they need no more than read, under any method. */
   const changing = (endpoint: Endpoint) =>
@@ -63,7 +64,6 @@ export function activationRoutes(app: FastifyInstance, { store, execute, clock, 
           ...clientOf(request),
         };
         const activated = unwrap(await execute('activate-license', input, actorOf(request)));
-        usage.count('activations');
         return success(presentLicensedActivation(activated, now()));
       },
     });
@@ -81,9 +81,8 @@ export function activationRoutes(app: FastifyInstance, { store, execute, clock, 
       errors: ['activation_not_found', 'activation_deactivated'],
     }),
     handler: async (request) => {
-      const found = await validateActivation(store.read, request.params.activation_token, actorOf(request));
-      const valid = unwrap(found);
-      usage.count('validations');
+      const { activation_token } = request.params;
+      const valid = unwrap(await validateActivation(services, activation_token, actorOf(request)));
       return success(presentLicensedActivation(valid, now()));
     },
   });
@@ -101,7 +100,6 @@ export function activationRoutes(app: FastifyInstance, { store, execute, clock, 
     handler: async (request) => {
       const input = { token: request.params.activation_token };
       const deactivated = unwrap(await execute('deactivate-activation', input, actorOf(request)));
-      usage.count('deactivations');
       return success(presentLicensedActivation(deactivated, now()));
     },
   });

@@ -1,71 +1,60 @@
+import { MAX_COUNT } from '../../domain/fields.ts';
+import { problem } from '../../domain/problem.ts';
 import { FILE_MAX } from '../../domain/release.ts';
-import {
-  FAILED,
-  fileTooLarge,
-  GENERATOR_NAME_MISSING,
-  type HttpProblem,
-  invalid,
-  preconditionFailed,
-  problem,
-  problemOf,
-  rangeNotSatisfiable,
-  UNAUTHENTICATED,
-  unavailable,
-} from '../errors.ts';
+import { BODY_MAX, BODY_TYPES } from '../body.ts';
+import { OwnAnswer, refuse } from '../errors.ts';
+import { answerOf, type ErrorBody, generatorNameMissing, invalidPaging } from './errors.ts';
+
+const outOfRange = (min: number) => problem('out_of_range', { min, max: MAX_COUNT });
 
 /** One answer for each way to be refused, made by the code that makes the real ones. */
 const examples = {
-  credentials_missing: problem('authentication_error', UNAUTHENTICATED.missing),
-  key_invalid: problem('authentication_error', UNAUTHENTICATED.key_invalid),
-  secret_invalid: problem('authentication_error', UNAUTHENTICATED.secret_invalid),
-  no_permission: problem('authentication_error', 'The API key provided does not have write permissions.'),
-  endpoint_not_allowed: problem('permission_denied', 'The API key is not allowed to call licenses.create.'),
-  generators_not_allowed: problemOf({ reason: 'products_only' }),
-  audit_not_allowed: problemOf({ reason: 'audit_of_all_products' }),
-  license_not_found: problemOf({ reason: 'license_not_found', named: 'NO-SUCH-KEY' }),
-  license_key_exists: problemOf({ reason: 'license_key_exists', named: 'ABCD-EFGH' }),
-  license_expired: problemOf({ reason: 'license_expired' }),
-  license_disabled: problemOf({ reason: 'license_disabled' }),
-  activation_limit_reached: problemOf({ reason: 'activation_limit_reached', limit: 5 }),
-  activation_not_found: problemOf({
-    reason: 'activation_not_found',
-    named: '0000000000000000000000000000000000000000',
-  }),
-  activation_deactivated: problemOf({ reason: 'activation_deactivated' }),
-  activation_already_active: problemOf({ reason: 'activation_already_active' }),
-  activation_already_deactivated: problemOf({ reason: 'activation_already_deactivated' }),
-  activation_of_another_license: problemOf({ reason: 'activation_of_another_license' }),
-  generator_not_found: problemOf({ reason: 'generator_not_found', named: '999' }),
-  software_not_found: problemOf({ reason: 'software_not_found', named: '999' }),
-  software_slug_exists: problemOf({ reason: 'software_slug_exists', named: 'acme' }),
-  software_not_covered: problemOf({ reason: 'software_not_covered' }),
-  software_of_other_products: problemOf({ reason: 'software_of_other_products' }),
-  release_not_found: problemOf({ reason: 'release_not_found', named: '999' }),
-  release_version_exists: problemOf({ reason: 'release_version_exists', named: '1.4.0' }),
-  download_not_found: problemOf({ reason: 'download_not_found' }),
-  download_denied: problemOf({ reason: 'download_denied', why: 'license_expired' }),
-  precondition_failed: preconditionFailed(),
-  range_not_satisfiable: rangeNotSatisfiable(300_000),
-  file_too_large: fileTooLarge(FILE_MAX),
-  generator_name_missing: problem('rest_data_error', GENERATOR_NAME_MISSING),
-  keys_exhausted: problemOf({ reason: 'keys_exhausted', amount: 100, available: 8 }),
-  invalid_values: invalid({ activations_limit: 'must be an integer from 0 to 2147483647.' }),
-  invalid_paging: problem('rest_invalid_param', 'page must be an integer from 1 to 2147483647.', {
-    page: 'must be an integer from 1 to 2147483647.',
-  }),
-  invalid_json: problem('rest_invalid_json', 'The body is not a JSON object.'),
-  invalid_body: problem('rest_invalid_body', 'The multipart body is malformed.'),
-  content_too_large: problem('rest_content_too_large', 'The body is larger than 1048576 bytes.'),
-  unsupported_media_type: problem(
-    'rest_unsupported_media_type',
-    'The body must be application/json, application/x-www-form-urlencoded or multipart/form-data.',
-  ),
-  too_many_requests: problem('rest_too_many_requests', 'Too many requests. Try again in 30 seconds.'),
-  server_error: problem('server_error', FAILED),
-  unavailable: unavailable(),
+  credentials_missing: refuse('credentials_missing'),
+  key_invalid: refuse('key_invalid'),
+  secret_invalid: refuse('secret_invalid'),
+  no_permission: refuse('no_permission', { access: 'write' }),
+  endpoint_not_allowed: refuse('endpoint_not_allowed', { endpoint: 'licenses.create' }),
+  generators_not_allowed: refuse('products_only'),
+  audit_not_allowed: refuse('audit_of_all_products'),
+  license_not_found: refuse('license_not_found', { named: 'NO-SUCH-KEY' }),
+  license_key_exists: refuse('license_key_exists', { named: 'ABCD-EFGH' }),
+  license_expired: refuse('license_expired'),
+  license_disabled: refuse('license_disabled'),
+  activation_limit_reached: refuse('activation_limit_reached', { limit: 5 }),
+  activation_not_found: refuse('activation_not_found', { named: '0000000000000000000000000000000000000000' }),
+  activation_deactivated: refuse('activation_deactivated'),
+  activation_already_active: refuse('activation_already_active'),
+  activation_already_deactivated: refuse('activation_already_deactivated'),
+  activation_of_another_license: refuse('activation_of_another_license'),
+  generator_not_found: refuse('generator_not_found', { named: '999' }),
+  software_not_found: refuse('software_not_found', { named: '999' }),
+  software_slug_exists: refuse('software_slug_exists', { named: 'acme' }),
+  software_not_covered: refuse('software_not_covered'),
+  software_of_other_products: refuse('software_of_other_products'),
+  release_not_found: refuse('release_not_found', { named: '999' }),
+  release_version_exists: refuse('release_version_exists', { named: '1.4.0' }),
+  download_not_found: refuse('download_not_found'),
+  download_denied: refuse('download_denied', { why: 'license_expired' }),
+  precondition_failed: refuse('precondition_failed'),
+  range_not_satisfiable: refuse('range_not_satisfiable', { size: 300_000 }),
+  file_too_large: refuse('file_too_large', { max: FILE_MAX }),
+  generator_name_missing: generatorNameMissing(),
+  keys_exhausted: refuse('keys_exhausted', { amount: 100, available: 8 }),
+  invalid_values: refuse('invalid', { fields: { activationsLimit: outOfRange(0) } }),
+  invalid_paging: invalidPaging({ page: outOfRange(1) }),
+  invalid_json: refuse('invalid_json'),
+  invalid_body: refuse('invalid_multipart'),
+  content_too_large: refuse('body_too_large', { max: BODY_MAX }),
+  unsupported_media_type: refuse('unsupported_type', { types: BODY_TYPES }),
+  too_many_requests: refuse('too_many_requests', { seconds: 30 }),
+  server_error: refuse('failed'),
+  unavailable: refuse('unavailable'),
 };
 
 export type ErrorExample = keyof typeof examples;
 export const ERROR_EXAMPLES = Object.fromEntries(
-  Object.entries(examples).map(([name, example]) => [name, example.body]),
-) as Record<ErrorExample, HttpProblem['body']>;
+  Object.entries(examples).map(([name, one]) => [
+    name,
+    (one instanceof OwnAnswer ? one.answer : answerOf(one.refusal)).body,
+  ]),
+) as Record<ErrorExample, ErrorBody>;

@@ -5,12 +5,13 @@ import { findGenerator, listGenerators } from '../../app/generators/generators.t
 import { generateShape, generatorShape } from '../../domain/generator.ts';
 import { LICENSE_SOURCE } from '../../domain/license.ts';
 import { actorOf } from '../authentication.ts';
-import { GENERATOR_NAME_MISSING, problem, unwrap } from '../errors.ts';
+import { unwrap } from '../errors.ts';
 import { untimed } from '../limits/connections.ts';
 import { parameterSchema } from '../parameter-schema.ts';
 import { parametersOf } from '../parameters.ts';
 import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
+import { generatorNameMissing } from './errors.ts';
 import { addPagingByIdHeaders, PAGING_HEADERS, pagingByIdOf, pagingByIdShape, WALKING } from './paging.ts';
 import { presentChangedGenerator, presentGenerator, success } from './present.ts';
 import { routeSchema } from './route-schema.ts';
@@ -30,9 +31,7 @@ export async function answerCreatedGenerator({ execute }: Services, request: Fas
 /** A missing name has an error of its own, told before anything else that is wrong. */
 function refuseMissingName(request: FastifyRequest, isCreate: boolean): void {
   const { name } = parametersOf(request);
-  if (name === '' || name === null || (name === undefined && isCreate)) {
-    throw problem('rest_data_error', GENERATOR_NAME_MISSING);
-  }
+  if (name === '' || name === null || (name === undefined && isCreate)) throw generatorNameMissing();
 }
 
 export function generatorRoutes(app: FastifyInstance, services: Services): void {

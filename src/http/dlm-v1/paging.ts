@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import {
   type Created,
-  inSentences,
   integer,
   MAX_REFERENCE,
   optional,
@@ -10,8 +9,8 @@ import {
   type Shape,
 } from '../../domain/fields.ts';
 import type { Listed, ListedById, Page, PageById } from '../../store/store.ts';
-import { problem } from '../errors.ts';
 import { parametersOf } from '../parameters.ts';
+import { invalidPaging } from './errors.ts';
 
 const PER_PAGE = 30;
 export const pagingShape = {
@@ -64,7 +63,7 @@ export function cursorOf(request: FastifyRequest): Pick<PageById, 'before' | 'li
 function readPaging<S extends Shape>(shape: S, request: FastifyRequest): Created<S> {
   const found = readCreate(shape, parametersOf(request));
   if (found.ok) return found.value;
-  throw problem('rest_invalid_param', inSentences(found.params), found.params);
+  throw invalidPaging(found.problems);
 }
 
 function toPaging({ page, perPage }: Created<typeof pagingShape>): Paging {

@@ -1,15 +1,14 @@
 import type { Static, TSchema } from 'typebox';
 import type { Update } from '../../app/releases/updates.ts';
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
-import type { AuditEntry, UsageCount } from '../../domain/audit.ts';
+import type { AuditEntry } from '../../domain/audit.ts';
 import type { Datetime } from '../../domain/datetime.ts';
-import type { DownloadCount } from '../../domain/download.ts';
 import type { Generator } from '../../domain/generator.ts';
 import { isExpired, type License } from '../../domain/license.ts';
 import type { Release } from '../../domain/release.ts';
-import type { Software } from '../../domain/software.ts';
 import type { LicenseWithActivations } from '../../store/store.ts';
-import type * as schemas from './schemas.ts';
+import { presenter } from '../presenter.ts';
+import * as schemas from './schemas.ts';
 
 /** The only place that knows the wire names of records. */
 
@@ -71,22 +70,7 @@ export const presentLicenseWithActivations = (
   activations: activations.map(presentActivation),
 });
 
-export const presentGenerator = (generator: Generator): Answer<'Generator'> => ({
-  id: generator.id,
-  name: generator.name,
-  charset: generator.charset,
-  chunks: generator.chunks,
-  chunk_length: generator.chunkLength,
-  activations_limit: generator.activationsLimit,
-  separator: generator.separator,
-  prefix: generator.prefix,
-  suffix: generator.suffix,
-  expires_in: generator.expiresIn,
-  created_at: generator.createdAt,
-  created_by: generator.createdBy,
-  updated_at: generator.updatedAt,
-  updated_by: generator.updatedBy,
-});
+export const presentGenerator = presenter(schemas.Generator);
 
 /** As create and update answer: the documented client reads the camelCase names, the PHP client the others. */
 export const presentChangedGenerator = (generator: Generator): Answer<'ChangedGenerator'> => ({
@@ -100,45 +84,19 @@ export const presentChangedGenerator = (generator: Generator): Answer<'ChangedGe
   updatedBy: generator.updatedBy,
 });
 
-export const presentSoftware = (software: Software): Answer<'Software'> => ({
-  id: software.id,
-  name: software.name,
-  slug: software.slug,
-  type: software.type,
-  url: software.url ?? '',
-  product_ids: [...software.productIds],
-  access: software.access,
-  tested: software.tested ?? '',
-  requires: software.requires ?? '',
-  requires_php: software.requiresPhp ?? '',
-  icons: software.icons ?? {},
-  banners: software.banners ?? {},
-  created_at: software.createdAt,
-  created_by: software.createdBy,
-  updated_at: software.updatedAt,
-  updated_by: software.updatedBy,
-});
+export const presentSoftware = presenter(schemas.Software);
 
-export const presentRelease = (release: Release): Answer<'Release'> => ({
-  id: release.id,
-  software_id: release.softwareId,
-  version: release.version,
-  channel: release.channel,
-  status: release.status,
-  changelog: release.changelog ?? '',
-  upgrade_notice: release.upgradeNotice ?? '',
-  rollout: release.rollout,
-  file_name: release.file?.name ?? '',
-  mime_type: release.file?.type ?? '',
-  size: release.file?.size ?? 0,
-  sha256: release.file?.sha256 ?? '',
-  sha512: release.file?.sha512 ?? '',
-  published_at: release.publishedAt,
-  created_at: release.createdAt,
-  created_by: release.createdBy,
-  updated_at: release.updatedAt,
-  updated_by: release.updatedBy,
-});
+const presentReleaseFields = presenter(schemas.Release);
+
+export const presentRelease = ({ file, ...release }: Release): Answer<'Release'> =>
+  presentReleaseFields({
+    ...release,
+    fileName: file?.name ?? null,
+    mimeType: file?.type ?? null,
+    size: file?.size ?? 0,
+    sha256: file?.sha256 ?? null,
+    sha512: file?.sha512 ?? null,
+  });
 
 /** News of software, as updaters read it. @param addressOf makes the address that a download token is for */
 export function presentUpdate(
@@ -170,35 +128,17 @@ export function presentUpdate(
   };
 }
 
-export const presentAuditEntry = ({ subject, details, ...entry }: AuditEntry): Answer<'AuditEntry'> => ({
-  id: entry.id,
-  at: entry.at,
-  action: entry.action,
-  user_id: entry.userId,
-  via: entry.via,
-  api_key_id: entry.apiKeyId,
-  origin: entry.origin,
-  subject_type: subject.type,
-  subject_id: subject.id,
-  before: details.before ?? null,
-  after: details.after ?? null,
-  about: details.about ?? null,
-});
+const presentAuditFields = presenter(schemas.AuditEntry);
 
-export const presentUsageCount = ({ day, counted, count }: UsageCount): Answer<'UsageCount'> => ({
-  day,
-  counted,
-  count,
-});
+export const presentAuditEntry = ({ subject, details, ...entry }: AuditEntry): Answer<'AuditEntry'> =>
+  presentAuditFields({
+    ...entry,
+    subjectType: subject.type,
+    subjectId: subject.id,
+    before: details.before ?? null,
+    after: details.after ?? null,
+    about: details.about ?? null,
+  });
 
-export const presentDownloadCount = ({
-  releaseId,
-  version,
-  day,
-  downloads,
-}: DownloadCount): Answer<'DownloadCount'> => ({
-  release_id: releaseId,
-  version,
-  day,
-  downloads,
-});
+export const presentUsageCount = presenter(schemas.UsageCount);
+export const presentDownloadCount = presenter(schemas.DownloadCount);

@@ -75,9 +75,13 @@ export function limitFailures(
   };
 }
 
-/** Who may list licenses has no need to guess their keys: shops ask whether there is one before they make it. */
-const isNoGuess = ({ apiKey, route }: FastifyRequest, guess: Guess): boolean =>
-  guess === 'license_key' &&
-  route.config.endpoint !== 'licenses.activate' &&
-  apiKey !== null &&
-  mayCall(apiKey, 'licenses.list');
+/**
+ * The console names records by their ids, which are no secrets. An API key that may list licenses has no need to guess
+ * their keys: shops ask whether there is one before they make it.
+ */
+const isNoGuess = ({ apiKey, session, route }: FastifyRequest, guess: Guess): boolean =>
+  session !== null ||
+  (guess === 'license_key' &&
+    route.config.endpoint !== 'licenses.activate' &&
+    apiKey !== null &&
+    mayCall(apiKey, 'licenses.list'));

@@ -6,7 +6,7 @@ import {
   type RequestLimit,
 } from '../../app/limits/request-limit.ts';
 import { addressOf, networkOf } from '../client.ts';
-import { type HttpProblem, problem } from '../errors.ts';
+import { type HttpProblem, refuse } from '../errors.ts';
 import type { Services } from '../services.ts';
 
 /** A limit by the name that answers tell of it. */
@@ -64,7 +64,7 @@ async function count(policy: Policy, client: string, reply: FastifyReply): Promi
 export function tooManyRequests(reply: FastifyReply, policy: Policy, wait: number): HttpProblem {
   tellLimit(reply, policy, { left: 0, wait });
   reply.header('retry-after', seconds(wait));
-  return problem('rest_too_many_requests', `Too many requests. Try again in ${seconds(wait)} seconds.`);
+  return refuse('too_many_requests', { seconds: seconds(wait) });
 }
 
 /** As draft-ietf-httpapi-ratelimit-headers has it; where several limits count a request, all are told. */

@@ -8,7 +8,7 @@ import { isConfirmed, isLive, touchedSince } from '../../domain/session.ts';
 import { type Permission, type Role, roleMay } from '../../domain/user.ts';
 import type { SessionOfUser } from '../../store/store.ts';
 import { clientOf } from '../client.ts';
-import { type HttpProblem, problem } from '../errors.ts';
+import { refuse } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { sessionTokenOf } from './session-cookie.ts';
 
@@ -62,10 +62,10 @@ export async function sessionHook(
     if (changes) refuseOtherOrigins(request);
     if (needed === 'nobody') return changes ? refuseForms(request) : undefined;
     const session = await findSession(request, services);
-    if (!session) throw problem('authentication_error', 'Sign in first.');
+    if (!session) throw refuse('sign_in_needed');
     if (changes) refuseForged(request, session);
     if (needed !== 'anybody' && !roleMay(session.role, needed))
-      throw problem('permission_denied', `Your role, ${session.role}, does not allow this.`);
+      throw refuse('role_not_allowed', { role: session.role });
     if (request.route.config.confirmed) needConfirmed(session);
     request.session = session;
   };
@@ -73,7 +73,7 @@ export async function sessionHook(
 
 /** @throws 403 where the password was not given in the last minutes */
 export function needConfirmed({ isConfirmed }: Session): void {
-  if (!isConfirmed) throw problem('password_needed', 'Give your password first: POST /session/confirm.');
+  if (!isConfirmed) throw refuse('password_needed');
 }
 
 /** Who has signed in, where the request shows a session that is good. */
@@ -103,17 +103,13 @@ export async function findSession(
 export const isGood = ({ session, user }: SessionOfUser, now: Datetime): boolean =>
   isLive(session, now) && user.role !== null && user.disabledAt === null;
 
-const forbidden = (message: string): HttpProblem => problem('permission_denied', message);
-
 /** Browsers say of every request whose page has asked for it, where they are new enough and the address is one they trust. */
 function refuseOtherOrigins(request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined) {
-    if (site !== 'same-origin') throw forbidden('The request comes from a page of another site.');
+    if (site !== 'same-origin') throw refuse('other_site');
   } else if (origin !== undefined && !isSameHost(origin, request.publicOrigin()))
-    throw forbidden(
-      'The request comes from a page of another origin than this service has; behind a proxy, set LATCHKEY_BASE_URL.',
-    );
+    throw refuse('other_origin');
 }
 
 /** The scheme is not compared: a proxy that nobody has told us of may have ended https. */
@@ -124,16 +120,15 @@ function isSameHost(origin: string, own: string): boolean {
 
 /** A form of another site can send neither this header nor this type without being asked first. */
 function refuseForms({ headers }: FastifyRequest): void {
-  if (!headers['x-csrf-token']) throw forbidden('The x-csrf-token header is missing.');
+  if (!headers['x-csrf-token']) throw refuse('csrf_missing');
   if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
-    throw problem('rest_unsupported_media_type', 'The body must be JSON.');
+    throw refuse('unsupported_type', { types: 'JSON' });
 }
 
 function refuseForged({ headers }: FastifyRequest, { token }: Session): void {
   const sent = Buffer.from(String(headers['x-csrf-token'] ?? ''));
   const expected = Buffer.from(csrfTokenOf(token));
-  if (sent.length !== expected.length || !timingSafeEqual(sent, expected))
-    throw forbidden('The x-csrf-token header is missing or wrong; GET /session tells it.');
+  if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) throw refuse('csrf_wrong');
 }
 
 export function sessionOf(request: FastifyRequest): Session {

@@ -6,7 +6,7 @@ import fresh from 'fresh';
 import parseRange from 'range-parser';
 import type { ReleaseFile } from '../../domain/release.ts';
 import { type Artifacts, type ByteRange, type Bytes, BytesMissing } from '../../storage/storage.ts';
-import { preconditionFailed, rangeNotSatisfiable } from '../errors.ts';
+import { refuse } from '../errors.ts';
 
 /** A file that may be sent. */
 interface Sendable {
@@ -52,7 +52,7 @@ async function send(
     'accept-ranges': 'bytes',
     'repr-digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
   };
-  if (!matches(request.headers['if-match'], etag)) throw preconditionFailed();
+  if (!matches(request.headers['if-match'], etag)) throw refuse('precondition_failed');
   // Without cache-control: clients that ask past their caches ask with If-None-Match, too (RFC 9110, section 13.1.2).
   if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag }))
     return reply.code(304).headers(about).send();
@@ -60,7 +60,7 @@ async function send(
   const range = request.method === 'GET' ? rangeOf(request, file.size, etag) : null;
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${file.size}`);
-    throw rangeNotSatisfiable(file.size);
+    throw refuse('range_not_satisfiable', { size: file.size });
   }
   const { start, end } = range ?? { start: 0, end: file.size - 1 };
   const disposition = contentDisposition(file.name);

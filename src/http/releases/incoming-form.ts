@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
+import type { ProblemArgs, Said } from '../../domain/problem.ts';
 import { TooManyBytes } from '../../storage/storage.ts';
 import { refuseCompressed } from '../body.ts';
-import { fileTooLarge, type HttpProblem, invalid, malformed as malformedHttp } from '../errors.ts';
+import { type HttpProblem, invalid, malformed, refuse } from '../errors.ts';
 import type { Parameters } from '../parameters.ts';
-import { type FilePart, malformed, readForm } from './multipart.ts';
+import { type FilePart, readForm } from './multipart.ts';
 
 /** Bytes that a body may have beyond those of the largest file: fields, boundaries, headers of parts. */
 const AROUND_MAX = 4 * 1024 ** 2;
@@ -20,7 +21,7 @@ export const FILE_FIELD = 'file';
 const uploading = new WeakSet<Socket>();
 export const isUploading = (socket: Socket): boolean => uploading.has(socket);
 
-export const invalidFile = (reason: string): HttpProblem => invalid({ [FILE_FIELD]: reason });
+export const invalidFile = (...said: Said<ProblemArgs>): HttpProblem => invalid(FILE_FIELD, ...said);
 
 interface Taker<T> {
   /** Called when the file begins to arrive. @param whole resolves when the form has come, and was well-formed */
@@ -45,7 +46,8 @@ export async function receiveForm<T>(
   taker: Taker<T>,
 ): Promise<Received<T>> {
   refuseCompressed(request.headers);
-  if (Number(request.headers['content-length'] ?? 0) > max + AROUND_MAX) throw fileTooLarge(max);
+  if (Number(request.headers['content-length'] ?? 0) > max + AROUND_MAX)
+    throw refuse('file_too_large', { max });
   const { socket } = request.raw;
   uploading.add(socket);
   socket.setTimeout(IDLE_MS);
@@ -56,7 +58,7 @@ export async function receiveForm<T>(
     request.raw.resume();
     const patience = setTimeout(() => socket.destroy(), REFUSED_MS).unref();
     request.raw.once('close', () => clearTimeout(patience));
-    throw error instanceof TooManyBytes ? fileTooLarge(max) : error;
+    throw error instanceof TooManyBytes ? refuse('file_too_large', { max }) : error;
   } finally {
     uploading.delete(socket);
     socket.setTimeout(0);
@@ -78,7 +80,7 @@ async function receive<T>(
     true,
     (part) => {
       if (part.field !== FILE_FIELD || wanted) {
-        if (part.field === FILE_FIELD) stop.abort(invalidFile('must be sent once.'));
+        if (part.field === FILE_FIELD) stop.abort(invalidFile('file_twice'));
         part.content.resume();
         return;
       }
@@ -101,11 +103,11 @@ async function receive<T>(
     const taken = await receiving?.catch(() => undefined);
     if (taken !== undefined) await undo(taken);
     // The connection is gone, which is what broke off all else.
-    if (request.raw.errored) throw malformedHttp(undefined);
+    if (request.raw.errored) throw malformed();
     if (stop.signal.aborted) throw stop.signal.reason;
     if (error instanceof TooManyBytes) throw error;
     // The body is not what it says it is.
-    throw request.raw.destroyed ? malformedHttp(undefined) : malformed();
+    throw request.raw.destroyed ? malformed() : refuse('invalid_multipart');
   }
 }
 

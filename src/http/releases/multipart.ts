@@ -1,6 +1,6 @@
 import { type Readable, Writable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
-import { problem } from '../errors.ts';
+import { refuse } from '../errors.ts';
 import { type Parameters, parseForm } from '../parameters.ts';
 
 /** A file in a multipart form, to be read or resumed before what comes after it is. */
@@ -31,10 +31,9 @@ const PARTS_MAX = 10_000 + FILES_MAX;
 /** Decodes to a value that no field takes for text. */
 const NO_UTF8 = '%ff';
 
-export const malformed = () => problem('rest_invalid_body', 'The multipart body is malformed.');
-const tooLarge = () => problem('rest_content_too_large', `The fields are larger than ${FIELDS_MAX} bytes.`);
-const tooMany = () =>
-  problem('rest_content_too_large', `The form has more than ${FILES_MAX} files or ${PARTS_MAX} parts.`);
+const malformed = () => refuse('invalid_multipart');
+const tooLarge = () => refuse('fields_too_large', { max: FIELDS_MAX });
+const tooMany = () => refuse('too_many_parts', { files: FILES_MAX, parts: PARTS_MAX });
 
 /**
  * Reads a multipart form.

@@ -24,7 +24,7 @@ export async function withStreamedFile<T>(
   max: number,
   use: (file: StreamedFile) => Promise<T>,
 ): Promise<T> {
-  if (!isStreamed(request)) throw invalidFile('must be a file in a multipart/form-data body.');
+  if (!isStreamed(request)) throw invalidFile('not_file');
   const { taken } = await receiveForm(request, max, {
     async take(part, whole) {
       const fields = part.fieldsBefore();
@@ -35,7 +35,7 @@ export async function withStreamedFile<T>(
     },
     undo: async () => {},
   });
-  if (!taken) throw invalidFile('is required.');
+  if (!taken) throw invalidFile('required');
   return taken.value;
 }
 
@@ -52,5 +52,5 @@ async function* contentOf(
     yield chunk as Buffer;
   }
   const late = Object.keys(await whole).find((name) => !(name in fields));
-  if (late !== undefined) throw invalid({ [late]: 'must stand before the file in the form.' });
+  if (late !== undefined) throw invalid(late, 'behind_file');
 }

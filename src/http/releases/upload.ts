@@ -38,7 +38,7 @@ async function receiveAndUse<T>(
   const upload = isStreamed(request) ? await receive(request, artifacts, check) : null;
   try {
     if (!upload && ![undefined, null, ''].includes(parametersOf(request)[FILE_FIELD] as never)) {
-      throw invalidFile('must be a file in a multipart/form-data body.');
+      throw invalidFile('not_file');
     }
     return await use(upload);
   } finally {
@@ -75,7 +75,7 @@ async function receiveFile(
   if (received.size > 0 && name.ok) return { ...received, name: name.value, type: mediaType(type) };
   await artifacts.discard(received);
   if (received.size === 0 && sent === '') return null;
-  throw invalidFile(name.ok ? 'must not be empty.' : `must have another name: it ${name.reason}`);
+  throw name.ok ? invalidFile('empty') : invalidFile('bad_file_name', { problem: name.problem });
 }
 
 const mediaType = (type: string): string =>

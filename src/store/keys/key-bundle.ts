@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
+import { decrypt, encrypt } from './aes-gcm.ts';
 
 /** What a database works with: keys that the master key gives, or opens. docs/decisions/0011-master-key-rotation.md */
 export interface KeyBundle {
@@ -60,10 +61,6 @@ export function firstBundle(masterKey: Uint8Array): KeyBundle {
   };
 }
 
-const ALGORITHM = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'hex');
 
@@ -76,11 +73,7 @@ export function sealBundle(bundle: KeyBundle, next: SealingKey, key: Uint8Array)
     data: Object.fromEntries(DATA_PURPOSES.map((purpose) => [purpose, hex(bundle.data[purpose])])),
     root: hex(bundle.root),
   });
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(ALGORITHM, deriveKey(key, 'key bundle'), nonce);
-  cipher.setAAD(Buffer.from(fingerprintOf(key)));
-  const sealed = [nonce, cipher.update(text, 'utf8'), cipher.final()];
-  return Buffer.concat([...sealed, cipher.getAuthTag()]).toString('base64');
+  return encrypt(deriveKey(key, 'key bundle'), text, Buffer.from(fingerprintOf(key))).toString('base64');
 }
 
 /**
@@ -89,11 +82,8 @@ export function sealBundle(bundle: KeyBundle, next: SealingKey, key: Uint8Array)
  * @throws where it was sealed for another, or changed
  */
 export function openBundle(sealed: string, step: RotationStep | null, key: Uint8Array): KeyBundle {
-  const whole = Buffer.from(sealed, 'base64');
-  const decipher = createDecipheriv(ALGORITHM, deriveKey(key, 'key bundle'), whole.subarray(0, NONCE_BYTES));
-  decipher.setAAD(Buffer.from(fingerprintOf(key))).setAuthTag(whole.subarray(-TAG_BYTES));
-  const text = Buffer.concat([decipher.update(whole.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
-  const read = JSON.parse(text.toString('utf8'));
+  const context = Buffer.from(fingerprintOf(key));
+  const read = JSON.parse(decrypt(deriveKey(key, 'key bundle'), Buffer.from(sealed, 'base64'), context));
   const opening: SealingKey[] = read.keys.map((one: { id: number; key: string }) => ({
     id: one.id,
     key: bytes(one.key),

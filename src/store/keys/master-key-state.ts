@@ -1,10 +1,10 @@
 import type { Datetime } from '../../domain/datetime.ts';
 
-/** What a database says of its master keys; each is told by its fingerprint. */
+/** What a database knows of its master keys. Each is named by its fingerprint. */
 export interface MasterKeyState {
-  /** Of the one that the database opens with; during a rotation still the old one. */
+  /** Of the master key in use; during a rotation still the old one. */
   fingerprint: string;
-  /** Of the key that license keys are sealed under now, by this process: 8 hex digits. */
+  /** Id of the key that this process seals license keys under: 8 hex digits. */
   keyId: string;
   /** Null where none is under way. */
   rotation: Rotation | null;
@@ -15,7 +15,7 @@ export interface MasterKeyState {
 export interface Rotation {
   from: string;
   to: string;
-  /** Of the key that the new master key seals with. */
+  /** Id of the sealing key of the new master key. */
   keyId: string;
   step: 'announced' | 'switched';
   begunAt: Datetime;
@@ -26,23 +26,23 @@ export interface RetiredMasterKey {
   retiredAt: Datetime;
 }
 
-/** What a rotation begins with. */
+/** What a rotation writes at its start. */
 export interface NewRotation extends Pick<Rotation, 'from' | 'to' | 'keyId'> {
-  /** The keys of the database, encrypted for each who must be able to open them: by the fingerprint of his key. */
+  /** The bundle of keys, encrypted under each key that must open it; by the fingerprint of that key. */
   bundles: Readonly<Record<string, string>>;
-  /** Of the bundles, those that end with the rotation. */
+  /** Fingerprints whose bundles are removed at the end of the rotation. */
   temporary: readonly string[];
 }
 
-/** What sealing some keys anew has done. */
+/** Result of encrypting some license keys anew. */
 export interface Resealed<Place> {
-  /** Rows that were looked at. */
+  /** Rows read. */
   seen: number;
-  /** Rows whose key rested under another key. */
-  others: number;
-  /** Where to go on; null at the end. */
+  /** Rows that were under another sealing key, and are now under the current one. */
+  resealed: number;
+  /** The row to go on after; null at the end. */
   next: Place | null;
 }
 
-/** Of a row that is put aside; null before the first. */
+/** A staged row; null before the first. */
 export type StagedPlace = { batch: string; row: number } | null;

@@ -50,11 +50,11 @@ export interface LicenseWrites {
   /** Gives one place back: the new count. */
   freePlace(id: number): Promise<number>;
   /**
-   * Gives licenses of before their endings by which they are found, of so many after an id: the id after which others
-   * may lack theirs, null where none does.
+   * Fills in the hash of the key suffix for licenses that lack it, of at most so many after an id.
+   * @returns the id to go on after; null where no license lacks it
    */
-  fillEndings(after: number, atMost: number): Promise<number | null>;
-  /** Seals keys anew that rest under another key than this one, of so many licenses after an id. */
+  fillKeySuffixes(after: number, atMost: number): Promise<number | null>;
+  /** Encrypts the license keys anew that are under another sealing key, of so many licenses after an id. */
   reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
 }
 

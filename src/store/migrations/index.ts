@@ -10,6 +10,7 @@ import { licenseDays } from './0009-license-days.ts';
 import { confirmedSessions } from './0010-confirmed-sessions.ts';
 import { releaseChannels } from './0011-release-channels.ts';
 import { licenseHistory } from './0012-license-history.ts';
+import { replacedApiKeys } from './0013-replaced-api-keys.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   confirmedSessions,
   releaseChannels,
   licenseHistory,
+  replacedApiKeys,
 ];

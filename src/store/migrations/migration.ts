@@ -16,9 +16,14 @@ export interface Migration {
 type TableBuilder = CreateTableBuilder<any, any>;
 type ColumnType = 'integer' | 'text' | 'bigint' | RawBuilder<unknown>;
 
+/** What an engine brings to them. */
+export type EngineTools = Omit<MigrationTools, 'schema' | 'statement'>;
+
 /** What differs between the engines when a table is made. */
 export interface MigrationTools {
   schema: SchemaModule;
+  /** A statement in SQL that both engines know. */
+  statement(text: string): Compilable;
   types: {
     id: ColumnType;
     /** Makes a column the primary key that counts up and never gives a number twice. */

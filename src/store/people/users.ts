@@ -2,6 +2,11 @@ import type { Datetime } from '../../domain/datetime.ts';
 import type { Role, User, UserSecrets } from '../../domain/user.ts';
 
 export interface UserReads {
+  /**
+   * A keyed hash of a text about an account or a browser that signs in, 64 hex digits: the same on every node. Nobody
+   * without the keys of the database can make it, or tell the text from it.
+   */
+  signInTag(text: string): string;
   exists(id: number): Promise<boolean>;
   /** Of those users that there are. */
   names(ids: readonly number[]): Promise<Map<number, string>>;

@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely';
 import pg from 'pg';
-import type { MigrationTools } from '../migrations/migration.ts';
+import type { EngineTools } from '../migrations/migration.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store.ts';
@@ -25,7 +25,7 @@ export const postgresDb = new Kysely<Schema>({
   },
 });
 
-export const postgresMigrationTools: Omit<MigrationTools, 'schema'> = {
+export const postgresMigrationTools: EngineTools = {
   types: {
     id: 'bigint',
     // By default: a copy of another database brings its own ids.

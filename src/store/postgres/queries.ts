@@ -6,7 +6,7 @@ import type { Transaction } from '../store.ts';
 import { notifyOfApiKeys } from './api-keys.ts';
 import { postgresDb, postgresMigrationTools } from './connection.ts';
 import { Retry } from './errors.ts';
-import { fillEndings } from './key-suffixes.ts';
+import { fillKeySuffixes } from './key-suffixes.ts';
 import { findWithActivations } from './licenses.ts';
 import { resealQueries } from './reseal.ts';
 import { insertStaged } from './staged.ts';
@@ -18,7 +18,7 @@ export type Bind = (connection: Connection, onApiKeys?: () => void) => Transacti
 export function postgresQueries(keyring: Keyring): Bind {
   const bind = queries(postgresDb, keyring, postgresMigrationTools.lowered);
   const reseal = resealQueries(keyring);
-  const fill = fillEndings(keyring);
+  const fill = fillKeySuffixes(keyring);
   return (connection, onApiKeys) => {
     const shared = bind(connection);
     const tellOfApiKeys = async () => {
@@ -44,7 +44,7 @@ export function postgresQueries(keyring: Keyring): Bind {
           return timesActivated;
         },
         reseal: (...asked) => reseal.licenses(connection, ...asked),
-        fillEndings: (...asked) => fill(connection, ...asked),
+        fillKeySuffixes: (...asked) => fill(connection, ...asked),
       },
       activations: {
         ...activations,
@@ -54,7 +54,14 @@ export function postgresQueries(keyring: Keyring): Bind {
       staged: {
         ...staged,
         insert: insertStaged(connection, keyring),
-        reseal: (...asked) => reseal.staged(connection, ...asked),
+        async commit(batch, made) {
+          await connection.execute(LOCK_STAGED_SHARED, []);
+          return staged.commit(batch, made);
+        },
+        async reseal(...asked) {
+          await connection.execute(LOCK_STAGED, [], WAITS);
+          return reseal.staged(connection, ...asked);
+        },
       },
       software: {
         ...software,
@@ -91,8 +98,8 @@ export function postgresQueries(keyring: Keyring): Bind {
           if (won) await tellOfApiKeys();
           return won;
         },
-        async expire(id, at) {
-          await apiKeys.expire(id, at);
+        async replace(...replaced) {
+          await apiKeys.replace(...replaced);
           await tellOfApiKeys();
         },
         async revoke(id, now) {
@@ -114,6 +121,15 @@ const COUNT_ON_FROM_USERS =
 
 /** Any number that nobody else uses. What is read after it is what the one before has committed. */
 const LOCK_CHAIN = 'select pg_advisory_xact_lock(7203318407)';
+
+/**
+ * After the commit of a batch, the search for conflicts compares sealed keys of staged rows with those of licenses. So no
+ * staged key may be encrypted anew in between. Commits of several batches do not exclude each other.
+ */
+const LOCK_STAGED = 'select pg_advisory_xact_lock(7203318408)';
+const LOCK_STAGED_SHARED = 'select pg_advisory_xact_lock_shared(7203318408)';
+/** The commit of a large batch may take longer than a request. */
+const WAITS: Kind = { name: null, reads: false, slow: true };
 
 /** Before anything is looked at, so that nothing comes or goes between the counting and its end. */
 const LOCK_COUNTED = 'lock table licenses, generators, software in share row exclusive mode';

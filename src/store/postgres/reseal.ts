@@ -4,7 +4,7 @@ import { type Kind, nameOf } from '../sql/statement.ts';
 import type { StagedPlace } from '../store.ts';
 import { postgresDb } from './connection.ts';
 
-/** All rows in one statement, whose values come as columns: one way to the server instead of one for each row. */
+/** All rows in one statement, with an array for each column: one round trip for many rows. */
 const LICENSES = `
   update licenses set sealed_key = given.sealed
   from unnest($1::bigint[], $2::bytea[], $3::bytea[]) as given (id, was, sealed)

@@ -1,5 +1,5 @@
 import type { Keyring } from '../keys/keyring.ts';
-import { endingHash } from '../sql/licenses/key-suffix.ts';
+import { keyColumnsOf } from '../sql/licenses/key-hashes.ts';
 import { type Connection, type Kind, nameOf } from '../sql/statement.ts';
 import type { Transaction } from '../store.ts';
 
@@ -16,10 +16,11 @@ const KIND: Kind = { name: nameOf(INSERT), reads: false, alone: true };
 
 export function insertStaged(connection: Connection, keyring: Keyring): Transaction['staged']['insert'] {
   return async (batch, licenses, now) => {
+    const keys = licenses.map(({ key }) => keyColumnsOf(key, keyring));
     const columns = [
       licenses.map(({ row }) => row),
-      licenses.map(({ key }) => keyring.hash(key)),
-      keyring.sealAll(licenses.map(({ key }) => key)),
+      keys.map(({ key_hash }) => key_hash),
+      keys.map(({ sealed_key }) => sealed_key),
       licenses.map(({ orderId }) => orderId),
       licenses.map(({ productId }) => productId),
       licenses.map(({ userId }) => userId),
@@ -27,7 +28,7 @@ export function insertStaged(connection: Connection, keyring: Keyring): Transact
       licenses.map(({ validFor }) => validFor),
       licenses.map(({ status }) => status),
       licenses.map(({ activationsLimit }) => activationsLimit),
-      licenses.map(({ key }) => endingHash(key, keyring)),
+      keys.map(({ ending_hash }) => ending_hash),
     ];
     const { rows } = await connection.execute(INSERT, [batch, now, ...columns], KIND);
     const inserted = new Set((rows as { row: number }[]).map(({ row }) => row));

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { KeyBundle } from '../keys/key-bundle.ts';
-import { lookingAgain, lookNowAndThen } from '../keys/key-refresh.ts';
-import { createKeyring, UnknownSealingKey } from '../keys/keyring.ts';
-import { claimKeys, LOOK_MS, lookAtKeys, type Prepared, readKeys } from '../sql/keys/key-bundles.ts';
+import { createKeyring } from '../keys/keyring.ts';
+import { claimKeys, type Prepared, readKeys } from '../sql/keys/key-bundles.ts';
+import { keyRefresh, readsWithFreshKeys, refreshRegularly, withFreshKeys } from '../sql/keys/key-refresh.ts';
 import { readFingerprint } from '../sql/meta.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
 import type { Connection } from '../sql/statement.ts';
@@ -113,7 +113,6 @@ export function openPostgres(options: OpenPostgres): Store {
   const { url, pooler, connections, replicaUrl, patience } = options;
   const keyring = createKeyring(options.keys);
   const bind = postgresQueries(keyring);
-  const lookOnce = lookAtKeys(postgresDb, keyring);
   const reports = new Pool({ url, pooler, max: REPORT_CONNECTIONS, timeout: REPORT_MS });
   // A commit that waits for a standby outlives the connection that it came by, and holds what it has locked.
   const onSilent = (processId: number) =>
@@ -127,19 +126,19 @@ export function openPostgres(options: OpenPostgres): Store {
   const single =
     replica && options.replicaReadsAll ? preferring(replica.lookUps.reader, lookUps.reader) : lookUps.reader;
   const primary = bind(lookUps.reader);
-  const look = () => lookOnce(lookUps.reader);
-  const looking = lookNowAndThen(look, LOOK_MS);
+  const refreshKeys = keyRefresh(postgresDb, keyring, lookUps.reader);
+  const stopRefreshing = refreshRegularly(refreshKeys);
   const apiKeys = cacheApiKeys(primary.apiKeys, { url, pooler });
   const running = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
-    looking.end();
+    stopRefreshing();
     await Promise.allSettled(running);
     const pools = [lookUps, changes, reports, replica?.lookUps, replica?.lists];
     await Promise.all([apiKeys.close(), ...pools.map((pool) => pool?.end())]);
   }
   return {
-    read: lookingAgain(
+    read: readsWithFreshKeys(
       reads(
         {
           ...primary,
@@ -152,7 +151,7 @@ export function openPostgres(options: OpenPostgres): Store {
         bind(single),
         bind(lists),
       ),
-      look,
+      refreshKeys,
     ),
     shared: true,
     run: (job) => {
@@ -160,7 +159,7 @@ export function openPostgres(options: OpenPostgres): Store {
       if (changes.waiting >= WAITING_MAX)
         return Promise.reject(new StoreUnavailable('too many changes are waiting'));
       const run = () => runOnce(changes, job, options.runJob, bind, apiKeys.forget);
-      const result = retrying(patience, () => run().catch(lookingFirst(look)));
+      const result = retrying(patience, () => withFreshKeys(refreshKeys, run));
       running.add(result);
       const ended = () => running.delete(result);
       result.then(ended, ended);
@@ -177,15 +176,6 @@ export function openPostgres(options: OpenPostgres): Store {
       closed ??= close();
       return closed;
     },
-  };
-}
-
-/** A command that has met a key which is not held yet is done again after a look, once. */
-function lookingFirst(look: () => Promise<void>): (error: unknown) => Promise<never> {
-  return async (error) => {
-    if (!(error instanceof UnknownSealingKey)) throw error;
-    await look();
-    throw new Retry(error.message, { cause: error, tries: 2 });
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Transaction } from '../store.ts';
-import { addressCountQueries } from './api-keys/address-counts.ts';
 import { apiKeyQueries } from './api-keys/api-keys.ts';
 import { auditQueries } from './audit/audit.ts';
 import { stagedQueries } from './batches/staged.ts';
@@ -48,7 +47,6 @@ export function queries(
   const downloads = downloadQueries(db);
   const products = productQueries(db);
   const reports = reportQueries(db, keyring);
-  const addressCounts = addressCountQueries(db);
   const requestCounts = requestCountQueries(db);
   const recordCounts = recordCountQueries(db);
   const masterKey = masterKeyQueries(db, keyring);
@@ -68,7 +66,6 @@ export function queries(
     downloads: downloads(connection),
     products: products(connection),
     reports: reports(connection),
-    addressCounts: addressCounts(connection),
     requestCounts: requestCounts(connection),
     recordCounts: recordCounts(connection),
     masterKey: masterKey(connection),

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { MIGRATIONS } from '../migrations/index.ts';
-import type { Migration, MigrationTools } from '../migrations/migration.ts';
+import type { EngineTools, Migration, MigrationTools } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 import { type Connection, execute } from './statement.ts';
 
@@ -16,7 +16,7 @@ const APPLIED = 'schema_migrations';
 export async function migrate(
   connection: Connection,
   db: Kysely<Schema>,
-  tools: Omit<MigrationTools, 'schema'>,
+  tools: EngineTools,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<string[]> {
   const table = db.schema
@@ -27,13 +27,20 @@ export async function migrate(
   const applied = await appliedMigrations(connection);
   const missing = migrations.filter(({ name }) => !applied.has(name));
   for (const { name, up } of missing) {
-    for (const query of up({ schema: db.schema, ...tools })) await execute(connection, query);
+    for (const query of up(migrationTools(db, tools))) await execute(connection, query);
     await execute(connection, {
       compile: () => sql<never>`insert into ${sql.table(APPLIED)} (name) values (${name})`.compile(db),
     });
   }
   return missing.map(({ name }) => name);
 }
+
+/** What migrations of an engine are made with. */
+export const migrationTools = ({ schema }: Kysely<Schema>, tools: EngineTools): MigrationTools => ({
+  ...tools,
+  schema,
+  statement: (text) => ({ compile: () => CompiledQuery.raw(text) }),
+});
 
 export async function appliedMigrations(connection: Connection): Promise<Set<string>> {
   const { rows } = await connection.execute(`select name from ${APPLIED}`, []);

@@ -8,6 +8,7 @@ import type { Schema } from './schema.ts';
 
 export const LICENSE_COLUMNS = [
   'licenses.id',
+  'licenses.key_hash',
   'licenses.sealed_key',
   'licenses.order_id',
   'licenses.product_id',
@@ -23,15 +24,13 @@ export const LICENSE_COLUMNS = [
   'licenses.updated_at',
   'licenses.updated_by',
 ] as const;
-export type LicenseColumns = Omit<Selectable<Schema['licenses']>, 'key_hash' | 'ending_hash'>;
+export type LicenseColumns = Omit<Selectable<Schema['licenses']>, 'ending_hash'>;
 
 export const toLicense = (row: LicenseColumns, keyring: Keyring): License =>
-  withKey(row, keyring.open(row.sealed_key));
+  withKey(row, keyring.open(row.sealed_key, row.key_hash));
 
-export function toLicenses(rows: readonly LicenseColumns[], keyring: Keyring): License[] {
-  const keys = keyring.openAll(rows.map((row) => row.sealed_key));
-  return rows.map((row, i) => withKey(row, keys[i] as string));
-}
+export const toLicenses = (rows: readonly LicenseColumns[], keyring: Keyring): License[] =>
+  rows.map((row) => toLicense(row, keyring));
 
 /** A license whose key is known. */
 export function withKey(row: LicenseColumns, key: string): License {

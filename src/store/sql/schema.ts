@@ -1,4 +1,14 @@
 import type { Generated } from 'kysely';
+import type { ApiKey } from '../../domain/api-key.ts';
+import type { Generator } from '../../domain/generator.ts';
+import type { SnakeCased } from '../../domain/names.ts';
+import type { Release } from '../../domain/release.ts';
+import type { Software } from '../../domain/software.ts';
+
+/** Columns with the names of a record's fields. Fields that are no column of their own are left out, or are JSON. */
+type Columns<Record_, Not extends keyof Record_ = never, Json extends keyof Record_ = never> = {
+  id: Generated<number>;
+} & SnakeCased<Omit<Record_, 'id' | Not | Json> & { [Name in Json]: string | Extract<Record_[Name], null> }>;
 
 /** The tables as both engines answer them: datetimes as text, bytes as Uint8Array. */
 export interface Schema {
@@ -74,39 +84,8 @@ export interface Schema {
     updated_at: string | null;
     deactivated_at: string | null;
   };
-  generators: {
-    id: Generated<number>;
-    name: string;
-    charset: string;
-    chunks: number;
-    chunk_length: number;
-    activations_limit: number;
-    separator: string;
-    prefix: string | null;
-    suffix: string | null;
-    expires_in: number;
-    created_at: string;
-    created_by: number;
-    updated_at: string | null;
-    updated_by: number | null;
-  };
-  api_keys: {
-    id: Generated<number>;
-    user_id: number;
-    description: string;
-    key_hash: Uint8Array;
-    key_ending: string;
-    secret_hash: Uint8Array;
-    permission: string;
-    /** JSON list, null for all */
-    endpoints: string | null;
-    /** JSON list, null for all */
-    products: string | null;
-    expires_at: string | null;
-    revoked_at: string | null;
-    last_access_at: string | null;
-    created_at: string;
-  };
+  generators: Columns<Generator>;
+  api_keys: Columns<ApiKey, never, 'endpoints' | 'products'> & { key_hash: Uint8Array };
   staged_licenses: {
     batch: string;
     row: number;
@@ -122,25 +101,7 @@ export interface Schema {
     staged_at: string;
     ending_hash: Uint8Array | null;
   };
-  software: {
-    id: Generated<number>;
-    name: string;
-    slug: string;
-    type: string;
-    url: string | null;
-    access: string;
-    tested: string | null;
-    requires: string | null;
-    requires_php: string | null;
-    /** JSON */
-    icons: string | null;
-    /** JSON */
-    banners: string | null;
-    created_at: string;
-    created_by: number;
-    updated_at: string | null;
-    updated_by: number | null;
-  };
+  software: Columns<Software, 'productIds', 'icons' | 'banners'>;
   software_products: { software_id: number; product_id: number; position: number };
   artifacts: {
     id: Generated<number>;
@@ -150,25 +111,11 @@ export interface Schema {
     storage_key: string;
     created_at: string;
   };
-  releases: {
-    id: Generated<number>;
-    software_id: number;
-    version: string;
+  releases: Columns<Release, 'file'> & {
     version_order: Uint8Array;
-    channel: string;
-    status: string;
-    changelog: string | null;
-    upgrade_notice: string | null;
-    rollout: number;
     artifact_id: number | null;
     file_name: string | null;
     file_type: string | null;
-    published_at: string | null;
-    created_at: string;
-    created_by: number;
-    updated_at: string | null;
-    updated_by: number | null;
-    yank_reason: string | null;
   };
   downloads: {
     id: Generated<number>;
@@ -205,12 +152,5 @@ export interface Schema {
   };
   audit_chain: { position: number; entry_id: number; hash: Uint8Array };
   usage_counts: { day: string; counted: string; count: number };
-  address_counts: {
-    api_key_id: number;
-    hour: string;
-    registers: Uint8Array;
-    addresses: number;
-    warned: number;
-  };
   record_counts: { counted: string; shard: number; records: number };
 }

@@ -4,10 +4,10 @@ import { accessSync, closeSync, constants, existsSync, linkSync, openSync, rmSyn
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { KeyBundle } from '../keys/key-bundle.ts';
-import { lookingAgain, lookNowAndThen } from '../keys/key-refresh.ts';
 import { createKeyring } from '../keys/keyring.ts';
 import { queries } from '../sql/index.ts';
-import { claimKeys, LOOK_MS, lookAtKeys, type Prepared, readKeys } from '../sql/keys/key-bundles.ts';
+import { claimKeys, type Prepared, readKeys } from '../sql/keys/key-bundles.ts';
+import { keyRefresh, readsWithFreshKeys, refreshRegularly } from '../sql/keys/key-refresh.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
 import { type Job, type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
 import { rememberApiKeys } from './api-keys.ts';
@@ -145,12 +145,11 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const connection = new SqliteConnection(setup.file, { readOnly: true, timeout: READER_TIMEOUT_MS });
   const reader = new SqliteReader(connection);
   const keyring = createKeyring(setup.keys);
-  const lookOnce = lookAtKeys(sqliteDb, keyring);
-  const look = () => lookOnce(reader);
+  const refreshKeys = keyRefresh(sqliteDb, keyring, reader);
   const all: Reads = queries(sqliteDb, keyring, sqliteMigrationTools.lowered)(reader);
-  const looking = lookNowAndThen(look, LOOK_MS);
+  const stopRefreshing = refreshRegularly(refreshKeys);
   const read: Reads = {
-    ...lookingAgain(all, look),
+    ...readsWithFreshKeys(all, refreshKeys),
     apiKeys: {
       ...all.apiKeys,
       findByHash: rememberApiKeys(all.apiKeys.findByHash, () => connection.dataVersion()),
@@ -160,7 +159,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const thread = new WriterThread(writer, () => ({ ...setup, identity, keys: keyring.keys }));
   let closed: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
-    looking.end();
+    stopRefreshing();
     reader.close();
     // The writer last: only a connection that writes puts SQLite's log back into the database file.
     await thread.close();

@@ -2,10 +2,9 @@ import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { KeyBundle } from '../keys/key-bundle.ts';
-import { lookNowAndThen } from '../keys/key-refresh.ts';
 import { createKeyring, UnknownSealingKey } from '../keys/keyring.ts';
 import { queries } from '../sql/index.ts';
-import { LOOK_MS, lookAtKeys } from '../sql/keys/key-bundles.ts';
+import { keyRefresh, REFRESH_MS, refreshRegularly, withFreshKeys } from '../sql/keys/key-refresh.ts';
 import { type Job, type RunJob, StoreDamaged, StoreUnavailable, type Transaction } from '../store.ts';
 import {
   beside,
@@ -74,12 +73,12 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
   connection.exec('pragma busy_timeout = 0');
   const keyring = createKeyring(setup.keys);
   const transaction = queries(sqliteDb, keyring, sqliteMigrationTools.lowered)(connection);
-  const lookOnce = lookAtKeys(sqliteDb, keyring);
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  const look = async () => {
-    lookedAt = performance.now();
-    // Where it cannot be read, what is held still opens what it did.
-    await lookOnce(connection).catch(() => {});
+  const tryRefresh = keyRefresh(sqliteDb, keyring, connection);
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  const refreshKeys = async () => {
+    refreshedAt = performance.now();
+    // After a failure, the keys that are held still open what they did.
+    await tryRefresh().catch(() => {});
   };
   connection.exec(`pragma wal_autocheckpoint = ${setup.shared ? 0 : LOG_PAGES}`);
   const shortenLog = setup.shared ? createLogKeeper(connection, beside(setup.file, '-wal')) : () => {};
@@ -104,10 +103,10 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     if (!working) void work();
   });
 
-  // Without a job for as long as a rotation takes, it would hear of none of its steps.
-  const looking = lookNowAndThen(async () => {
-    if (!working) await look();
-  }, LOOK_MS);
+  // A writer without jobs must hear of each step of a rotation, too.
+  const stopRefreshing = refreshRegularly(async () => {
+    if (!working) await refreshKeys();
+  });
 
   port.on('messageerror', (error) => {
     throw error;
@@ -129,7 +128,7 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     }
     working = false;
     if (!closing) return;
-    looking.end();
+    stopRefreshing();
     connection.close();
     port.close();
   }
@@ -172,7 +171,7 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     const batch: Waiting[] = [];
     const answers: Answer[] = [];
     try {
-      if (started - lookedAt > LOOK_MS) await look();
+      if (started - refreshedAt > REFRESH_MS) await refreshKeys();
       while (queue.length > 0 && batch.length < BATCH_JOBS && performance.now() - started < BATCH_MS) {
         const waiting = queue.shift() as Waiting;
         batch.push(waiting);
@@ -194,14 +193,10 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
 
   async function runOne(waiting: Waiting): Promise<Answer> {
     try {
-      return await runInSavepoint(connection, transaction, waiting, runJob);
+      return await withFreshKeys(refreshKeys, () => runInSavepoint(connection, transaction, waiting, runJob));
     } catch (error) {
-      if (!(error instanceof UnknownSealingKey)) throw error;
-      await look();
-      return runInSavepoint(connection, transaction, waiting, runJob).catch((again) => {
-        if (again instanceof UnknownSealingKey) return failure(waiting.id, again);
-        throw again;
-      });
+      if (error instanceof UnknownSealingKey) return failure(waiting.id, error);
+      throw error;
     }
   }
 }

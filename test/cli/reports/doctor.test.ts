@@ -206,6 +206,7 @@ test('how much free space is little, which clock is wrong, which keys are a worr
     products: null,
     expiresAt: null,
     revokedAt: null,
+    replacedBy: null,
     lastAccessAt: null,
     createdAt: now,
     ...values,

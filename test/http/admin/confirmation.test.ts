@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { hashPassword } from '../../../src/app/people/passwords.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { newName } from '../../support/api.ts';
 import { type ConsoleClient, consoleClient } from '../../support/console.ts';
+import { quickHash } from '../../support/passwords.ts';
 import { startService } from '../../support/service.ts';
 
 const MINUTE_MS = 60_000;
 const PASSWORD = 'correct horse battery';
-const passwordHash = await hashPassword(PASSWORD);
+const passwordHash = await quickHash(PASSWORD);
 let now = Date.now();
 const api = await startService({ after }, { clock: () => now });
 const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { TOTP } from 'otpauth';
-import { hashPassword } from '../../../src/app/people/passwords.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { newName } from '../../support/api.ts';
 import { consoleClient } from '../../support/console.ts';
 import { storedBytes } from '../../support/engine.ts';
+import { quickHash } from '../../support/passwords.ts';
 import { startService } from '../../support/service.ts';
 
 let now = Date.now();
 const api = await startService({ after }, { clock: () => now });
 const nobody = consoleClient(api, { 'x-csrf-token': '1' });
 const PASSWORD = 'correct horse battery';
-const passwordHash = await hashPassword(PASSWORD);
+const passwordHash = await quickHash(PASSWORD);
 const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
 const codeAt = (secret: string, at = now): string => new TOTP({ secret }).generate({ timestamp: at });
 const WRONG = '000000';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { hashPassword } from '../../../src/app/people/passwords.ts';
 import { csrfTokenOf } from '../../../src/app/people/session-tokens.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { newName } from '../../support/api.ts';
 import { consoleClient, signedIn } from '../../support/console.ts';
 import { rowsOf } from '../../support/engine.ts';
+import { quickHash } from '../../support/passwords.ts';
 import { startService } from '../../support/service.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,7 +16,7 @@ const api = await startService({ after }, { clock: () => now });
 const { execute } = api.service;
 const nobody = consoleClient(api, { 'x-csrf-token': '1' });
 const PASSWORD = 'correct horse battery';
-const passwordHash = await hashPassword(PASSWORD);
+const passwordHash = await quickHash(PASSWORD);
 
 async function newUser(role: 'owner' | 'viewer' = 'viewer') {
   const name = newName();

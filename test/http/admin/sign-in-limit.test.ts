@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashPassword } from '../../../src/app/people/passwords.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { newName } from '../../support/api.ts';
 import { consoleClient } from '../../support/console.ts';
+import { quickHash } from '../../support/passwords.ts';
 import { type Running, startService } from '../../support/service.ts';
 
 const PASSWORD = 'correct horse battery';
-const passwordHash = await hashPassword(PASSWORD);
+const passwordHash = await quickHash(PASSWORD);
 const LIMIT = 2;
 const START = Date.now();
 

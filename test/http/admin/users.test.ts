@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { hashPassword } from '../../../src/app/people/passwords.ts';
 import { makeLinkToken } from '../../../src/app/people/session-tokens.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { ROLES } from '../../../src/domain/user.ts';
-import { setupToken } from '../../../src/server/console-link.ts';
+import { setupToken } from '../../../src/server/start.ts';
 import { newName } from '../../support/api.ts';
 import { type ConsoleClient, consoleClient, signedIn } from '../../support/console.ts';
+import { quickHash } from '../../support/passwords.ts';
 import { startService } from '../../support/service.ts';
 
 const PASSWORD = 'correct horse battery';
-const passwordHash = await hashPassword(PASSWORD);
+const passwordHash = await quickHash(PASSWORD);
 const tokenOf = (link: string): string => link.slice(link.indexOf('#') + 1);
 const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
 

@@ -3,7 +3,6 @@ import Type, { type Static } from 'typebox';
 import { type Credentials, hashCredentials, makeCredentials } from '../../../app/api-keys/credentials.ts';
 import {
   API_KEY_PRESETS,
-  type ApiKey,
   apiKeyShape,
   changedValues,
   DEFAULT_GRACE,
@@ -17,9 +16,10 @@ import {
 } from '../../../domain/api-key.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { optional } from '../../../domain/fields.ts';
-import { invalid, problemOf, unwrap } from '../../errors.ts';
+import { refuse, unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { consoleActorOf, sessionOf } from '../../people/session.ts';
+import { presenter } from '../../presenter.ts';
 import { createInput, updateInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
 import { idOf } from '../ids.ts';
@@ -49,6 +49,8 @@ const ApiKeyRecord = Type.Object({
   is_of_settings: Type.Boolean(),
 });
 
+const present = presenter(ApiKeyRecord);
+
 const NewApiKey = Type.Object({
   api_key: ApiKeyRecord,
   /** Both are shown this once. */
@@ -72,12 +74,14 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     const names = await store.read.users.names([...new Set(found.map(({ userId }) => userId))]);
     const { configuredKey } = installation;
     const configured = configuredKey && (await store.read.apiKeys.findByHash(configuredKey));
-    return found.map((one) => present(one, names.get(one.userId) ?? null, one.id === configured?.id));
+    return found.map((one) =>
+      present({ ...one, userName: names.get(one.userId) ?? null, isOfSettings: one.id === configured?.id }),
+    );
   }
   /** @throws 404 */
   async function knownOne(id: number): Promise<Static<typeof ApiKeyRecord>> {
     const [found] = await known([id]);
-    if (!found) throw problemOf({ reason: 'api_key_not_found', named: String(id) });
+    if (!found) throw refuse('api_key_not_found', { named: String(id) });
     return found;
   }
   const made = async (id: number, { consumerKey, consumerSecret }: Credentials) => ({
@@ -121,7 +125,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     handler: async (request) => {
       const { description, ...input } = createInput(apiKeyShape, request);
       const expires = endProblem(input.expiresAt, toDatetime(clock()));
-      if (expires !== null) throw invalid({ expires_at: expires });
+      if (expires !== null) throw refuse('invalid', { fields: { expiresAt: expires } });
       const credentials = makeCredentials();
       const { userId } = sessionOf(request);
       const id = unwrap(
@@ -151,7 +155,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
       data: Type.Object({ ...NewApiKey.properties, replaced: ApiKeyRecord }),
     }),
     handler: async (request) => {
-      const id = idOf(request.params.id, 'API key');
+      const id = idOf(request.params.id, 'api_key_not_found');
       const credentials = makeCredentials();
       const ms = createInput(rotateShape, request).grace ?? DEFAULT_GRACE_MS;
       const newId = unwrap(
@@ -177,10 +181,10 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
       data: ApiKeyRecord,
     }),
     handler: async (request) => {
-      const id = idOf(request.params.id, 'API key');
+      const id = idOf(request.params.id, 'api_key_not_found');
       const changes = changedValues(updateInput(apiKeyShape, request));
       const expires = endProblem(changes.expiresAt ?? null, toDatetime(clock()));
-      if (expires !== null) throw invalid({ expires_at: expires });
+      if (expires !== null) throw refuse('invalid', { fields: { expiresAt: expires } });
       const { configuredKey } = installation;
       unwrap(await execute('update-api-key', { id, changes, configuredKey }, consoleActorOf(request)));
       return knownOne(id);
@@ -197,28 +201,11 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
       data: ApiKeyRecord,
     }),
     handler: async (request) => {
-      const id = idOf(request.params.id, 'API key');
+      const id = idOf(request.params.id, 'api_key_not_found');
       const { revoked_at: since } = await knownOne(id);
-      if (since !== null) throw problemOf({ reason: 'api_key_revoked', id, since });
+      if (since !== null) throw refuse('api_key_revoked', { id, since });
       unwrap(await execute('revoke-api-key', { id }, consoleActorOf(request)));
       return knownOne(id);
     },
   });
 }
-
-const present = (
-  { id, description, userId, ...apiKey }: ApiKey,
-  userName: string | null,
-  isOfSettings: boolean,
-): Static<typeof ApiKeyRecord> => ({
-  ...{ id, description, user_id: userId, user_name: userName },
-  key_ending: apiKey.keyEnding,
-  permission: apiKey.permission,
-  endpoints: apiKey.endpoints && [...apiKey.endpoints],
-  products: apiKey.products && [...apiKey.products],
-  created_at: apiKey.createdAt,
-  last_access_at: apiKey.lastAccessAt,
-  expires_at: apiKey.expiresAt,
-  revoked_at: apiKey.revokedAt,
-  is_of_settings: isOfSettings,
-});

@@ -11,9 +11,10 @@ import {
   readHeader,
 } from '../../../app/batches/license-csv.ts';
 import { type PreviewedLine, previewImport } from '../../../app/batches/preview-import.ts';
-import { gatherRejected, type Rejected } from '../../../app/batches/rejected-lines.ts';
-import { flag } from '../../../domain/fields.ts';
-import { invalid, unavailable, unwrap } from '../../errors.ts';
+import { gatherRejected, type LineFault, type Rejected } from '../../../app/batches/rejected-lines.ts';
+import { flag, parameterName } from '../../../domain/fields.ts';
+import { inWords } from '../../../words/problems.ts';
+import { invalid, refuse, unwrap } from '../../errors.ts';
 import type { Parameters } from '../../parameters.ts';
 import { consoleActorOf } from '../../people/session.ts';
 import { withStreamedFile } from '../../releases/streamed-file.ts';
@@ -56,7 +57,7 @@ const FileColumns = Type.Object({
 });
 
 const REJECTED =
-  'Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason"},…],…],"lines":[[line,why],…]}: ' +
+  'Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,why],…]}: ' +
   'why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.';
 
 const presentFirst = ({ line, license }: PreviewedLine) => ({
@@ -73,9 +74,16 @@ const presentFirst = ({ line, license }: PreviewedLine) => ({
   },
 });
 
+const presentFault = ({ field, problem }: LineFault) => ({
+  parameter: field && parameterName(field),
+  reason: inWords(problem),
+  ...problem,
+});
+
 /** Tells of rejected lines. */
 async function tellRejected({ tell }: Lines, rejected: Rejected): Promise<void> {
-  for (const part of rejected.parts()) await tell(part);
+  for (const { faults, lines } of rejected.parts())
+    await tell({ faults: faults.map((some) => some.map(presentFault)), lines });
 }
 
 export function importRoutes(app: FastifyInstance, services: Services): void {
@@ -142,7 +150,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
       return answerLines(request, reply, (told) =>
         withCsv(request, async (file) => {
           const skipBad = flag.read(file.fields.skip_bad ?? false);
-          if (!skipBad.ok) throw invalid({ skip_bad: skipBad.reason });
+          if (!skipBad.ok) throw refuse('invalid', { fields: { skipBad: skipBad.problem } });
           const onProgress = (read: number) => {
             told.signal.throwIfAborted();
             told.progress(read, null);
@@ -162,7 +170,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
 
 /** @throws 422 where no column is the license key */
 function keyedLines({ columns, lines }: CsvFile, signal: AbortSignal): AsyncGenerator<ImportLine> {
-  if (!columns.includes('license_key')) throw invalid({ mapping: 'must say which column is license_key.' });
+  if (!columns.includes('license_key')) throw invalid('mapping', 'no_key_column');
   return lines(signal);
 }
 
@@ -182,7 +190,7 @@ let underWay = 0;
 
 /** @throws 413, 422, and 503 where too many files are being read */
 async function withCsv<T>(request: FastifyRequest, use: (file: CsvFile) => Promise<T>): Promise<T> {
-  if (underWay >= AT_ONCE) throw unavailable();
+  if (underWay >= AT_ONCE) throw refuse('unavailable');
   underWay++;
   try {
     return await withStreamedFile(request, IMPORT_MAX, async ({ fields, content }) => {
@@ -206,7 +214,9 @@ async function withCsv<T>(request: FastifyRequest, use: (file: CsvFile) => Promi
       return use({ fields, header, columns, delimiter: delimiter ?? ',', defaults, bytesRead, lines });
     });
   } catch (error) {
-    throw error instanceof CsvFault ? invalid({ file: `cannot be read. ${error.message}` }) : error;
+    if (!(error instanceof CsvFault)) throw error;
+    const { line, fault } = error;
+    throw invalid('file', 'bad_csv', { line, fault });
   } finally {
     underWay--;
   }
@@ -215,12 +225,7 @@ async function withCsv<T>(request: FastifyRequest, use: (file: CsvFile) => Promi
 async function* bounded(lines: AsyncGenerator<ImportLine>): AsyncGenerator<ImportLine> {
   let read = 0;
   for await (const line of lines) {
-    if (++read > LINES_MAX) {
-      const told = LINES_MAX.toLocaleString('en');
-      throw invalid({
-        file: `has more than ${told} lines: divide it, or import it with "latchkey license import".`,
-      });
-    }
+    if (++read > LINES_MAX) throw invalid('file', 'too_many_lines', { max: LINES_MAX });
     yield line;
   }
 }
@@ -236,11 +241,11 @@ function objectOf(fields: Parameters, name: string): Record<string, unknown> | n
         return parsed as Record<string, unknown>;
     }
   } catch {}
-  throw invalid({ [name]: 'must be a JSON object of texts and numbers.' });
+  throw invalid(name, 'not_json_values');
 }
 
 function delimiterOf({ delimiter }: Parameters): string | null {
   if (delimiter === undefined || delimiter === '') return null;
   if (typeof delimiter === 'string' && /^[^"\r\n]$/u.test(delimiter)) return delimiter;
-  throw invalid({ delimiter: 'must be one character other than a quote.' });
+  throw invalid('delimiter', 'not_delimiter');
 }

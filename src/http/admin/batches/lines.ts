@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { lateProblem } from '../../error-handler.ts';
+import { lateAnswer } from '../../error-handler.ts';
 import { untimed } from '../../limits/connections.ts';
+import { answerOf } from '../errors.ts';
 
 /** Where work that takes long tells what comes of it. */
 export interface Lines {
@@ -57,7 +58,7 @@ export async function answerLines(
   } catch (error) {
     if (gone.signal.aborted) return reply.raw.headersSent ? reply : reply.hijack();
     if (!out) throw error;
-    write({ error: lateProblem(error as Error, request).body });
+    write({ error: lateAnswer(error as Error, answerOf, request).body });
   } finally {
     out?.end();
   }

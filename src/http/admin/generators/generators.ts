@@ -6,7 +6,6 @@ import { findGenerator, listGenerators } from '../../../app/generators/generator
 import {
   checkTemplate,
   entropyBits,
-  type Generator,
   generateShape,
   generatorShape,
   possibleKeys,
@@ -17,6 +16,7 @@ import { LICENSE_SOURCE } from '../../../domain/license.ts';
 import { unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { consoleActorOf } from '../../people/session.ts';
+import { presenter } from '../../presenter.ts';
 import { createInput, updateInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
 import { answerLines } from '../batches/lines.ts';
@@ -42,20 +42,7 @@ export const GeneratorRecord = Type.Object({
   updated_at: nullable(Type.String()),
 });
 
-const present = (generator: Generator): Static<typeof GeneratorRecord> => ({
-  id: generator.id,
-  name: generator.name,
-  charset: generator.charset,
-  chunks: generator.chunks,
-  chunk_length: generator.chunkLength,
-  activations_limit: generator.activationsLimit,
-  separator: generator.separator,
-  prefix: generator.prefix,
-  suffix: generator.suffix,
-  expires_in: generator.expiresIn,
-  created_at: generator.createdAt,
-  updated_at: generator.updatedAt,
-});
+const present = presenter(GeneratorRecord);
 
 const Preview = Type.Object({
   /** Some of its keys; none of them is kept. */

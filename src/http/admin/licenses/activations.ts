@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { ACTIVATION_SOURCE, type ActivationSearch } from '../../../domain/activation.ts';
+import type { ActivationSearch } from '../../../domain/activation.ts';
 import { type Created, oneOf, optional, reference, text } from '../../../domain/fields.ts';
-import { refused } from '../../../domain/refusal.ts';
 import type { Found, FoundActivation } from '../../../store/store.ts';
-import { unwrap } from '../../errors.ts';
+import { refuse, unwrap } from '../../errors.ts';
 import { consoleActorOf } from '../../people/session.ts';
 import { createInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
@@ -43,14 +42,14 @@ const answer = (request: FastifyRequest, found: Found<FoundActivation>) => ({
   total_is_more: found.totalIsMore,
 });
 
-export function activationRoutes(app: FastifyInstance, { store, execute, usage }: Services): void {
+export function activationRoutes(app: FastifyInstance, { store, execute }: Services): void {
   const searched = async (request: FastifyRequest, filter: ActivationSearch) =>
     answer(request, await store.read.activations.search(filter, { ...adminPageOf(request), counted: true }));
   /** As it is now. @throws 404 */
   const found = async (request: FastifyRequest<ById>): Promise<FoundActivation> => {
-    const id = idOf(request.params.activation_id, 'activation');
+    const id = idOf(request.params.activation_id, 'activation_not_found');
     const one = await store.read.activations.find(id);
-    if (!one) return unwrap(refused({ reason: 'activation_not_found', named: String(id) }));
+    if (!one) throw refuse('activation_not_found', { named: String(id) });
     const { softwareId } = one.activation;
     const software = softwareId === null ? null : await store.read.software.find(softwareId);
     return { ...one, softwareName: software?.name ?? null };
@@ -80,7 +79,7 @@ export function activationRoutes(app: FastifyInstance, { store, execute, usage }
       data: pageOf(ActivationRecord),
     }),
     handler: (request) => {
-      const licenseId = idOf(request.params.license_id, 'license');
+      const licenseId = idOf(request.params.license_id, 'license_not_found');
       const { state } = createInput(ofLicenseShape, request);
       return searched(request, filterOf({ state, licenseId, softwareId: null, label: null, address: null }));
     },
@@ -99,7 +98,6 @@ export function activationRoutes(app: FastifyInstance, { store, execute, usage }
       const before = await found(request);
       const { token } = before.activation;
       const done = unwrap(await execute('deactivate-activation', { token }, consoleActorOf(request)));
-      usage.count('deactivations');
       return presentActivation(request, { ...before, ...done });
     },
   });
@@ -115,12 +113,8 @@ export function activationRoutes(app: FastifyInstance, { store, execute, usage }
     }),
     handler: async (request) => {
       const before = await found(request);
-      const input = {
-        ...{ named: { id: before.license.id }, token: before.activation.token, software: null },
-        ...{ label: null, meta: null, source: ACTIVATION_SOURCE.console, ipAddress: null, userAgent: null },
-      };
-      const done = unwrap(await execute('activate-license', input, consoleActorOf(request)));
-      usage.count('activations');
+      const { id } = before.activation;
+      const done = unwrap(await execute('reactivate-activation', { id }, consoleActorOf(request)));
       return presentActivation(request, { ...before, ...done });
     },
   });
@@ -135,7 +129,7 @@ export function activationRoutes(app: FastifyInstance, { store, execute, usage }
       data: Type.Object({}),
     }),
     handler: async (request) => {
-      const id = idOf(request.params.activation_id, 'activation');
+      const id = idOf(request.params.activation_id, 'activation_not_found');
       unwrap(await execute('delete-activation', { id }, consoleActorOf(request)));
       return {};
     },

@@ -9,7 +9,7 @@ import {
 import { VIAS } from '../../../domain/actor.ts';
 import { AUDIT_ACTIONS } from '../../../domain/audit.ts';
 import { toDatetime, toMilliseconds } from '../../../domain/datetime.ts';
-import { type Field, optional } from '../../../domain/fields.ts';
+import { bad, type Field, optional } from '../../../domain/fields.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { createInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
@@ -48,7 +48,7 @@ const place: Field<HistoryPlace> = {
   schema: { type: 'string', pattern: PLACE.source, description: 'The `next` of the page before' },
   read(value) {
     const found = PLACE.exec(typeof value === 'string' ? value : '');
-    if (!found) return { ok: false, reason: 'must be what an answer gave as next.' };
+    if (!found) return bad('not_a_place');
     const [entry, activation, at, id, download] = found
       .slice(1)
       .map((digits) => (digits ? Number(digits) : null));
@@ -89,7 +89,7 @@ export function licenseHistoryRoutes(app: FastifyInstance, { store }: Services):
       }),
     }),
     handler: async (request) => {
-      const id = idOf(request.params.license_id, 'license');
+      const id = idOf(request.params.license_id, 'license_not_found');
       const { before } = createInput(pageShape, request);
       const page = await licenseHistory(store.read, id, before ?? NEWEST, adminLimitOf(request));
       return {

@@ -41,7 +41,7 @@ const PreviousValues = Type.Object({
   set_status: Type.Integer(),
   set_expires_at: nullable(Type.String()),
 });
-const licenseIdOf = (request: FastifyRequest<ById>) => idOf(request.params.license_id, 'license');
+const licenseIdOf = (request: FastifyRequest<ById>) => idOf(request.params.license_id, 'license_not_found');
 
 export function licenseRoutes(app: FastifyInstance, services: Services): void {
   const { store, execute, clock } = services;

@@ -9,7 +9,7 @@ import {
 } from '../../../app/people/second-factor.ts';
 import { optional, required } from '../../../domain/fields.ts';
 import { emailAddress, givenPassword, newPassword, passwordFault, userName } from '../../../domain/user.ts';
-import { invalid, problemOf, unwrap } from '../../errors.ts';
+import { invalid, refuse, unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { consoleActorOf, needConfirmed, sessionOf } from '../../people/session.ts';
 import { createInput, secretInput } from '../../requests.ts';
@@ -91,9 +91,9 @@ export function accountRoutes(
       const { currentPassword, password } = secretInput(passwordShape, request);
       const own = sessionOf(request);
       const fault = passwordFault(password, own);
-      if (fault !== null) throw invalid({ password: fault });
+      if (fault !== null) throw refuse('invalid', { fields: { password: fault } });
       const verified = await verify(request, reply, currentPassword);
-      if (verified === null) throw invalid({ current_password: 'is wrong.' });
+      if (verified === null) throw invalid('currentPassword', 'wrong');
       const passwordHash = await hashPassword(password);
       const input = { userId: own.userId, passwordHash, verified, session: own.id };
       unwrap(await execute('set-password', input, consoleActorOf(request)));
@@ -132,9 +132,9 @@ export function accountRoutes(
       const { userId, id } = sessionOf(request);
       const secrets = await store.read.users.secrets(userId);
       const secret = secrets?.totpPending ?? null;
-      if (secret === null) throw problemOf({ reason: 'user_changed_meanwhile' });
+      if (secret === null) throw refuse('user_changed_meanwhile');
       const step = await totpStep(secret, code.replace(/\s/g, ''), clock());
-      if (step === null) throw invalid({ code: 'is wrong; see that the clock of the device is right.' });
+      if (step === null) throw invalid('code', 'wrong_totp');
       const { codes, hashes } = makeRecoveryCodes();
       const input = { userId, secret, step, recoveryHashes: hashes, session: id };
       unwrap(await execute('confirm-totp', input, consoleActorOf(request)));

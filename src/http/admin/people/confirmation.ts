@@ -33,7 +33,7 @@ export function confirmationRoutes(app: FastifyInstance, services: Services, lim
       const { password } = secretInput(shape, request);
       const { id, userId } = sessionOf(request);
       const verified = await verify(request, reply, password);
-      if (verified === null) throw invalid({ password: 'is wrong.' });
+      if (verified === null) throw invalid('password', 'wrong');
       unwrap(await services.execute('confirm-session', { id, userId, verified }, consoleActorOf(request)));
       return {};
     },

@@ -6,7 +6,7 @@ import { toDatetime } from '../../../domain/datetime.ts';
 import { required, text } from '../../../domain/fields.ts';
 import { emailKeyOf } from '../../../domain/user.ts';
 import { clientOf } from '../../client.ts';
-import { invalid, problemOf, unwrap } from '../../errors.ts';
+import { invalid, refuse, unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { actorOf, isGood } from '../../people/session.ts';
 import { sessionTokenOf, setSessionCookie } from '../../people/session-cookie.ts';
@@ -37,7 +37,7 @@ export function secondFactorRoutes(
     }),
     handler: async (request, reply): Promise<Static<typeof SignedIn>> => {
       const { code } = secretInput(codeShape, request);
-      const expired = () => problemOf({ reason: 'second_factor_expired' });
+      const expired = () => refuse('second_factor_expired');
       const pending = sessionTokenOf(request);
       if (pending === null) throw expired();
       const pendingHash = hashToken(pending);
@@ -68,9 +68,7 @@ export function secondFactorRoutes(
         setSessionCookie(request, reply, null);
         throw expired();
       }
-      throw invalid({
-        code: `is wrong, or was used already; ${left} ${left === 1 ? 'try is' : 'tries are'} left.`,
-      });
+      throw invalid('code', 'wrong_code', { left });
     },
   });
 }

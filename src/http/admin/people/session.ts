@@ -14,7 +14,7 @@ import {
   roleMay,
 } from '../../../domain/user.ts';
 import { clientOf } from '../../client.ts';
-import { problem } from '../../errors.ts';
+import { refuse } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import {
   actorOf,
@@ -120,7 +120,7 @@ export function sessionRoutes(
       const secrets = await store.read.users.secrets(user?.id ?? 0);
       const passwordHash = secrets?.passwordHash ?? null;
       const isRight = await isPassword(password, passwordHash);
-      if (!user || passwordHash === null || !isRight || user.disabledAt !== null) throw refuse(request);
+      if (!user || passwordHash === null || !isRight || user.disabledAt !== null) throw refused(request);
       const earlier = sessionTokenOf(request);
       const { token, tokenHash } = makeSessionToken();
       const made = await execute(
@@ -132,7 +132,7 @@ export function sessionRoutes(
         },
         actorOf(request, user.id),
       );
-      if (!made.ok) throw refuse(request);
+      if (!made.ok) throw refused(request);
       setSessionCookie(request, reply, token);
       if (!made.value.pending) limit.remember(request, reply, emailKey);
       return { second_factor: made.value.pending };
@@ -155,9 +155,9 @@ export function sessionRoutes(
 const endCookie = (request: FastifyRequest, reply: FastifyReply) => setSessionCookie(request, reply, null);
 
 /** One answer for whoever cannot sign in, and whyever. */
-function refuse(request: FastifyRequest) {
+function refused(request: FastifyRequest) {
   logRefused(request, 'a sign-in to the console was refused');
-  return problem('authentication_error', 'The address or the password is wrong.');
+  return refuse('sign_in_refused');
 }
 
 /** The log has from where, and not as whom. */

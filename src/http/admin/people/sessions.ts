@@ -7,8 +7,10 @@ import { unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { consoleActorOf, sessionOf } from '../../people/session.ts';
 import { setSessionCookie } from '../../people/session-cookie.ts';
+import { presenter } from '../../presenter.ts';
 import { createInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
+import { idOf } from '../ids.ts';
 import { onePage } from '../paging.ts';
 import { adminSchema, nullable, pageOf } from '../route-schema.ts';
 
@@ -25,16 +27,9 @@ const SessionRecord = Type.Object({
   current: Type.Boolean({ description: 'The one of this request' }),
 });
 
-const present = (session: Session, current: number): Static<typeof SessionRecord> => ({
-  id: session.id,
-  created_at: session.createdAt,
-  last_seen_at: session.lastSeenAt,
-  expires_at: session.expiresAt,
-  ip_address: session.ipAddress,
-  user_agent: session.userAgent,
-  second_factor: session.secondFactor,
-  current: session.id === current,
-});
+const presentFields = presenter(SessionRecord);
+const present = (session: Session, current: number): Static<typeof SessionRecord> =>
+  presentFields({ ...session, current: session.id === current });
 
 const othersShape = { others: optional(flag) };
 const Ended = Type.Object({ ended: Type.Integer() });
@@ -89,11 +84,8 @@ export function ownSessionRoutes(app: FastifyInstance, { store, execute, clock }
     }),
     handler: async (request) => {
       const { userId } = sessionOf(request);
-      const which = { id: idOf(request.params.id) };
+      const which = { id: idOf(request.params.id, 'session_not_found') };
       return { ended: unwrap(await execute('end-sessions', { userId, which }, consoleActorOf(request))) };
     },
   });
 }
-
-/** 0, which no record has, for what is no id. */
-export const idOf = (sent: string): number => (/^[1-9]\d{0,14}$/.test(sent) ? Number(sent) : 0);

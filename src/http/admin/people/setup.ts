@@ -4,6 +4,7 @@ import { hashPassword } from '../../../app/people/passwords.ts';
 import { hashToken, makeSessionToken } from '../../../app/people/session-tokens.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { optional, required, text } from '../../../domain/fields.ts';
+import { problem } from '../../../domain/problem.ts';
 import { INVITATION_PURPOSES, type Invitation, type InvitationPurpose } from '../../../domain/session.ts';
 import {
   emailAddress,
@@ -14,7 +15,7 @@ import {
   userName,
 } from '../../../domain/user.ts';
 import { clientOf } from '../../client.ts';
-import { invalid, problemOf, unwrap } from '../../errors.ts';
+import { refuse, unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { actorOf } from '../../people/session.ts';
 import { setSessionCookie } from '../../people/session-cookie.ts';
@@ -55,7 +56,7 @@ export function setupRoutes(
     const invitation = await store.read.invitations.find(linkHash);
     const user = invitation && (await store.read.users.find(invitation.userId));
     if (!invitation || !user || user.disabledAt !== null || invitation.expiresAt <= toDatetime(clock()))
-      throw problemOf({ reason: 'invitation_not_found' });
+      throw refuse('invitation_not_found');
     return { invitation, user, linkHash };
   }
 
@@ -96,7 +97,7 @@ export function setupRoutes(
       const { invitation, user, linkHash } = await linked(sent.token);
       const owner = invitation.purpose === 'setup' ? ownerOf(sent) : null;
       const fault = passwordFault(sent.password, owner ?? user);
-      if (fault !== null) throw invalid({ password: fault });
+      if (fault !== null) throw refuse('invalid', { fields: { password: fault } });
       const passwordHash = await hashPassword(sent.password);
       const { token, tokenHash } = makeSessionToken();
       const { id, name, email, role } = unwrap(
@@ -117,8 +118,7 @@ export function setupRoutes(
 /** @throws 422 naming what is missing */
 function ownerOf({ name, email }: { name: string | null; email: string | null }) {
   if (name !== null && email !== null) return { name, email };
-  throw invalid({
-    ...(name === null && { name: 'is required.' }),
-    ...(email === null && { email: 'is required.' }),
-  });
+  const missing = problem('required');
+  const fields = { ...(name === null && { name: missing }), ...(email === null && { email: missing }) };
+  throw refuse('invalid', { fields });
 }

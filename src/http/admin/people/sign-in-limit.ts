@@ -22,11 +22,10 @@ export interface SignInLimit {
 
 /** @param perMinute of one network; 0 for no limit */
 export function createSignInLimit(services: Services, perMinute: number): SignInLimit {
-  const { read } = services.store;
-  // No license key has a NUL, so none has such a hash; and they are all that the table of counts tells of accounts.
-  const keyed = (text: string): string => read.licenses.hashOf(`\0${text}`);
+  // Counts and cookies name an account by this tag alone.
+  const { signInTag } = services.store.read.users;
   const remember: SignInLimit['remember'] = (request, reply, emailKey) =>
-    rememberDevice(request, reply, keyed, emailKey);
+    rememberDevice(request, reply, signInTag, emailKey);
   if (perMinute === 0) return { count: async () => {}, remember };
   const name = 'sign-in';
   const networks = createPolicy(services, { name, quota: perMinute, prefix: 'sign-in:' });
@@ -38,7 +37,7 @@ export function createSignInLimit(services: Services, perMinute: number): SignIn
   /** Who tries: others at the same account do not take its attempts away. */
   function triedBy(request: FastifyRequest, emailKey: string): string {
     if (request.session) return `session ${request.session.id}`;
-    const device = deviceOf(request, keyed, emailKey);
+    const device = deviceOf(request, signInTag, emailKey);
     return device === null ? '' : `device ${device}`;
   }
 
@@ -46,7 +45,7 @@ export function createSignInLimit(services: Services, perMinute: number): SignIn
     async count(request, reply, emailKey) {
       const ofNetwork = await networks.take(networkOf(addressOf(request)));
       if (!ofNetwork.allowed) throw tooManyRequests(reply, networks, ofNetwork.wait);
-      const ofAccount = await accounts.take(keyed(`sign-in ${emailKey} ${triedBy(request, emailKey)}`));
+      const ofAccount = await accounts.take(signInTag(`sign-in ${emailKey} ${triedBy(request, emailKey)}`));
       if (!ofAccount.allowed) throw tooManyRequests(reply, accounts, ofAccount.wait);
     },
     remember,

@@ -4,14 +4,15 @@ import { makeLinkToken } from '../../../app/people/session-tokens.ts';
 import { flag, oneOf, optional, required } from '../../../domain/fields.ts';
 import { emailAddress, ROLES, type Role, type User, userName } from '../../../domain/user.ts';
 import { CONSOLE_PATH } from '../../console.ts';
-import { problemOf, unwrap } from '../../errors.ts';
+import { refuse, unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { consoleActorOf } from '../../people/session.ts';
+import { presenter } from '../../presenter.ts';
 import { createInput, updateInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
+import { idOf } from '../ids.ts';
 import { onePage } from '../paging.ts';
 import { adminSchema, nullable, pageOf } from '../route-schema.ts';
-import { idOf } from './sessions.ts';
 
 const tags = ['Users'];
 const session = 'users.manage';
@@ -45,17 +46,9 @@ const Invitation = Type.Object({
 });
 const Invited = Type.Object({ user: UserRecord, invitation: Invitation });
 
-const present = (user: User): Static<typeof UserRecord> => ({
-  id: user.id,
-  name: user.name,
-  email: user.email ?? '',
-  role: user.role as Role,
-  totp: user.hasTotp,
-  has_password: user.hasPassword,
-  disabled_at: user.disabledAt,
-  last_seen_at: user.lastSeenAt,
-  created_at: user.createdAt,
-});
+const presentFields = presenter(UserRecord);
+const present = (user: User): Static<typeof UserRecord> =>
+  presentFields({ ...user, role: user.role as Role, totp: user.hasTotp });
 
 export function userRoutes(app: FastifyInstance, { store, execute }: Services): void {
   async function invite(request: FastifyRequest, user: User): Promise<Static<typeof Invitation>> {
@@ -111,7 +104,7 @@ export function userRoutes(app: FastifyInstance, { store, execute }: Services): 
         ...(role != null && { role }),
         ...(disabled != null && { disabled }),
       };
-      const input = { id: idOf(request.params.id), changes };
+      const input = { id: idOf(request.params.id, 'user_not_found'), changes };
       return present(unwrap(await execute('update-user', input, consoleActorOf(request))));
     },
   });
@@ -127,8 +120,8 @@ export function userRoutes(app: FastifyInstance, { store, execute }: Services): 
       data: Invitation,
     }),
     handler: async (request) => {
-      const user = await store.read.users.find(idOf(request.params.id));
-      if (!user) throw problemOf({ reason: 'user_not_found', named: request.params.id });
+      const user = await store.read.users.find(idOf(request.params.id, 'user_not_found'));
+      if (!user) throw refuse('user_not_found', { named: request.params.id });
       return invite(request, user);
     },
   });
@@ -143,7 +136,7 @@ export function userRoutes(app: FastifyInstance, { store, execute }: Services): 
       data: Type.Object({}),
     }),
     handler: async (request) => {
-      const userId = idOf(request.params.id);
+      const userId = idOf(request.params.id, 'user_not_found');
       unwrap(await execute('remove-totp', { userId, session: null }, consoleActorOf(request)));
       return {};
     },

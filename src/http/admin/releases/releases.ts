@@ -4,7 +4,6 @@ import { checkVersion, findOwnRelease, searchReleases } from '../../../app/relea
 import { findOwnSoftware } from '../../../app/releases/software.ts';
 import { removeRelease, replaceRelease, storeRelease } from '../../../app/releases/uploads.ts';
 import { integer, oneOf, optional } from '../../../domain/fields.ts';
-import { refused } from '../../../domain/refusal.ts';
 import {
   CHANNELS,
   RELEASE_STATUSES,
@@ -13,10 +12,11 @@ import {
   yankShape,
 } from '../../../domain/release.ts';
 import { version } from '../../../domain/version.ts';
-import { unwrap } from '../../errors.ts';
+import { refuse, unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { parametersOf } from '../../parameters.ts';
 import { consoleActorOf } from '../../people/session.ts';
+import { presenter } from '../../presenter.ts';
 import { sendFile } from '../../releases/download.ts';
 import { checkNewRelease } from '../../releases/new-release.ts';
 import { withUpload } from '../../releases/upload.ts';
@@ -57,21 +57,12 @@ const ReleaseRecord = Type.Object({
   updated_at: nullable(Type.String()),
 });
 
-const present = ({ file, ...release }: Release): Static<typeof ReleaseRecord> => ({
-  id: release.id,
-  software_id: release.softwareId,
-  version: release.version,
-  channel: release.channel,
-  status: release.status,
-  yank_reason: release.yankReason,
-  changelog: release.changelog,
-  upgrade_notice: release.upgradeNotice,
-  rollout: release.rollout,
-  file: file && { name: file.name, type: file.type, size: file.size, sha256: file.sha256 },
-  published_at: release.publishedAt,
-  created_at: release.createdAt,
-  updated_at: release.updatedAt,
-});
+const presentFields = presenter(ReleaseRecord);
+const present = ({ file, ...release }: Release): Static<typeof ReleaseRecord> =>
+  presentFields({
+    ...release,
+    file: file && { name: file.name, type: file.type, size: file.size, sha256: file.sha256 },
+  });
 
 const LIMIT = 50;
 /** Releases are listed by version, and so a page begins behind one, whether there is a release of it or not. */
@@ -208,7 +199,7 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
     sendFile(request, reply, artifacts, async () => {
       const named = namedIn(request);
       const { file } = unwrap(await findOwnRelease(store.read, named, consoleActorOf(request)));
-      if (!file) return unwrap(refused({ reason: 'release_not_found', named: named.release }));
+      if (!file) throw refuse('release_not_found', { named: named.release });
       // Not one of those that are counted: they are what customers had.
       return { file, begin: async () => {} };
     });

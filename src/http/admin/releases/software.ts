@@ -5,10 +5,11 @@ import { findSoftware, listSoftware } from '../../../app/releases/software.ts';
 import { removeSoftware } from '../../../app/releases/uploads.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { downloadFilterShape } from '../../../domain/download.ts';
-import { type Software, softwareShape } from '../../../domain/software.ts';
+import { softwareShape } from '../../../domain/software.ts';
 import { unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { consoleActorOf } from '../../people/session.ts';
+import { presenter } from '../../presenter.ts';
 import { createInput, updateInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
 import { adminPageOf, nextOf, pageQuery } from '../paging.ts';
@@ -37,22 +38,7 @@ const SoftwareRecord = Type.Object({
   updated_at: nullable(Type.String()),
 });
 
-const present = (software: Software): Static<typeof SoftwareRecord> => ({
-  id: software.id,
-  name: software.name,
-  slug: software.slug,
-  type: software.type,
-  url: software.url,
-  product_ids: [...software.productIds],
-  access: software.access,
-  tested: software.tested,
-  requires: software.requires,
-  requires_php: software.requiresPhp,
-  icons: software.icons,
-  banners: software.banners,
-  created_at: software.createdAt,
-  updated_at: software.updatedAt,
-});
+const present = presenter(SoftwareRecord);
 
 const Downloads = Type.Object({
   /** First and last day, YYYY-MM-DD in UTC. */

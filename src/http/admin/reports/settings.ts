@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { CHECKS } from '../../../app/reports/installation.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
-import { CHECKS } from '../../installation.ts';
 import type { Services } from '../../services.ts';
 import { adminSchema, nullable } from '../route-schema.ts';
 

@@ -1,28 +1,26 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Kysely, type Selectable, sql } from 'kysely';
-import type { ApiKey, Permission } from '../../../domain/api-key.ts';
+import { type Kysely, sql } from 'kysely';
+import type { ApiKey } from '../../../domain/api-key.ts';
+import { camelCased, snakeCased } from '../../../domain/names.ts';
 import type { Transaction } from '../../store.ts';
+import { first, type RowOf, recordQueries } from '../record.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
-function toApiKey(row: Selectable<Schema['api_keys']>): ApiKey {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    description: row.description,
-    keyEnding: row.key_ending,
-    secretHash: row.secret_hash,
-    permission: row.permission as Permission,
-    endpoints: row.endpoints === null ? null : JSON.parse(row.endpoints),
-    products: row.products === null ? null : JSON.parse(row.products),
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    lastAccessAt: row.last_access_at,
-    createdAt: row.created_at,
-  };
-}
+const parsed = (json: string | null) => (json === null ? null : JSON.parse(json));
+const json = (list: readonly unknown[] | null | undefined) => list && JSON.stringify(list);
 
-const json = (list: readonly unknown[] | null): string | null => list && JSON.stringify(list);
+const toApiKey = ({ key_hash: _, endpoints, products, ...row }: RowOf<'api_keys'>): ApiKey => ({
+  ...camelCased(row),
+  endpoints: parsed(endpoints),
+  products: parsed(products),
+});
+
+const withJson = <Row extends Partial<Pick<ApiKey, 'endpoints' | 'products'>>>(row: Row) => ({
+  ...row,
+  endpoints: json(row.endpoints),
+  products: json(row.products),
+});
 
 export function apiKeyQueries(db: Kysely<Schema>) {
   // The next one where there is none of this hash: a wrong key costs a row, too, and takes as long as a right one.
@@ -46,13 +44,8 @@ export function apiKeyQueries(db: Kysely<Schema>) {
       .where('id', '=', p.id)
       .where('revoked_at', 'is', null),
   );
-  const expire = prepare((p: { id: number; at: string }) =>
-    db
-      .updateTable('api_keys')
-      .set({ expires_at: p.at })
-      .where('id', '=', p.id)
-      .where('revoked_at', 'is', null)
-      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', p.at)])),
+  const replace = prepare((p: { id: number; by: number; at: string }) =>
+    db.updateTable('api_keys').set({ replaced_by: p.by, expires_at: p.at }).where('id', '=', p.id),
   );
   const touch = prepare((p: { id: number; at: string }) =>
     db
@@ -62,6 +55,8 @@ export function apiKeyQueries(db: Kysely<Schema>) {
       .where((eb) => eb.or([eb('last_access_at', 'is', null), eb('last_access_at', '<', p.at)])),
   );
 
+  const apiKeys = recordQueries(db, 'api_keys');
+
   return (connection: Connection): Transaction['apiKeys'] => ({
     async findByHash(hash) {
       const row = (await fromHash(connection, { hash })).rows[0];
@@ -69,39 +64,13 @@ export function apiKeyQueries(db: Kysely<Schema>) {
       const apiKey = toApiKey(row);
       return timingSafeEqual(row.key_hash, hash) ? apiKey : null;
     },
-    async find(id) {
-      const row = (await byId(connection, { id })).rows[0];
-      return row ? toApiKey(row) : null;
-    },
+    find: async (id) => first((await byId(connection, { id })).rows, toApiKey),
     list: async () => (await all(connection, {})).rows.map(toApiKey),
-    async insert(row) {
-      const query = db
-        .insertInto('api_keys')
-        .values({
-          user_id: row.userId,
-          description: row.description,
-          key_hash: row.keyHash,
-          key_ending: row.keyEnding,
-          secret_hash: row.secretHash,
-          permission: row.permission,
-          endpoints: json(row.endpoints),
-          products: json(row.products),
-          expires_at: row.expiresAt,
-          created_at: row.createdAt,
-        })
-        .returning('id');
-      return (await execute(connection, query)).rows[0]?.id as number;
-    },
+    insert: (row) => apiKeys.insert(connection, withJson(row)),
     async update(id, changes) {
-      const { description, permission, expiresAt } = changes;
       const query = db
         .updateTable('api_keys')
-        // Kysely leaves out what is undefined.
-        .set({
-          ...{ description, permission, expires_at: expiresAt },
-          endpoints: changes.endpoints && json(changes.endpoints),
-          products: changes.products && json(changes.products),
-        })
+        .set(snakeCased(withJson(changes)))
         .where('id', '=', id)
         .where('revoked_at', 'is', null);
       return (await execute(connection, query)).affected === 1;
@@ -110,8 +79,8 @@ export function apiKeyQueries(db: Kysely<Schema>) {
       await replaceSecret(connection, { id, secretHash });
     },
     revoke: async (id, now) => (await revoke(connection, { id, now })).affected === 1,
-    expire: async (id, at) => {
-      await expire(connection, { id, at });
+    async replace(id, by, at) {
+      await replace(connection, { id, by, at });
     },
     async touch(id, at) {
       await touch(connection, { id, at });

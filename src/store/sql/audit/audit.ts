@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Actor } from '../../../domain/actor.ts';
 import type {
@@ -8,7 +9,7 @@ import type {
   Usage,
   UsageFilter,
 } from '../../../domain/audit.ts';
-import { type Keyring, randomPieces } from '../../keys/keyring.ts';
+import type { Keyring } from '../../keys/keyring.ts';
 import type { AuditRow, Transaction } from '../../store.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
@@ -54,7 +55,6 @@ export function isGenuine(row: Columns, keyring: Keyring): boolean {
 
 export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
   const chain = auditChainQueries(db, keyring, (row) => isGenuine(row, keyring));
-  const nonces = randomPieces(NONCE_BYTES);
   const byId = prepare((p: { id: number }) =>
     db.selectFrom('audit_entries').selectAll().where('id', '=', p.id),
   );
@@ -104,7 +104,7 @@ export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
       subject_id: subject.id,
       details: plain(JSON.stringify(details)),
     };
-    return { ...columns, mac: macOf(columns, nonces(), keyring) };
+    return { ...columns, mac: macOf(columns, randomBytes(NONCE_BYTES), keyring) };
   };
   const counted = ({ from, to }: UsageFilter) => {
     let query = db.selectFrom('usage_counts');

@@ -10,8 +10,8 @@ import {
 } from 'kysely';
 import { CopyRefused, type CopySource, type Row, STAGED, type Table } from '../../backups/copy.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
-import type { Migration, MigrationTools } from '../../migrations/migration.ts';
-import { appliedMigrations, migrate } from '../migrate.ts';
+import type { EngineTools, Migration } from '../../migrations/migration.ts';
+import { appliedMigrations, migrate, migrationTools } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 
@@ -23,7 +23,7 @@ const COUNTS = 'record_counts';
 /** What a copy needs of an engine. */
 export interface CopyEngine {
   db: Kysely<Schema>;
-  tools: Omit<MigrationTools, 'schema'>;
+  tools: EngineTools;
   connection: Connection;
   /** Selects the names of all tables and views, whoever made them. */
   relations: string;
@@ -40,7 +40,7 @@ type SchemaTable = Table & { texts: ReadonlySet<string> };
 /** The tables that migrations leave, in the order in which they create them: each after those that it references. */
 function tablesOf(migrations: readonly Migration[], { db, tools }: CopyEngine): SchemaTable[] {
   const tables = new Map<string, { columns: ColumnDefinitionNode[]; key: string[] }>();
-  for (const query of migrations.flatMap(({ up }) => up({ schema: db.schema, ...tools }))) {
+  for (const query of migrations.flatMap(({ up }) => up(migrationTools(db, tools)))) {
     const node = query.compile().query;
     if (CreateTableNode.is(node)) {
       const key = node.columns.filter((one) => one.primaryKey).map(nameOf);

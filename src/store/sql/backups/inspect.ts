@@ -89,7 +89,7 @@ async function inspectKeys(
   if (!isOpen(found)) return { ...nothing, masterKey: 'differs', retiredAt: found.retiredAt };
   const about = masterKeyQueries(db, found)(connection);
   const { rotation } = await about.state();
-  return { masterKey: 'fits', retiredAt: null, rotation, others: await about.countOthers() };
+  return { masterKey: 'fits', retiredAt: null, rotation, others: await about.countUnderOtherKeys() };
 }
 
 async function newestOf(connection: Connection): Promise<Datetime | null> {

@@ -1,45 +1,14 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Generator } from '../../../domain/generator.ts';
+import { camelCased } from '../../../domain/names.ts';
 import type { Transaction } from '../../store.ts';
 import { type Asked, askedOf, pageOf } from '../pages.ts';
+import { first, type RowOf, recordQueries } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import type { Schema } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, prepare } from '../statement.ts';
 
-function toGenerator(row: Selectable<Schema['generators']>): Generator {
-  return {
-    id: row.id,
-    name: row.name,
-    charset: row.charset,
-    chunks: row.chunks,
-    chunkLength: row.chunk_length,
-    activationsLimit: row.activations_limit,
-    separator: row.separator,
-    prefix: row.prefix,
-    suffix: row.suffix,
-    expiresIn: row.expires_in,
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-    updatedAt: row.updated_at,
-    updatedBy: row.updated_by,
-  };
-}
-
-const toColumns = (row: Partial<Generator>) => ({
-  name: row.name,
-  charset: row.charset,
-  chunks: row.chunks,
-  chunk_length: row.chunkLength,
-  activations_limit: row.activationsLimit,
-  separator: row.separator,
-  prefix: row.prefix,
-  suffix: row.suffix,
-  expires_in: row.expiresIn,
-  created_at: row.createdAt,
-  created_by: row.createdBy,
-  updated_at: row.updatedAt,
-  updated_by: row.updatedBy,
-});
+const toGenerator = (row: RowOf<'generators'>): Generator => camelCased(row);
 
 export function generatorQueries(db: Kysely<Schema>) {
   const byId = prepare((p: { id: number }) => db.selectFrom('generators').selectAll().where('id', '=', p.id));
@@ -53,37 +22,19 @@ export function generatorQueries(db: Kysely<Schema>) {
       .limit(p.limit)
       .offset(p.offset),
   );
-  const remove = prepare((p: { id: number }) => db.deleteFrom('generators').where('id', '=', p.id));
+  const generators = recordQueries(db, 'generators');
 
   return (connection: Connection): Transaction['generators'] => ({
-    async find(id) {
-      const row = (await byId(connection, { id })).rows[0];
-      return row ? toGenerator(row) : null;
-    },
+    find: async (id) => first((await byId(connection, { id })).rows, toGenerator),
     async list(page) {
       const total = await totalOfAll(connection);
       const { rows } = await newest(connection, askedOf(page));
       return { ...pageOf(rows.map(toGenerator), page), total };
     },
     async insert(row) {
-      const query = db
-        .insertInto('generators')
-        .values(toColumns(row) as never)
-        .returning('id');
-      const id = (await execute(connection, query)).rows[0]?.id as number;
-      return { ...row, id, updatedAt: null, updatedBy: null };
+      return { ...row, id: await generators.insert(connection, row), updatedAt: null, updatedBy: null };
     },
-    async update(id, changes) {
-      await execute(
-        connection,
-        db
-          .updateTable('generators')
-          .set(toColumns(changes) as never)
-          .where('id', '=', id),
-      );
-    },
-    async delete(id) {
-      await remove(connection, { id });
-    },
+    update: (id, changes) => generators.update(connection, id, changes),
+    delete: (id) => generators.delete(connection, id),
   });
 }

@@ -6,7 +6,6 @@ import {
   openBundle,
   type RotationStep,
 } from '../../keys/key-bundle.ts';
-import type { Keyring } from '../../keys/keyring.ts';
 import { type RetiredMasterKey, type Rotation, StoreDamaged, WrongMasterKey } from '../../store.ts';
 import { claimFingerprint, FINGERPRINT, metaOf } from '../meta.ts';
 import type { Schema } from '../schema.ts';
@@ -39,7 +38,7 @@ export async function readKeys(
 export function keysOf(values: ReadonlyMap<string, string>, masterKey: Uint8Array): KeyBundle | null {
   const own = fingerprintOf(masterKey);
   const sealed = values.get(bundleName(own));
-  if (sealed !== undefined) return opened(sealed, rotationIn(values)?.step ?? null, masterKey);
+  if (sealed !== undefined) return openedBundle(sealed, rotationIn(values)?.step ?? null, masterKey);
   const fingerprint = values.get(FINGERPRINT);
   if (fingerprint === undefined) return null;
   const retired = retiredIn(values);
@@ -50,7 +49,8 @@ export function keysOf(values: ReadonlyMap<string, string>, masterKey: Uint8Arra
   return firstBundle(masterKey);
 }
 
-function opened(sealed: string, step: RotationStep | null, key: Uint8Array): KeyBundle {
+/** The bundle that a key opens. @throws StoreDamaged */
+export function openedBundle(sealed: string, step: RotationStep | null, key: Uint8Array): KeyBundle {
   try {
     return openBundle(sealed, step, key);
   } catch (cause) {
@@ -77,31 +77,4 @@ export async function claimKeys(
   if (keys) return keys;
   if (!(await claimFingerprint(connection, db, fingerprintOf(masterKey)))) throw new WrongMasterKey();
   return firstBundle(masterKey);
-}
-
-/** Looks what has become of the keys of the database, and has the keyring take them. */
-export type LookAtKeys = (connection: Connection) => Promise<void>;
-
-/** Milliseconds between two looks: a rotation waits longer than that at each of its steps. */
-export const LOOK_MS = 1_000;
-
-/**
- * Whoever holds the key that seals is told of the next one in a row that this key opens, so that nobody needs the master key
- * for it: a process may outlive any number of them.
- */
-export function lookAtKeys(db: Kysely<Schema>, keyring: Keyring): LookAtKeys {
-  let fingerprint = '';
-  let ofKey: Uint8Array | null = null;
-  let seen = '';
-  return async (connection) => {
-    const { key } = keyring.keys.sealing;
-    if (key !== ofKey) fingerprint = fingerprintOf(key);
-    ofKey = key;
-    const values = await metaOf(connection, db, [ROTATION, bundleName(fingerprint)]);
-    const sealed = values.get(bundleName(fingerprint));
-    const rotation = values.get(ROTATION) ?? '';
-    if (sealed === undefined || seen === sealed + rotation) return;
-    keyring.adopt(opened(sealed, rotationIn(values)?.step ?? null, key));
-    seen = sealed + rotation;
-  };
 }

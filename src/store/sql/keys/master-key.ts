@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { headerOf, type Keyring } from '../../keys/keyring.ts';
+import type { Keyring } from '../../keys/keyring.ts';
 import type { Rotation, Transaction } from '../../store.ts';
 import { FINGERPRINT, metaOf, setMeta } from '../meta.ts';
 import type { Schema } from '../schema.ts';
@@ -9,11 +9,12 @@ import { bundleName, RETIRED, ROTATION, retiredIn, rotationIn } from './key-bund
 export function masterKeyQueries(db: Kysely<Schema>, keyring: Keyring) {
   const countIn = (table: 'licenses' | 'staged_licenses') =>
     prepare(
-      (p: { header: Uint8Array }) =>
+      (p: { keyId: Uint8Array }) =>
         db
           .selectFrom(table)
-          .select((eb) => eb.fn.countAll<number>().as('others'))
-          .where(sql<boolean>`substr(sealed_key, 1, 5) <> ${p.header}`),
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          // After the version byte, 4 bytes name the sealing key.
+          .where(sql<boolean>`substr(sealed_key, 2, 4) <> ${p.keyId}`),
       { slow: true },
     );
   const [licenses, staged] = [countIn('licenses'), countIn('staged_licenses')];
@@ -31,10 +32,10 @@ export function masterKeyQueries(db: Kysely<Schema>, keyring: Keyring) {
     const write = (rotation: Written) => set(ROTATION, JSON.stringify(rotation));
     return {
       state: async () => ({ ...(await read()), keyId: keyring.keyId }),
-      async countOthers() {
-        const header = headerOf(keyring.keys.sealing);
-        const counts = await Promise.all([licenses(connection, { header }), staged(connection, { header })]);
-        return counts.reduce((sum, { rows }) => sum + (rows[0]?.others ?? 0), 0);
+      async countUnderOtherKeys() {
+        const keyId = Buffer.from(keyring.keyId, 'hex');
+        const counts = await Promise.all([licenses(connection, { keyId }), staged(connection, { keyId })]);
+        return counts.reduce((sum, { rows }) => sum + (rows[0]?.count ?? 0), 0);
       },
       async begin({ from, to, keyId, bundles, temporary }, now) {
         const { fingerprint, rotation, retired } = await read();
@@ -63,7 +64,7 @@ export function masterKeyQueries(db: Kysely<Schema>, keyring: Keyring) {
   };
 }
 
-/** What is written of a rotation under way: besides what others are told, what its end removes. */
+/** A rotation as `meta` has it: with the bundles that its end removes. */
 interface Written extends Rotation {
   temporary: readonly string[];
 }

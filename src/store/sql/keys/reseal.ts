@@ -4,15 +4,16 @@ import type { Resealed, StagedPlace } from '../../store.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';
 
-/** A key that is sealed anew: its row, by its primary key, is changed only where it still has the bytes that were read. */
+/** A license key that was encrypted anew. Its row is changed only where it still has the bytes that were read. */
 export interface Change<Place> {
+  /** Primary key of the row. */
   place: Place;
   was: Uint8Array;
   sealed: Uint8Array;
 }
 export type Replace<Place> = (connection: Connection, changes: readonly Change<Place>[]) => Promise<void>;
 
-type Row<Place> = { place: Place; sealed_key: Uint8Array };
+type Row<Place> = { place: Place; key_hash: Uint8Array; sealed_key: Uint8Array };
 type Reseal<Place, After> = (
   connection: Connection,
   keyId: string,
@@ -20,68 +21,71 @@ type Reseal<Place, After> = (
   atMost: number,
 ) => Promise<Resealed<Place>>;
 
-/** @param replace writes them, where an engine has its own way */
+/** @param replace writes the changes, where an engine has its own way */
 export function resealLicenses(
   db: Kysely<Schema>,
   keyring: Keyring,
-  replace: Replace<number> = oneByOne(
-    prepare((p: { place: number; was: Uint8Array; sealed: Uint8Array }) =>
-      db
-        .updateTable('licenses')
-        .set({ sealed_key: p.sealed })
-        .where('id', '=', p.place)
-        .where('sealed_key', '=', p.was),
-    ),
-  ),
+  replace?: Replace<number>,
 ): Reseal<number, number> {
+  const replaceOne = prepare(({ place, was, sealed }: Change<number>) =>
+    db
+      .updateTable('licenses')
+      .set({ sealed_key: sealed })
+      .where('id', '=', place)
+      .where('sealed_key', '=', was),
+  );
   const some = prepare((p: { after: number; atMost: number }) =>
     db
       .selectFrom('licenses')
-      .select(['id as place', 'sealed_key'])
+      .select(['id as place', 'key_hash', 'sealed_key'])
       .where('id', '>', p.after)
       .orderBy('id')
       .limit(p.atMost),
   );
   return async (connection, keyId, after, atMost) => {
-    mustSeal(keyring, keyId);
+    mustSealUnder(keyId, keyring);
     const { rows } = await some(connection, { after, atMost });
-    return resealRows(connection, keyring, rows, atMost, replace);
+    return resealRows(connection, keyring, rows, atMost, replace ?? oneByOne(replaceOne));
   };
 }
+
+type PlaceInBatch = NonNullable<StagedPlace>;
 
 export function resealStaged(
   db: Kysely<Schema>,
   keyring: Keyring,
-  replace: Replace<NonNullable<StagedPlace>> = oneByOne(
-    prepare((p: { batch: string; row: number; was: Uint8Array; sealed: Uint8Array }) =>
-      db
-        .updateTable('staged_licenses')
-        .set({ sealed_key: p.sealed })
-        .where('batch', '=', p.batch)
-        .where('row', '=', p.row)
-        .where('sealed_key', '=', p.was),
-    ),
-  ),
-): Reseal<NonNullable<StagedPlace>, StagedPlace> {
+  replace?: Replace<PlaceInBatch>,
+): Reseal<PlaceInBatch, StagedPlace> {
+  // Parameters are named one by one: a prepared query takes no nested objects.
+  const replaceOne = prepare((p: PlaceInBatch & Pick<Change<PlaceInBatch>, 'was' | 'sealed'>) =>
+    db
+      .updateTable('staged_licenses')
+      .set({ sealed_key: p.sealed })
+      .where('batch', '=', p.batch)
+      .where('row', '=', p.row)
+      .where('sealed_key', '=', p.was),
+  );
   const some = prepare((p: { batch: string; row: number; atMost: number }) =>
     db
       .selectFrom('staged_licenses')
-      .select(['batch', 'row', 'sealed_key'])
+      .select(['batch', 'row', 'key_hash', 'sealed_key'])
       .where(({ eb, refTuple, tuple }) => eb(refTuple('batch', 'row'), '>', tuple(p.batch, p.row)))
       .orderBy('batch')
       .orderBy('row')
       .limit(p.atMost),
   );
   return async (connection, keyId, after, atMost) => {
-    mustSeal(keyring, keyId);
+    mustSealUnder(keyId, keyring);
     const { rows } = await some(connection, { ...(after ?? { batch: '', row: -1 }), atMost });
-    const placed = rows.map(({ batch, row, sealed_key }) => ({ place: { batch, row }, sealed_key }));
-    return resealRows(connection, keyring, placed, atMost, replace);
+    const placed = rows.map(({ batch, row, ...columns }) => ({ place: { batch, row }, ...columns }));
+    const one = (on: Connection, { place, was, sealed }: Change<PlaceInBatch>) =>
+      replaceOne(on, { ...place, was, sealed });
+    return resealRows(connection, keyring, placed, atMost, replace ?? oneByOne(one));
   };
 }
 
-/** Who has not heard yet which key seals must look before. */
-function mustSeal(keyring: Keyring, keyId: string): void {
+/** A process that has not heard yet of the key that seals must refresh its keys first. */
+function mustSealUnder(keyId: string, keyring: Keyring): void {
   if (keyring.keyId !== keyId) throw new UnknownSealingKey();
 }
 
@@ -92,23 +96,17 @@ async function resealRows<Place>(
   atMost: number,
   replace: Replace<Place>,
 ): Promise<Resealed<Place>> {
-  const resealed = keyring.resealAll(rows.map((row) => row.sealed_key));
-  const changes = rows.flatMap(({ place, sealed_key }, i) => {
-    const sealed = resealed[i];
-    return sealed ? [{ place, was: sealed_key, sealed }] : [];
+  const changes = rows.flatMap(({ place, key_hash, sealed_key: was }) => {
+    const sealed = keyring.reseal(was, key_hash);
+    return sealed ? [{ place, was, sealed }] : [];
   });
   if (changes.length > 0) await replace(connection, changes);
   const next = rows.length === atMost ? (rows.at(-1)?.place ?? null) : null;
-  return { seen: rows.length, others: changes.length, next };
+  return { seen: rows.length, resealed: changes.length, next };
 }
 
 const oneByOne =
-  <Place, Values extends object>(
-    replaceOne: (connection: Connection, values: Values) => Promise<unknown>,
-  ): Replace<Place> =>
+  <Place>(replaceOne: (connection: Connection, change: Change<Place>) => Promise<unknown>): Replace<Place> =>
   async (connection, changes) => {
-    for (const { place, was, sealed } of changes) {
-      const named = typeof place === 'object' ? place : { place };
-      await replaceOne(connection, { ...named, was, sealed } as unknown as Values);
-    }
+    for (const change of changes) await replaceOne(connection, change);
   };

@@ -5,13 +5,13 @@ import type { Found, FoundActivation, SearchPage } from '../../store.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicenses } from '../rows.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
-import { type Condition, MOST, type Walk, walker } from './bounded-scan.ts';
+import { boundedScans, type Condition, MOST, type Scan } from './bounded-scan.ts';
 import { type Lowered, labelBegins } from './license-search.ts';
 
 export function activationSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: Lowered) {
-  const { ids: idsOf, count } = walker(db);
+  const { ids: idsOf, count } = boundedScans(db);
 
-  const walkOf = async (connection: Connection, filter: ActivationSearch): Promise<Walk> => {
+  const scanOf = async (connection: Connection, filter: ActivationSearch): Promise<Scan> => {
     const { licenseId, softwareId, label, address, isValid } = filter;
     // An index has the first two in the order of ids; a label leads to as many as begin with it, if those are few enough to
     // be put in order at once.
@@ -42,13 +42,13 @@ export function activationSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered
     filter: ActivationSearch,
     { before, limit, counted }: SearchPage,
   ): Promise<Found<FoundActivation>> => {
-    const walk = await walkOf(connection, filter);
-    const { ids, isAll } = await idsOf(connection, walk, before, limit + 1);
+    const scan = await scanOf(connection, filter);
+    const { ids, isAll } = await idsOf(connection, scan, before, limit + 1);
     const totals =
       isAll && before === null
         ? { total: ids.length, isMore: false }
         : counted
-          ? await count(connection, walk)
+          ? await count(connection, scan)
           : { total: 0, isMore: true };
     const page = ids.slice(0, limit);
     const query = db

@@ -3,8 +3,21 @@ import type { KeyRef } from '../../../domain/license.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';
+import { keySuffixHash } from './key-suffix.ts';
 
-/** What a license is found by; null for a hash that is no hash. */
+/** What a row stores of its license key. */
+export interface KeyColumns {
+  key_hash: Uint8Array;
+  sealed_key: Uint8Array;
+  ending_hash: Uint8Array;
+}
+
+export function keyColumnsOf(key: string, keyring: Keyring): KeyColumns {
+  const hash = keyring.hash(key);
+  return { key_hash: hash, sealed_key: keyring.seal(key, hash), ending_hash: keySuffixHash(key, keyring) };
+}
+
+/** The `key_hash` of a license; null where the given hash is not 64 hex digits. */
 export function hashOfRef(ref: KeyRef, keyring: Keyring): Uint8Array | null {
   if ('key' in ref) return keyring.hash(ref.key);
   return /^[0-9a-fA-F]{64}$/.test(ref.hash) ? Buffer.from(ref.hash, 'hex') : null;
@@ -16,7 +29,7 @@ const LOOK_UP = 100;
 /** Which of some key hashes a license has, as hex digits. */
 export function takenHashesQuery(
   db: Kysely<Schema>,
-): (connection: Connection, hashes: readonly Buffer[]) => Promise<Set<string>> {
+): (connection: Connection, hashes: readonly Uint8Array[]) => Promise<Set<string>> {
   const taken = prepare((p: Record<string, Uint8Array>) =>
     db
       .selectFrom('licenses')

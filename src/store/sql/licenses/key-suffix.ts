@@ -1,37 +1,38 @@
 import { type Kysely, sql } from 'kysely';
 import { endingOf } from '../../../domain/license-search.ts';
-import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
+import { StoreDamaged } from '../../errors.ts';
+import type { Keyring } from '../../keys/keyring.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';
 
-/** Bytes of the hash: enough to tell the ends of keys apart. */
+/** Bytes of the hash of a key suffix: enough to tell suffixes apart. */
 const BYTES = 8;
 const NONE = new Uint8Array(0);
 
-/** What a license is found by whose key ends with some characters. No license key has a NUL, so none has this hash. */
-export const hashOfEnding = (ending: string, keyring: Keyring): Uint8Array =>
-  keyring.hash(`\0ending\0${ending}`).subarray(0, BYTES);
+/** The hash that licenses are found by whose key has a suffix. No license key has a NUL, so none has this hash. */
+export const hashOfSuffix = (suffix: string, keyring: Keyring): Uint8Array =>
+  keyring.hash(`\0ending\0${suffix}`).subarray(0, BYTES);
 
-/** The same of a key; no bytes where it is too short to be found so. */
-export function endingHash(key: string, keyring: Keyring): Uint8Array {
-  const ending = endingOf(key);
-  return ending === null ? NONE : hashOfEnding(ending, keyring);
+/** The hash of the suffix of a key; no bytes where the key is too short to be found by one. */
+export function keySuffixHash(key: string, keyring: Keyring): Uint8Array {
+  const suffix = endingOf(key);
+  return suffix === null ? NONE : hashOfSuffix(suffix, keyring);
 }
 
-/** A license that gets its ending, where it has none yet and still the key that was read. */
+/** Writes the suffix hash of a license that has none yet, and still the key that was read. */
 export interface Filling {
   id: number;
   hash: Uint8Array;
-  ending: Uint8Array;
+  suffix: Uint8Array;
 }
 type Fill = (connection: Connection, fillings: readonly Filling[]) => Promise<void>;
 
 /**
- * Gives licenses of before their endings.
+ * Fills in the suffix hash of licenses that were made by a version without it.
  * @param fill writes them, where an engine has its own way
- * @returns the id after which others may lack theirs; null where none does
+ * @returns the id to go on after; null where no license lacks its suffix hash
  */
-export function fillEndingsOf(
+export function fillKeySuffixesOf(
   db: Kysely<Schema>,
   keyring: Keyring,
   fill?: Fill,
@@ -48,7 +49,7 @@ export function fillEndingsOf(
   const fillOne = prepare((p: Filling) =>
     db
       .updateTable('licenses')
-      .set({ ending_hash: sql<Uint8Array>`${p.ending}` })
+      .set({ ending_hash: sql<Uint8Array>`${p.suffix}` })
       .where('id', '=', p.id)
       .where('key_hash', '=', p.hash)
       .where('ending_hash', 'is', null),
@@ -60,20 +61,20 @@ export function fillEndingsOf(
     const { rows } = await some(connection, { after, atMost });
     if (rows.length === 0) return null;
     const fillings = rows.flatMap(({ id, key_hash: hash, sealed_key }) => {
-      const key = readable(sealed_key, keyring);
-      return key === null ? [] : [{ id, hash, ending: endingHash(key, keyring) }];
+      const key = readable(sealed_key, hash, keyring);
+      return key === null ? [] : [{ id, hash, suffix: keySuffixHash(key, keyring) }];
     });
     await (fill ?? oneByOne)(connection, fillings);
     return rows.length === atMost ? (rows.at(-1)?.id ?? null) : null;
   };
 }
 
-/** Null for a row that was damaged: it must not keep others from their ending. @throws UnknownSealingKey */
-function readable(sealed: Uint8Array, keyring: Keyring): string | null {
+/** Null for a damaged row, which must not keep other rows from being filled. @throws UnknownSealingKey */
+function readable(sealed: Uint8Array, hash: Uint8Array, keyring: Keyring): string | null {
   try {
-    return keyring.open(sealed);
+    return keyring.open(sealed, hash);
   } catch (error) {
-    if (error instanceof UnknownSealingKey) throw error;
-    return null;
+    if (error instanceof StoreDamaged) return null;
+    throw error;
   }
 }

@@ -13,39 +13,39 @@ import { totalQuery } from '../reports/record-counts.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
-import { type Condition, type Counted, MOST, type Walk, walker } from './bounded-scan.ts';
+import { boundedScans, type Condition, type Counted, MOST, type Scan } from './bounded-scan.ts';
 import { hashOfRef } from './key-hashes.ts';
-import { hashOfEnding } from './key-suffix.ts';
+import { hashOfSuffix } from './key-suffix.ts';
 
 /** A column of text with A to Z as a to z, in the order of its bytes. */
 export type Lowered = (column: string) => ReturnType<typeof sql<string>>;
 
-/** Keys that are opened for one search by more than their last characters of the index. */
+/** Keys that one search decrypts at most, where the suffix asked for is longer than the one in the index. */
 const OPENED = 2_000;
-/** What no text goes on with that begins with another. */
+/** Sorts behind every continuation of a prefix. */
 const HIGHEST = '\u{10ffff}';
 
-/** How labels that begin with some characters are found. */
+/** The condition on activations whose label begins with a prefix, in any case of A to Z. */
 export function labelBegins(lowered: Lowered, prefix: string): Condition {
   const low = prefix.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const label = lowered('activations.label');
   return sql<boolean>`${label} >= ${low} and ${label} < ${low + HIGHEST}`;
 }
 
-/** Columns that conditions name beside that which an index answers. */
+/** Columns that conditions may use beside the one that an index answers. */
 const COLUMNS = ['status', 'order_id', 'product_id', 'user_id', 'source', 'expires_at'];
 
 export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: Lowered) {
-  const { ids: idsOf, count, run } = walker(db);
+  const { ids: idsOf, count, run } = boundedScans(db);
   const total = totalQuery(db, 'licenses');
-  const walkBy = (by: Walk['by'], others: readonly Condition[]): Walk => ({
+  const scanBy = (by: Scan['by'], others: readonly Condition[]): Scan => ({
     ...{ table: 'licenses', by, columns: others.length > 0 ? COLUMNS : [], others },
   });
   const idsBy = (condition: Condition) => ({
     ids: sql<{ id: number }>`select id from licenses where ${condition} limit ${MOST + 1}`,
   });
 
-  /** What an index has in the order of ids, the most telling first. */
+  /** Conditions of a filter. `ordered` are those that an index answers in the order of ids, the most selective first. */
   const conditionsOf = ({ orderId, userId, productId, status, source, expiry }: LicenseSearch) => {
     const ordered: Condition[] = [];
     if (orderId !== undefined) ordered.push(sql<boolean>`licenses.order_id = ${orderId}`);
@@ -60,45 +60,45 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
     return { ordered, others, range: expiry === 'never' ? null : rangeOf(expiry) };
   };
 
-  /** What is looked through for all but terms: by the index that leads to the fewest, one walk for each status. */
-  const walksOfFilter = async (connection: Connection, filter: LicenseSearch): Promise<Walk[]> => {
+  /** Scans for a filter without terms: by the most selective index, or one for each status. */
+  const scansOfFilter = async (connection: Connection, filter: LicenseSearch): Promise<Scan[]> => {
     const { ordered, others, range } = conditionsOf(filter);
     if (filter.ids) {
-      // Asked of each, so that those that are gone are not counted.
+      // A condition on each row, so that deleted ones are not counted.
       const there = sql<boolean>`licenses.id > 0`;
-      return [walkBy({ ids: filter.ids }, [there, ...ordered, ...others, ...(range ? [range] : [])])];
+      return [scanBy({ ids: filter.ids }, [there, ...ordered, ...others, ...(range ? [range] : [])])];
     }
     if (range) {
-      const counted = await count(connection, walkBy(idsBy(range), []));
-      if (!counted.isMore) return [walkBy(idsBy(range), [...ordered, ...others])];
-      // So many that the newest are found by going down the ids.
-      if (ordered.length + others.length === 0) return [{ ...walkBy(null, [range]), counted }];
+      const counted = await count(connection, scanBy(idsBy(range), []));
+      if (!counted.isMore) return [scanBy(idsBy(range), [...ordered, ...others])];
+      // With so many, matches are found soon by scanning from the newest.
+      if (ordered.length + others.length === 0) return [{ ...scanBy(null, [range]), counted }];
       others.push(range);
     }
     if (ordered.length === 0 && filter.status && filter.status.length > 1) {
       const rest = others.filter((one) => one === range);
-      return filter.status.map((status) => walkBy(sql<boolean>`licenses.status = ${status}`, rest));
+      return filter.status.map((status) => scanBy(sql<boolean>`licenses.status = ${status}`, rest));
     }
-    if (ordered.length < 2) return [walkBy(ordered[0] ?? null, others)];
-    const totals = await Promise.all(ordered.map((by) => count(connection, walkBy(by, []))));
+    if (ordered.length < 2) return [scanBy(ordered[0] ?? null, others)];
+    const totals = await Promise.all(ordered.map((by) => count(connection, scanBy(by, []))));
     const fewest = totals.reduce((best, one, i) => (one.total < (totals[best]?.total ?? 0) ? i : best), 0);
-    return [walkBy(ordered[fewest] ?? null, [...ordered.filter((_, i) => i !== fewest), ...others])];
+    return [scanBy(ordered[fewest] ?? null, [...ordered.filter((_, i) => i !== fewest), ...others])];
   };
 
-  const walkOfTerm = async (
+  const scanOfTerm = async (
     connection: Connection,
     term: LicenseTerm,
     others: readonly Condition[],
-  ): Promise<Walk | null> => {
-    /** @param ofEach the same, said so that no index is led by it */
-    const ofActivations = async (condition: Condition, ofEach = condition): Promise<Walk> => {
+  ): Promise<Scan | null> => {
+    /** @param ofEach the same condition, written so that no index serves it */
+    const ofActivations = async (condition: Condition, ofEach = condition): Promise<Scan> => {
       const ids = sql<{ id: number }>`
         select license_id as id from activations where ${condition} limit ${MOST + 1}`;
       const rows = await run(connection, ids);
-      if (rows.length <= MOST) return walkBy({ ids: rows.map(({ id }) => id) }, others);
-      // So many that it is asked of one license after the other. What ends in an offset PostgreSQL makes no join of, which
-      // would go through all activations for each window.
-      return walkBy(null, [
+      if (rows.length <= MOST) return scanBy({ ids: rows.map(({ id }) => id) }, others);
+      // With so many, the condition is tested for each license. The offset keeps PostgreSQL from turning it into a join, which
+      // would read all activations for each window.
+      return scanBy(null, [
         sql`exists (
           select 1 from activations where activations.license_id = licenses.id and ${ofEach} limit 1 offset 0)`,
         ...others,
@@ -107,30 +107,31 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
     switch (term.by) {
       case 'key': {
         const hash = hashOfRef(licenseRef(term.named), keyring);
-        return hash && walkBy(idsBy(sql`key_hash = ${hash}`), others);
+        return hash && scanBy(idsBy(sql`key_hash = ${hash}`), others);
       }
       case 'ending': {
-        const hash = hashOfEnding(endingOf(term.ending) ?? '', keyring);
+        const hash = hashOfSuffix(endingOf(term.ending) ?? '', keyring);
         const by = sql<boolean>`licenses.ending_hash = ${hash}`;
         if ([...term.ending.toUpperCase()].length === [...(endingOf(term.ending) ?? '')].length)
-          return walkBy(by, others);
+          return scanBy(by, others);
         const rows = await run(
           connection,
-          sql<{ id: number; sealed_key: Uint8Array }>`
-            select id, sealed_key from licenses where ${by} order by id desc limit ${OPENED + 1}`,
+          sql<{ id: number; key_hash: Uint8Array; sealed_key: Uint8Array }>`
+            select id, key_hash, sealed_key from licenses where ${by} order by id desc limit ${OPENED + 1}`,
         );
         const isCut = rows.length > OPENED;
-        const candidates = rows.slice(0, OPENED);
-        const keys = keyring.openAll(candidates.map((row) => row.sealed_key));
-        const ids = candidates.filter((_, i) => endsWith(keys[i] as string, term.ending)).map(({ id }) => id);
-        return { ...walkBy({ ids }, others), isCut };
+        const ids = rows
+          .slice(0, OPENED)
+          .filter((row) => endsWith(keyring.open(row.sealed_key, row.key_hash), term.ending))
+          .map(({ id }) => id);
+        return { ...scanBy({ ids }, others), isCut };
       }
       case 'order':
-        return walkBy(sql<boolean>`licenses.order_id = ${term.id}`, others);
+        return scanBy(sql<boolean>`licenses.order_id = ${term.id}`, others);
       case 'product':
-        return walkBy(sql<boolean>`licenses.product_id = ${term.id}`, others);
+        return scanBy(sql<boolean>`licenses.product_id = ${term.id}`, others);
       case 'customer':
-        return walkBy(sql<boolean>`licenses.user_id = ${term.id}`, others);
+        return scanBy(sql<boolean>`licenses.user_id = ${term.id}`, others);
       case 'label':
         return ofActivations(labelBegins(lowered, term.prefix));
       case 'address': {
@@ -140,33 +141,33 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
     }
   };
 
-  /** The walks of a search, each with what it has found: of a whole key that there is, that alone. */
-  const walksOf = async (connection: Connection, filter: LicenseSearch) => {
+  /** The scans of a search, each with the term it serves. A whole key that exists is searched for alone. */
+  const scansOf = async (connection: Connection, filter: LicenseSearch) => {
     const { terms } = filter;
-    if (!terms) return (await walksOfFilter(connection, filter)).map((walk) => ({ by: null, walk }));
+    if (!terms) return (await scansOfFilter(connection, filter)).map((scan) => ({ by: null, scan }));
     const { ordered, others, range } = conditionsOf(filter);
     const ids = filter.ids ? [sql<boolean>`licenses.id in (${sql.join(filter.ids)})`] : [];
     const asked = [...ordered, ...others, ...ids, ...(range ? [range] : [])];
-    const walks: { by: Term; walk: Walk }[] = [];
+    const scans: { by: Term; scan: Scan }[] = [];
     for (const term of terms) {
-      const walk = await walkOfTerm(connection, term, asked);
-      if (!walk) continue;
+      const scan = await scanOfTerm(connection, term, asked);
+      if (!scan) continue;
       if (term.by === 'key') {
-        const { ids } = await idsOf(connection, { ...walk, others: [] }, null, 1);
-        if (ids.length > 0) return [{ by: term.by, walk }];
-      } else walks.push({ by: term.by, walk });
+        const { ids } = await idsOf(connection, { ...scan, others: [] }, null, 1);
+        if (ids.length > 0) return [{ by: term.by, scan }];
+      } else scans.push({ by: term.by, scan });
     }
-    return walks;
+    return scans;
   };
 
-  const countAll = async (connection: Connection, walks: readonly Walk[]): Promise<Counted> => {
-    const counts = await Promise.all(walks.map((walk) => walk.counted ?? count(connection, walk)));
+  const countAll = async (connection: Connection, scans: readonly Scan[]): Promise<Counted> => {
+    const counts = await Promise.all(scans.map((scan) => scan.counted ?? count(connection, scan)));
     const isMore = counts.some((one) => one.isMore);
-    const some = walks.filter((_, i) => (counts[i]?.total ?? 0) > 0);
+    const some = scans.filter((_, i) => (counts[i]?.total ?? 0) > 0);
     if (some.length < 2 || isMore) return { total: Math.max(0, ...counts.map((one) => one.total)), isMore };
-    // One license may be found in several ways.
+    // Several scans may find the same license.
     const found = new Set<number>();
-    for (const walk of some) for (const id of (await idsOf(connection, walk, null, MOST)).ids) found.add(id);
+    for (const scan of some) for (const id of (await idsOf(connection, scan, null, MOST)).ids) found.add(id);
     return { total: found.size, isMore: false };
   };
 
@@ -175,10 +176,10 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
     filter: LicenseSearch,
     { before, limit, counted }: SearchPage,
   ): Promise<FoundLicenses> => {
-    const walks = await walksOf(connection, filter);
-    const each = await Promise.all(walks.map(({ walk }) => idsOf(connection, walk, before, limit + 1)));
+    const scans = await scansOf(connection, filter);
+    const each = await Promise.all(scans.map(({ scan }) => idsOf(connection, scan, before, limit + 1)));
     const ids = [...new Set(each.flatMap((one) => one.ids))].sort((one, other) => other - one);
-    const isAll = walks.length === 1 && walks[0]?.walk.by === null && walks[0].walk.others.length === 0;
+    const isAll = scans.length === 1 && scans[0]?.scan.by === null && scans[0].scan.others.length === 0;
     const known = before === null && each.every((one) => one.isAll);
     const totals = known
       ? { total: ids.length, isMore: false }
@@ -188,9 +189,9 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
           ? { total: await total(connection), isMore: false }
           : await countAll(
               connection,
-              walks.map(({ walk }) => walk),
+              scans.map(({ scan }) => scan),
             );
-    const isCut = walks.some(({ walk }) => walk.isCut);
+    const isCut = scans.some(({ scan }) => scan.isCut);
     const page = ids.slice(0, limit);
     const rows =
       page.length === 0
@@ -208,7 +209,7 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
       total: before === null ? Math.max(totals.total, ids.length) : totals.total,
       totalIsMore: totals.isMore || isCut,
       isCut,
-      matched: walks.flatMap(({ by }, i) => (by !== null && (each[i]?.ids.length ?? 0) > 0 ? [by] : [])),
+      matched: scans.flatMap(({ by }, i) => (by !== null && (each[i]?.ids.length ?? 0) > 0 ? [by] : [])),
     };
   };
 }

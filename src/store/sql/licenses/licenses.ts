@@ -17,8 +17,8 @@ import {
 } from '../rows.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
-import { hashOfRef, takenHashesQuery } from './key-hashes.ts';
-import { endingHash, fillEndingsOf } from './key-suffix.ts';
+import { hashOfRef, type KeyColumns, keyColumnsOf, takenHashesQuery } from './key-hashes.ts';
+import { fillKeySuffixesOf } from './key-suffix.ts';
 import { type Lowered, licenseSearchOf } from './license-search.ts';
 
 /** What an update finds as it was read, or else changes nothing: the audit trail tells what was there before. */
@@ -51,12 +51,12 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lo
       .limit(ACTIVATIONS_AT_ONCE),
   );
   const takenHashes = takenHashesQuery(db);
-  const insert = prepare((p: Omit<LicenseRow, 'key'> & Record<'hash' | 'sealed' | 'ending', Uint8Array>) =>
+  const insert = prepare((p: Omit<LicenseRow, 'key'> & KeyColumns) =>
     db
       .insertInto('licenses')
       .values({
-        key_hash: p.hash,
-        sealed_key: p.sealed,
+        key_hash: p.key_hash,
+        sealed_key: p.sealed_key,
         order_id: p.orderId,
         product_id: p.productId,
         user_id: p.userId,
@@ -67,7 +67,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lo
         activations_limit: p.activationsLimit,
         created_at: p.createdAt,
         created_by: p.createdBy,
-        ending_hash: p.ending,
+        ending_hash: p.ending_hash,
       })
       .returning('id'),
   );
@@ -129,7 +129,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lo
   };
 
   const reseal = resealLicenses(db, keyring);
-  const fillEndings = fillEndingsOf(db, keyring);
+  const fillKeySuffixes = fillKeySuffixesOf(db, keyring);
   const search = licenseSearchOf(db, keyring, lowered);
   const hashOf = (ref: KeyRef) => hashOfRef(ref, keyring);
   const rowOf = async (connection: Connection, ref: LicenseRef) => {
@@ -208,19 +208,14 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lo
     hashOf: (key) => keyring.hash(key).toString('hex'),
 
     async insert({ key, ...row }) {
-      const hashes = { hash: keyring.hash(key), ending: endingHash(key, keyring) };
-      const values = { ...row, ...hashes, sealed: keyring.seal(key) };
+      const values = { ...row, ...keyColumnsOf(key, keyring) };
       const id = (await insert(connection, values)).rows[0]?.id as number;
       return { ...row, id, key, timesActivated: 0, updatedAt: null, updatedBy: null };
     },
     async update(license, changes) {
       const { key } = changes;
       const columns = {
-        ...(key !== undefined && {
-          key_hash: keyring.hash(key),
-          sealed_key: keyring.seal(key),
-          ending_hash: endingHash(key, keyring),
-        }),
+        ...(key !== undefined && keyColumnsOf(key, keyring)),
         order_id: changes.orderId,
         product_id: changes.productId,
         user_id: changes.userId,
@@ -255,7 +250,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lo
       return (await freePlace(connection, { id })).rows[0]?.times_activated as number;
     },
     reseal: (keyId, after, atMost) => reseal(connection, keyId, after, atMost),
-    fillEndings: (after, atMost) => fillEndings(connection, after, atMost),
+    fillKeySuffixes: (after, atMost) => fillKeySuffixes(connection, after, atMost),
     search: (filter, page) => search(connection, filter, page),
   });
 }

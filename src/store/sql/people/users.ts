@@ -134,6 +134,7 @@ export function userQueries(db: Kysely<Schema>, keyring: Keyring) {
         : null;
     },
     list: async () => (await all(connection, {})).rows.map(toUser),
+    signInTag: keyring.signInTag,
     areSetUp: async () => (await setUp(connection, {})).rows.length > 0,
     countRecoveryCodes: async (id) => (await unused(connection, { id })).rows[0]?.count ?? 0,
     async names(ids) {

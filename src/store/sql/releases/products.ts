@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { NAMES_MAX, type ProductReads } from '../../releases/products.ts';
-import { walker } from '../licenses/bounded-scan.ts';
+import { boundedScans } from '../licenses/bounded-scan.ts';
 import type { Schema } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 
 export function productQueries(db: Kysely<Schema>) {
-  const { run } = walker(db);
+  const { run } = boundedScans(db);
   /** From each product to the next by the index, whatever there is of each: a step for every product, not for every row. */
   const distinct = (table: 'licenses' | 'software_products', atMost: number) => {
     const next = (after: RawBuilder<unknown>) =>

@@ -1,11 +1,13 @@
-import type { Kysely, Selectable } from 'kysely';
-import type { Channel, Release, ReleaseStatus } from '../../../domain/release.ts';
+import type { Kysely } from 'kysely';
+import { camelCased } from '../../../domain/names.ts';
+import type { Channel, Release } from '../../../domain/release.ts';
 import { CHANNELS } from '../../../domain/release.ts';
 import { versionOrder } from '../../../domain/version.ts';
 import { RELEASES_AT_ONCE, type ReleaseRow, type Transaction } from '../../store.ts';
 import { MOST } from '../licenses/bounded-scan.ts';
+import { first, type RowOf, recordQueries } from '../record.ts';
 import type { Schema } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, prepare } from '../statement.ts';
 
 const ARTIFACT_COLUMNS = [
   'artifacts.size as file_size',
@@ -13,67 +15,48 @@ const ARTIFACT_COLUMNS = [
   'artifacts.sha512 as file_sha512',
   'artifacts.storage_key as file_key',
 ] as const;
-type Row = Selectable<Schema['releases']> & {
+type Row = RowOf<'releases'> & {
   file_size: number | null;
   file_sha256: string | null;
   file_sha512: string | null;
   file_key: string | null;
 };
 
-const toRelease = (row: Row): Release => ({
-  id: row.id,
-  softwareId: row.software_id,
-  version: row.version,
-  channel: row.channel as Channel,
-  status: row.status as ReleaseStatus,
-  changelog: row.changelog,
-  upgradeNotice: row.upgrade_notice,
-  // A server of an earlier version knows nothing of it, and leaves it where it publishes the release again.
-  yankReason: row.status === 'yanked' ? row.yank_reason : null,
-  rollout: row.rollout,
-  file:
-    row.artifact_id === null
-      ? null
-      : {
-          name: row.file_name as string,
-          type: row.file_type as string,
-          size: row.file_size as number,
-          sha256: row.file_sha256 as string,
-          sha512: row.file_sha512 as string,
-          key: row.file_key as string,
-        },
-  publishedAt: row.published_at,
-  createdAt: row.created_at,
-  createdBy: row.created_by,
-  updatedAt: row.updated_at,
-  updatedBy: row.updated_by,
-});
+function toRelease(row: Row): Release {
+  const {
+    version_order,
+    artifact_id,
+    file_name,
+    file_type,
+    file_size,
+    file_sha256,
+    file_sha512,
+    file_key,
+    ...own
+  } = row;
+  const file = {
+    name: file_name as string,
+    type: file_type as string,
+    size: file_size as number,
+    sha256: file_sha256 as string,
+    sha512: file_sha512 as string,
+    key: file_key as string,
+  };
+  return {
+    ...camelCased(own),
+    // A server of an earlier version does not know this column and leaves it when it publishes the release again.
+    yankReason: own.status === 'yanked' ? own.yank_reason : null,
+    file: artifact_id === null ? null : file,
+  };
+}
 
 const orderOf = (version: string): Uint8Array => Buffer.from(versionOrder(version) ?? '', 'latin1');
 
 /** Above the order of every version, which is ASCII. */
 const ABOVE_ALL = Uint8Array.of(0xff);
 
-/** Kysely leaves out what is undefined. */
-const toColumns = (row: Partial<ReleaseRow & Pick<Release, 'updatedAt' | 'updatedBy'>>) => ({
-  software_id: row.softwareId,
-  version: row.version,
-  version_order: row.version === undefined ? undefined : orderOf(row.version),
-  channel: row.channel,
-  status: row.status,
-  changelog: row.changelog,
-  upgrade_notice: row.upgradeNotice,
-  yank_reason: row.yankReason,
-  rollout: row.rollout,
-  artifact_id: row.artifactId,
-  file_name: row.fileName,
-  file_type: row.fileType,
-  published_at: row.publishedAt,
-  created_at: row.createdAt,
-  created_by: row.createdBy,
-  updated_at: row.updatedAt,
-  updated_by: row.updatedBy,
-});
+const toColumns = (row: Partial<ReleaseRow>) =>
+  row.version === undefined ? row : { ...row, versionOrder: orderOf(row.version) };
 
 export function releaseQueries(db: Kysely<Schema>) {
   const select = () =>
@@ -99,7 +82,7 @@ export function releaseQueries(db: Kysely<Schema>) {
       .select((eb) => eb.fn.countAll<number>().as('total'))
       .where('software_id', '=', p.softwareId),
   );
-  type InChannel = { softwareId: number; channel: string };
+  type InChannel = { softwareId: number; channel: Channel };
   const searching = (ofOneChannel: boolean) => ({
     /** With the first of the page behind it, which tells that there is one. */
     page: prepare((p: InChannel & { before: Uint8Array; rows: number }) =>
@@ -125,14 +108,14 @@ export function releaseQueries(db: Kysely<Schema>) {
     ),
   });
   const [inOne, inAll] = [searching(true), searching(false)];
-  const published = prepare((p: { softwareId: number } & Record<`channel${number}`, string>) =>
+  const published = prepare((p: { softwareId: number } & Record<`channel${number}`, Channel>) =>
     select()
       .where('software_id', '=', p.softwareId)
       .where('status', '=', 'published')
       .where(
         'channel',
         'in',
-        CHANNELS.map((_, i) => p[`channel${i}`] as string),
+        CHANNELS.map((_, i) => p[`channel${i}`] as Channel),
       )
       .orderBy('version_order', 'desc')
       .limit(RELEASES_AT_ONCE),
@@ -147,13 +130,12 @@ export function releaseQueries(db: Kysely<Schema>) {
       .orderBy('version_order')
       .$narrowType<{ artifactId: number }>(),
   );
-  const remove = prepare((p: { id: number }) => db.deleteFrom('releases').where('id', '=', p.id));
-  const first = (rows: Row[]): Release | null => (rows[0] ? toRelease(rows[0]) : null);
+  const releases = recordQueries(db, 'releases');
 
   return (connection: Connection): Transaction['releases'] => ({
-    find: async (id) => first((await byId(connection, { id })).rows),
+    find: async (id) => first((await byId(connection, { id })).rows, toRelease),
     findByVersion: async (softwareId, version) =>
-      first((await byVersion(connection, { softwareId, order: orderOf(version) })).rows),
+      first((await byVersion(connection, { softwareId, order: orderOf(version) })).rows, toRelease),
     async list(softwareId, { offset, limit }) {
       const total = (await count(connection, { softwareId })).rows[0]?.total ?? 0;
       const { rows } = await ofSoftware(connection, { softwareId, offset, limit });
@@ -161,7 +143,7 @@ export function releaseQueries(db: Kysely<Schema>) {
     },
     async search(softwareId, { channel, before, limit }) {
       const of = channel === null ? inAll : inOne;
-      const values = { softwareId, channel: channel ?? '' };
+      const values = { softwareId, channel: channel ?? 'stable' };
       const { rows } = await of.page(connection, {
         ...values,
         before: before === null ? ABOVE_ALL : orderOf(before),
@@ -181,22 +163,8 @@ export function releaseQueries(db: Kysely<Schema>) {
       return rows.map(toRelease);
     },
     withFile: async () => (await withFile(connection, {})).rows,
-    async insert(row) {
-      const query = db
-        .insertInto('releases')
-        .values(toColumns(row) as never)
-        .returning('id');
-      return (await execute(connection, query)).rows[0]?.id as number;
-    },
-    async update(id, changes) {
-      const query = db
-        .updateTable('releases')
-        .set(toColumns(changes) as never)
-        .where('id', '=', id);
-      await execute(connection, query);
-    },
-    async delete(id) {
-      await remove(connection, { id });
-    },
+    insert: (row) => releases.insert(connection, toColumns(row)),
+    update: (id, changes) => releases.update(connection, id, toColumns(changes)),
+    delete: (id) => releases.delete(connection, id),
   });
 }

@@ -1,48 +1,28 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Access, Software } from '../../../domain/software.ts';
+import { type Kysely, sql } from 'kysely';
+import { camelCased } from '../../../domain/names.ts';
+import type { Software } from '../../../domain/software.ts';
 import type { Transaction } from '../../store.ts';
 import { askedOf, pageOf } from '../pages.ts';
+import { first, type RowOf, recordQueries } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
-type Row = Selectable<Schema['software']> & { product_ids: string | null };
+type Row = RowOf<'software'> & { product_ids: string | null };
 
-const toSoftware = (row: Row): Software => ({
-  id: row.id,
-  name: row.name,
-  slug: row.slug,
-  type: row.type,
-  url: row.url,
-  productIds: row.product_ids === null ? [] : row.product_ids.split(',').map(Number),
-  access: row.access as Access,
-  tested: row.tested,
-  requires: row.requires,
-  requiresPhp: row.requires_php,
-  icons: row.icons === null ? null : JSON.parse(row.icons),
-  banners: row.banners === null ? null : JSON.parse(row.banners),
-  createdAt: row.created_at,
-  createdBy: row.created_by,
-  updatedAt: row.updated_at,
-  updatedBy: row.updated_by,
+const parsed = (json: string | null) => (json === null ? null : JSON.parse(json));
+
+const toSoftware = ({ product_ids, icons, banners, ...row }: Row): Software => ({
+  ...camelCased(row),
+  productIds: product_ids === null ? [] : product_ids.split(',').map(Number),
+  icons: parsed(icons),
+  banners: parsed(banners),
 });
 
-/** Kysely leaves out what is undefined. */
-const toColumns = (row: Partial<Software>) => ({
-  name: row.name,
-  slug: row.slug,
-  type: row.type,
-  url: row.url,
-  access: row.access,
-  tested: row.tested,
-  requires: row.requires,
-  requires_php: row.requiresPhp,
-  icons: row.icons && JSON.stringify(row.icons),
-  banners: row.banners && JSON.stringify(row.banners),
-  created_at: row.createdAt,
-  created_by: row.createdBy,
-  updated_at: row.updatedAt,
-  updated_by: row.updatedBy,
+const toColumns = ({ productIds: _, icons, banners, ...row }: Partial<Software>) => ({
+  ...row,
+  icons: icons && JSON.stringify(icons),
+  banners: banners && JSON.stringify(banners),
 });
 
 export function softwareQueries(db: Kysely<Schema>) {
@@ -66,7 +46,7 @@ export function softwareQueries(db: Kysely<Schema>) {
       .orderBy('id')
       .limit(p.limit),
   );
-  const remove = prepare((p: { id: number }) => db.deleteFrom('software').where('id', '=', p.id));
+  const software = recordQueries(db, 'software');
   const removeProducts = prepare((p: { id: number }) =>
     db.deleteFrom('software_products').where('software_id', '=', p.id),
   );
@@ -97,11 +77,10 @@ export function softwareQueries(db: Kysely<Schema>) {
     const counting = filtered(products).select((eb) => eb.fn.countAll<number>().as('total'));
     return (await execute(connection, counting)).rows[0]?.total ?? 0;
   };
-  const first = (rows: Row[]): Software | null => (rows[0] ? toSoftware(rows[0]) : null);
 
   return (connection: Connection): Transaction['software'] => ({
-    find: async (id) => first((await byId(connection, { id })).rows),
-    findBySlug: async (slug) => first((await bySlug(connection, { slug })).rows),
+    find: async (id) => first((await byId(connection, { id })).rows, toSoftware),
+    findBySlug: async (slug) => first((await bySlug(connection, { slug })).rows, toSoftware),
     async list(page, products) {
       const total = await (products ? totalOf(connection, products) : totalOfAll(connection));
       const { upTo, limit, offset } = askedOf(page);
@@ -118,26 +97,16 @@ export function softwareQueries(db: Kysely<Schema>) {
     covering: async (productId, limit) =>
       (await covering(connection, { productId, limit })).rows.map(toSoftware),
     async insert(row) {
-      const query = db
-        .insertInto('software')
-        .values(toColumns(row) as never)
-        .returning('id');
-      const id = (await execute(connection, query)).rows[0]?.id as number;
+      const id = await software.insert(connection, toColumns(row));
       await insertProducts(connection, id, row.productIds);
       return { ...row, id, updatedAt: null, updatedBy: null };
     },
     async update(id, changes) {
-      const query = db
-        .updateTable('software')
-        .set(toColumns(changes) as never)
-        .where('id', '=', id);
-      await execute(connection, query);
+      await software.update(connection, id, toColumns(changes));
       if (!changes.productIds) return;
       await removeProducts(connection, { id });
       await insertProducts(connection, id, changes.productIds);
     },
-    async delete(id) {
-      await remove(connection, { id });
-    },
+    delete: (id) => software.delete(connection, id),
   });
 }

@@ -1,7 +1,8 @@
 import { makeCredentials } from '../app/api-keys/credentials.ts';
+import { makeLinkToken } from '../app/people/session-tokens.ts';
+import { FIRST_USER, SYSTEM } from '../app/people/set-up.ts';
 import type { Config } from '../config/config.ts';
 import { openService, type Service, setUpService } from '../installation/service.ts';
-import { setupToken } from './console-link.ts';
 import { masterKeyNotice, welcome } from './welcome.ts';
 
 /** What a server is started with. */
@@ -9,15 +10,13 @@ export interface ServerStart {
   config: Config;
   /** What the log is to warn of. */
   warnings: readonly string[];
-  /** The flags that were given, as the variables that they stand for: what it starts is given the same. */
-  settings: Readonly<Record<string, string>>;
   print(text: string): void;
 }
 
 /**
- * What a start does once before anybody listens, whether one process will serve or several: opens the service, and makes
- * what is missing but for the first API key.
- * @returns what the log is to warn of, too
+ * Does what a start does once before any process listens: opens the service and makes what is missing, but not the first
+ * API key.
+ * @returns more warnings for the log
  */
 export async function prepareStart(
   config: Config,
@@ -38,7 +37,8 @@ export async function prepareStart(
 }
 
 /**
- * Makes the first API key, where there is none, and a link to set up the console, where nobody can sign in. Once all listen: a start that cannot must not make it, for it is shown once.
+ * Makes the first API key, where there is none, and a link to set up the console, where nobody can sign in. Call it when all
+ * processes listen: the key is shown only once, so a start that fails must not make it.
  * @returns what to print
  */
 export async function completeStart(service: Service, config: Config, port: number): Promise<string> {
@@ -46,4 +46,15 @@ export async function completeStart(service: Service, config: Config, port: numb
   const given = config.consumerKey !== null;
   const madeFirst = !given && (await setUpService(service, config, first)).madeFirst;
   return welcome({ config, port, first: madeFirst ? first : null, setupToken: await setupToken(service) });
+}
+
+/**
+ * Makes the token in the link by which the first owner sets up the console. Each start makes another, and the token of the
+ * start before stops working. Null when there is an owner.
+ */
+export async function setupToken({ store, execute }: Service): Promise<string | null> {
+  if (await store.read.users.areSetUp()) return null;
+  const { token, tokenHash } = makeLinkToken();
+  const made = await execute('invite-user', { userId: FIRST_USER, purpose: 'setup', tokenHash }, SYSTEM);
+  return made.ok ? token : null;
 }

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import type { Services } from '../services.ts';
+import { activationRoutes } from './activations.ts';
+import { auditRoutes } from './audit.ts';
+import { downloadRoutes } from './downloads.ts';
+import { generatorRoutes } from './generators.ts';
+import { licenseRoutes } from './licenses.ts';
+import { releaseRoutes } from './releases.ts';
+import { softwareRoutes } from './software.ts';
+
+/** The v1 API: what clients of Digital License Manager call. */
+export async function dlmV1Routes(
+  app: FastifyInstance,
+  services: Services,
+  { prefix, downloadHours }: { prefix: string; downloadHours: number },
+): Promise<void> {
+  await app.register(
+    async (api) => {
+      licenseRoutes(api, services);
+      activationRoutes(api, services);
+      generatorRoutes(api, services);
+      softwareRoutes(api, services, downloadHours);
+      releaseRoutes(api, services);
+      downloadRoutes(api, services);
+      auditRoutes(api, services);
+    },
+    { prefix },
+  );
+}

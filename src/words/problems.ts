@@ -1,0 +1,113 @@
+import { parameterName } from '../domain/fields.ts';
+import type { CsvFaultCode, Problem, ProblemArgs, Problems } from '../domain/problem.ts';
+
+/**
+ * What is wrong with a value, in English. Each text follows the name of the value: "page must be …".
+ * The v1 API, the console's API and the CLI say the same. Clients of the v1 API may know a text: it must not change.
+ */
+const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => string) } = {
+  required: 'is required.',
+  empty: 'must not be empty.',
+  out_of_range: ({ min, max }) => `must be an integer from ${min} to ${max}.`,
+  not_text: 'must be text.',
+  unstorable_text: 'must be text without NUL and lone surrogates.',
+  wrong_length: ({ min, max }) => `must have ${min} to ${max} characters.`,
+  too_long: ({ max }) => `must have at most ${max} characters.`,
+  not_datetime:
+    'must be an existing date: YYYY-MM-DD HH:MM:SS, YYYY-MM-DD, or RFC 3339, up to the year 9999.',
+  not_boolean: 'must be true or false (also 1 or 0, yes or no).',
+  not_one_of: ({ allowed }) => `must be one of ${allowed.join(', ')}.`,
+  not_web_address: ({ max }) => `must be an http or https address of at most ${max} characters.`,
+  too_many_values: ({ max }) => `must be at most ${max} values.`,
+  blank: 'must not be only white space.',
+  reserved_prefix: ({ prefix }) => `must not begin with "${prefix}".`,
+  past_year_9999: 'passes the year 9999.',
+  keys_too_long: ({ length, max }) => `makes keys of ${length} characters; a key has at most ${max}.`,
+  not_version: 'must be a version like 1.4, 6.8.1.2 or 2.0.0-rc.1.',
+  not_slug: 'must be letters, digits, ".", "_" and "-", beginning with a letter or digit.',
+  slug_is_id: 'must not be digits only, which would be an id.',
+  slug_from_name: 'is required: none can be made from a name without letters and digits.',
+  not_pictures: 'must be an object of addresses by name.',
+  bad_pictures: ({ max }) => `must be at most ${max} http or https addresses by name.`,
+  not_file_name: 'must be a name without folders and control characters.',
+  bad_file_name: ({ problem }) => `must have another name: it ${inWords(problem)}`,
+  file_to_publish: 'is required to publish: send it as multipart/form-data. A draft needs none.',
+  only_if_yanked: 'is only for a release that is yanked.',
+  product_out_of_reach: ({ products }) =>
+    `must be one of the products of this API key: ${products.join(', ')}.`,
+  products_out_of_reach: ({ products }) =>
+    `must be some of the products of this API key: ${products.join(', ')}.`,
+  before_from: 'must not be before from.',
+  too_many_days: ({ max }) => `must be at most ${max} days before to.`,
+  one_change: 'is required, or extend_days or expires_at in its place: one of the three.',
+  bad_previous: ({ fields }) => `must name licenses with what they had: ${inSentences(fields)}`,
+  not_subject: ({ kinds }) => `must be a kind and an id, like license:12; kinds are ${kinds.join(', ')}.`,
+  not_audit_head: 'must be a position and a hash, as verify and the log show them: 12:…',
+  not_grace: ({ days }) => `must be 0, or minutes, hours or days up to ${days}d, like 90m, 12h or 7d.`,
+  in_the_past: ({ at }) => `must be in the future; ${at} UTC is past.`,
+  not_email: 'must be an email address.',
+  email_of_another: 'belongs to another user.',
+  password_is_name: 'must not be the name or the address.',
+  wrong: 'is wrong.',
+  wrong_totp: 'is wrong; see that the clock of the device is right.',
+  wrong_code: ({ left }) =>
+    `is wrong, or was used already; ${left} ${left === 1 ? 'try is' : 'tries are'} left.`,
+  keys_exhausted: ({ amount, available }) =>
+    available === null
+      ? `is too many: the generator has too few free keys left to find ${amount}.`
+      : `is too many: the generator has ${available} free keys left, not ${amount}.`,
+  key_exists: 'exists already.',
+  key_repeated: 'stands in an earlier line too.',
+  not_utf8: 'is no text in UTF-8; save the file as "CSV UTF-8".',
+  cells_differ: ({ cells, columns }) =>
+    `has ${cells === 1 ? '1 cell' : `${cells} cells`}; the first line names ${columns}.`,
+  bad_csv: ({ line, fault }) => `cannot be read. Line ${line}: ${CSV_FAULTS[fault]}.`,
+  too_many_lines: ({ max }) =>
+    `has more than ${max.toLocaleString('en')} lines: divide it, or import it with "latchkey license import".`,
+  unknown_column: ({ name }) => `names a column that the file does not have: ${name}.`,
+  unknown_parameter: ({ allowed, name }) =>
+    `must give each column one of ${allowed.join(', ')}, or nothing; not ${name}.`,
+  column_twice: ({ name }) => `gives ${name} to two columns.`,
+  no_key_column: 'must say which column is license_key.',
+  unknown_default: ({ allowed, name }) => `must be of ${allowed.join(', ')}; not ${name}.`,
+  bad_defaults: ({ fields }) => `are no good: ${inSentences(fields)}`,
+  not_json_values: 'must be a JSON object of texts and numbers.',
+  not_delimiter: 'must be one character other than a quote.',
+  not_file: 'must be a file in a multipart/form-data body.',
+  file_twice: 'must be sent once.',
+  behind_file: 'must stand before the file in the form.',
+  not_a_place: 'must be what an answer gave as next.',
+  bad_list_value: ({ problem, value }) => `${inWords(problem)} ${JSON.stringify(value)} is none.`,
+  not_name_and_address: 'must be a name and an address: 1x=https://…',
+};
+
+export const CSV_FAULTS: Record<CsvFaultCode, string> = {
+  empty: 'the file is empty',
+  not_utf8: 'the file is no text in UTF-8; save it as "CSV UTF-8"',
+  quote_not_closed: 'a quote is opened in the record that begins here, and never closed',
+  record_too_long:
+    'the record that begins here is longer than 1 MiB; a quote may be opened in it and not closed',
+  text_after_quote:
+    'in the record that begins here, text follows a closing quote; write a quote within a quoted cell as ""',
+  quote_in_cell:
+    'in the record that begins here, a quote stands within a cell that is not quoted; quote the cell, and write the quote as ""',
+  unreadable: 'the record that begins here cannot be read',
+};
+
+/** "must be …", to follow the name of the value. */
+export function inWords({ code, args }: Problem): string {
+  const words = WORDS[code] as string | ((args: Problem['args']) => string);
+  return typeof words === 'string' ? words : words(args);
+}
+
+/** By the names that the API has for the fields. */
+export const paramsOf = (fields: Problems): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, problem]) => [parameterName(field), inWords(problem)]),
+  );
+
+/** "page must be … per_page must be …". */
+export const inSentences = (fields: Problems): string =>
+  Object.entries(paramsOf(fields))
+    .map((sentence) => sentence.join(' '))
+    .join(' ');

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from '../support/program.ts';
+import { FILES } from './queue.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** What is to run on an engine. */
+export interface Group {
+  files: readonly string[];
+  /** Variables of the processes that run them. */
+  env: Record<string, string>;
+}
+
+/** Processes of each engine: more than there are cores, for most tests wait for something part of the time. */
+const PROCESSES: Record<Engine, number> = {
+  sqlite: availableParallelism(),
+  postgres: Math.ceil(availableParallelism() / 2),
+};
+const FLAGS = [
+  '--conditions=bundle',
+  // Milliseconds for each process, and for a test in it: one that waits for ever fails.
+  '--test-timeout=1200000',
+  `--test-reporter=${join(ROOT, 'test/runner/reporter.ts')}`,
+];
+/** What a test file imports that starts itself again in a namespace of its own. */
+const ALONE = /support\/(namespace|small-disk)\.ts'/;
+const QUEUE = pathToFileURL(join(ROOT, 'test/runner/queue.ts')).href;
+
+/**
+ * Runs test files with the test runner of Node.js: those of an engine in a few processes, which take one file after the
+ * other, so that what all files import is loaded once in each.
+ * @returns whether all tests have passed
+ */
+export async function runFiles(env: NodeJS.ProcessEnv, groups: Record<Engine, Group>): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-run-'));
+  const alone = groups.sqlite.files.filter((file) => ALONE.test(readFileSync(join(ROOT, file), 'utf8')));
+  const entries = (Object.keys(PROCESSES) as Engine[]).flatMap((engine) => {
+    const { files, env } = groups[engine];
+    const queued = files.filter((file) => !alone.includes(file));
+    const queue = join(folder, engine);
+    mkdirSync(queue);
+    writeFileSync(join(queue, FILES), queued.join('\n'));
+    return Array.from({ length: Math.min(PROCESSES[engine], queued.length) }, (_, number) =>
+      writeEntry(join(folder, `${engine}-${number + 1}.mjs`), queue, env),
+    );
+  });
+  const flags = ['--test', `--test-concurrency=${PROCESSES.sqlite + PROCESSES.postgres}`, ...FLAGS];
+  const child = spawn(process.execPath, [...flags, ...entries, ...alone], {
+    stdio: 'inherit',
+    cwd: ROOT,
+    env,
+  });
+  const [code] = await once(child, 'exit');
+  rmSync(folder, { recursive: true, force: true });
+  return code === 0;
+}
+
+/** Writes the file that the test runner starts as a process. */
+function writeEntry(entry: string, queue: string, env: Record<string, string>): string {
+  const [module, variables, folder] = [QUEUE, env, queue].map((value) => JSON.stringify(value));
+  writeFileSync(
+    entry,
+    `Object.assign(process.env, ${variables});\n` +
+      `const { runQueue } = await import(${module});\nawait runQueue(${folder});\n`,
+  );
+  return entry;
+}
