@@ -184,7 +184,7 @@ test('doctor: none though they are due, one that is old, one that is damaged', a
   const folder = join(cli.dataDir, 'backups');
   const old = join(folder, nameOf(Date.now() - 25 * HOUR_MS));
   renameSync(file, old);
-  assert.match(await told(env), /^warn: the newest, .*, was begun 25\.0 hours ago \| One was due/);
+  assert.match(await told(env), /^warn: the newest, .*, was begun 25\.0 hours ago \| A newer one was due/);
   assert.equal(await told(), undefined);
   writeFileSync(old, readFileSync(old).subarray(0, 5_000));
   assert.match(await told(), /^warn: the newest, .*, cannot be read: .* \| .*latchkey backup verify/);
