@@ -51,7 +51,7 @@ test('where there is no database, or none that answers: 3, and what to do', asyn
     const told = await cli.fails(3, command, on(empty));
     assert.match(
       told,
-      /^error: postgres:\/\/\S+ has no tables of Latchkey: set LATCHKEY_DATABASE_URL to the right database, or make them with "latchkey migrate"\.\n$/,
+      /^error: postgres:\/\/\S+ has no tables of Latchkey: set LATCHKEY_DATABASE_URL to the right database, or create them with "latchkey migrate"\.\n$/,
     );
     assert.doesNotMatch(told, secret);
   }
@@ -88,7 +88,7 @@ test('the master key is missing or another one: 3; a node that is given the righ
   const missing = await cli.fails(3, ['license', 'list'], on(url));
   assert.match(
     missing,
-    /postgres:\/\/postgres@\S+ exists, but its master key does not: put .*master\.key back/,
+    /postgres:\/\/postgres@\S+ exists, but its master key does not: restore .*master\.key/,
   );
   assert.doesNotMatch(missing, secret);
   const node = createCli();

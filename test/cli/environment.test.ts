@@ -104,7 +104,7 @@ test('the master key is missing, wrong or damaged; the database is damaged: 3, a
   ]) {
     assert.match(await cli.fails(3, command, other), /made with another master key: put the one back/);
     rmSync(key);
-    assert.match(await cli.fails(3, command), /master key does not: put .*master\.key back from your backup/);
+    assert.match(await cli.fails(3, command), /master key does not: restore .*master\.key from your backup/);
     writeFileSync(key, 'damaged');
     assert.match(await cli.fails(3, command), /does not hold 64 hex digits/);
     writeFileSync(key, own);

@@ -98,7 +98,7 @@ test('the key of the settings: it is said that they want the new pair', async (t
   // Started with the old settings, it does not come back, and the log says why.
   const again = await startProcess(t, cli.dataDir, { credentials: server.credentials });
   await again.fails(401, 'authentication_error', 'GET', '/licenses');
-  assert.match(again.output(), /LATCHKEY_CONSUMER_KEY .* is refused; set another/);
+  assert.match(again.output(), /LATCHKEY_CONSUMER_KEY .* is refused: set another/);
 });
 
 test('bad values are refused by the name of the flag, and change nothing', async () => {

@@ -117,7 +117,7 @@ test('names and places: a file, a folder, never over another, one at a time', as
   const refused = JSON.parse(await cli.fails(1, ['backup', '--json', '--to', file])).error;
   assert.deepEqual(
     [refused.code, refused.message],
-    ['file_exists', `No backup was made: ${file} exists already.`],
+    ['file_exists', `No backup was made: ${file} already exists.`],
   );
   assert.deepEqual(readFileSync(file), earlier);
   assert.match((await backUp(cli, ['--to', folder])).file, /made\/latchkey-\d{8}T\d{6}Z\.tar$/);

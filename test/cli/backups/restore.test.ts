@@ -91,7 +91,7 @@ test('a place that is not empty: refused, and left as it was', async () => {
   );
   assert.deepEqual(contents(cli.dataDir), earlier);
   const other = await manyLicenses(1);
-  await refuses(other, [file, ...key], 'target_not_empty', /a master key of its own/);
+  await refuses(other, [file, ...key], 'target_not_empty', /its own master key/);
   const used = await emptyDatabase(server);
   await other.ok(['license', 'create', '--license-key', 'THEIRS'], onPostgres(used));
   const to = createCli(newFolder());

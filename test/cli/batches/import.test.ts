@@ -129,7 +129,7 @@ test('a file that is none: not imported, --skip-bad or not, and no database is m
       'key,status\nA,3',
       /^error: Line 1: it must name the columns, license_key among them; it reads: key \| status/,
     ],
-    [1, 'license_key,status,Status\nA,3,4', /^error: Line 1: the column status is there twice/],
+    [1, 'license_key,status,Status\nA,3,4', /^error: Line 1: the column status appears twice/],
     [1, Buffer.from('license_key\nA', 'utf16le'), /^error: Line 1: .*UTF-8/],
   ];
   for (const [code, content, told] of refused) {

@@ -119,10 +119,7 @@ test('without the key that a rotation was begun with it says so, and goes on whe
   const file = join(cli.dataDir, 'master.key.next');
   const key = readFileSync(file);
   writeFileSync(file, 'cd'.repeat(32));
-  assert.match(
-    await cli.fails(3, rotate),
-    /needs the key that it was begun with: put .*master\.key\.next back/,
-  );
+  assert.match(await cli.fails(3, rotate), /needs its new key: restore .*master\.key\.next/);
   const { Encryption: found } = await faults(cli, 0);
   assert.match(found, /^warn: a rotation of the master key began at .* \| If it is not running now/);
   const there = `sqlite:${join(temporaryFolder(), 'there')}`;

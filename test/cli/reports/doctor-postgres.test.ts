@@ -98,9 +98,9 @@ test('the master key: another one, and none', async () => {
 test('totals that are not those of the records: told, and counted anew', async () => {
   const { cli, url, ...installation } = await install();
   await server.query('delete from record_counts', nameOf(url));
-  assert.match((await installation.faults(0)).Totals, /^warn: 1 licenses, but lists show 0 \| .*--fix/);
+  assert.match((await installation.faults(0)).Totals, /^warn: licenses: 1, but lists show 0 \| .*--fix/);
   const env = { LATCHKEY_DATABASE_URL: url };
-  assert.match(await cli.ok(['doctor', '--fix'], { env }), /^ok +Totals +counted again: 1 licenses/m);
+  assert.match(await cli.ok(['doctor', '--fix'], { env }), /^ok +Totals +counted again: licenses: 1/m);
   assert.deepEqual(await installation.faults(0), {});
 });
 

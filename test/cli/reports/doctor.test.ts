@@ -143,9 +143,9 @@ test('totals that are not those of the records: told; --fix counts anew, and cha
   cli.database((db) => db.exec("update record_counts set records = 7 where counted = 'licenses'"));
   assert.match(
     (await faults(cli, 0)).Totals,
-    /^warn: 1,000 licenses, but lists show 7 \| .*latchkey doctor --fix/,
+    /^warn: licenses: 1,000, but lists show 7 \| .*latchkey doctor --fix/,
   );
-  assert.match(await cli.ok(['doctor', '--fix']), /^ok +Totals +counted again: 1,000 licenses/m);
+  assert.match(await cli.ok(['doctor', '--fix']), /^ok +Totals +counted again: licenses: 1,000/m);
   assert.match(await cli.ok(['doctor', '--fix']), /^ok +Totals +the totals of lists are right/m);
   assert.equal((await cli.json(['license', 'list'])).total, 1000);
 });
