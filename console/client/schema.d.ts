@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How one signs in */
+        /** Get the number of recovery codes left */
         get: operations["getAccount"];
         put?: never;
         post?: never;
@@ -16,8 +16,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change name or address
-         * @description Another address takes the password: POST /session/confirm.
+         * Change the name or the email address
+         * @description A new email address takes the password: POST /session/confirm.
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -31,7 +31,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the password; other browsers are signed out */
+        /** Change the password and end the sessions of other browsers */
         post: operations["changePassword"];
         delete?: never;
         options?: never;
@@ -48,7 +48,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** New recovery codes; those before are good no more */
+        /** Replace the recovery codes */
         post: operations["replaceRecoveryCodes"];
         delete?: never;
         options?: never;
@@ -66,8 +66,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A secret for an authenticator
-         * @description It counts when a code of it was shown.
+         * Create a secret for an authenticator
+         * @description The second factor is on once a code of this secret is confirmed.
          */
         post: operations["beginTotp"];
         /** Switch the second factor off */
@@ -86,7 +86,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch the second factor on, by a code of the authenticator */
+        /** Switch the second factor on with a code of the authenticator */
         post: operations["confirmTotp"];
         delete?: never;
         options?: never;
@@ -102,7 +102,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look for activations, newest first
+         * Search activations, newest first
          * @description Counts up to 10,000.
          */
         get: operations["listActivations"];
@@ -124,7 +124,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete an activation; the place of a valid one is free again */
+        /** Delete an activation and free its seat, if it is valid */
         delete: operations["deleteActivation"];
         options?: never;
         head?: never;
@@ -140,7 +140,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End an activation; its place is free again */
+        /** Deactivate an activation and free its seat */
         post: operations["deactivateActivation"];
         delete?: never;
         options?: never;
@@ -157,7 +157,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an activation valid again, where its license has a place for it */
+        /** Reactivate an activation, if its license has a free seat */
         post: operations["reactivateActivation"];
         delete?: never;
         options?: never;
@@ -172,10 +172,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List API keys, newest first, and what one can be allowed */
+        /** List API keys, newest first, and the endpoints that a key can be allowed to call */
         get: operations["listApiKeys"];
         put?: never;
-        /** Create an API key; its secret is shown this once */
+        /** Create an API key; only this answer shows its secret */
         post: operations["createApiKey"];
         delete?: never;
         options?: never;
@@ -193,13 +193,13 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an API key for good; it is refused from then on */
+        /** Revoke an API key permanently */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         /**
-         * Change what is sent of an API key; it holds from the next request on
-         * @description Neither one that is revoked nor that of LATCHKEY_CONSUMER_KEY can be changed.
+         * Update the values of an API key that are sent; they apply from the next request on
+         * @description A revoked key and the key of LATCHKEY_CONSUMER_KEY cannot be updated.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -214,8 +214,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace an API key by a new one with the same rights; the old one stays good for a while
-         * @description The grace is `90m`, `12h`, `7d`, or `0` to end the old one at once; 7d when not sent.
+         * Replace an API key by a new key with the same rights
+         * @description The old key stays valid for a grace period: `90m`, `12h`, `7d`, or `0` to end it at once; 7d by default.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -231,7 +231,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List who changed what, newest first */
+        /** List changes and who made them, newest first */
         get: operations["listAudit"];
         put?: never;
         post?: never;
@@ -248,7 +248,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List who can sign in by name, to filter the audit trail by */
+        /** List the names of users, to filter the audit trail by */
         get: operations["listAuditUsers"];
         put?: never;
         post?: never;
@@ -265,7 +265,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sum up what there is, what happens, and what is due */
+        /** Get totals, activity by day, licenses that expire soon, and the latest events */
         get: operations["getDashboard"];
         put?: never;
         post?: never;
@@ -304,11 +304,11 @@ export interface paths {
         get: operations["getGenerator"];
         put?: never;
         post?: never;
-        /** Delete a generator; its licenses stay */
+        /** Delete a generator and keep its licenses */
         delete: operations["deleteGenerator"];
         options?: never;
         head?: never;
-        /** Change what is sent of a generator */
+        /** Update the values of a generator that are sent */
         patch: operations["updateGenerator"];
         trace?: never;
     };
@@ -323,7 +323,7 @@ export interface paths {
         put?: never;
         /**
          * Generate license keys
-         * @description With save, stores them as licenses: all of them or none. The result is {"count":n,"saved":true,"keys":[…]}. Where the client goes away before the last step, none is made.
+         * @description With save, the keys are stored as licenses: all of them or none. The result is {"count":n,"saved":true,"keys":[…]}. If the client disconnects before the last step, nothing is stored.
          */
         post: operations["generateKeys"];
         delete?: never;
@@ -341,7 +341,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Look at what keys a generator would make; nothing is kept */
+        /** Preview the keys of a generator; nothing is stored */
         post: operations["previewGenerator"];
         delete?: never;
         options?: never;
@@ -360,7 +360,7 @@ export interface paths {
         put?: never;
         /**
          * Import licenses from a CSV file: all of them or none
-         * @description The result is {"done","read","imported","rejected_total"}. One bad line refuses the file, but for skip_bad. Where the client goes away before the last step, nothing is imported. Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,why],…]}: why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.
+         * @description The result is {"done","read","imported","rejected_total"}. A single bad line refuses the file, unless skip_bad is set. If the client disconnects before the last step, nothing is imported. Rejected lines come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,fault],…]}: fault is an index into the faults of the first part; parameter is null if the whole line is wrong.
          */
         post: operations["importLicenses"];
         delete?: never;
@@ -378,7 +378,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** See what the columns of a CSV file are; no line below their names is read, so its beginning is enough */
+        /**
+         * List the columns of a CSV file and the parameters that they hold
+         * @description Reads the first line only, so the beginning of the file is enough.
+         */
         post: operations["listImportColumns"];
         delete?: never;
         options?: never;
@@ -396,8 +399,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See what an import of a CSV file would do; nothing is written
-         * @description Progress is told in bytes of the file. The result is {"lines","good","rows":[{"line","license"}],"rejected_total"}: rows are the first lines as they would be read, where license is null of one that is rejected. Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,why],…]}: why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.
+         * Preview the import of a CSV file; nothing is written
+         * @description Progress is in bytes of the file. The result is {"lines","good","rows":[{"line","license"}],"rejected_total"}: rows are the first lines as the import would read them, with null as the license of a rejected line. Rejected lines come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,fault],…]}: fault is an index into the faults of the first part; parameter is null if the whole line is wrong.
          */
         post: operations["previewImport"];
         delete?: never;
@@ -414,7 +417,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look for licenses, newest first
+         * Search licenses, newest first
          * @description Counts up to 10,000.
          */
         get: operations["listLicenses"];
@@ -442,7 +445,7 @@ export interface paths {
         delete: operations["deleteLicense"];
         options?: never;
         head?: never;
-        /** Change what is sent of a license; null clears */
+        /** Update the values of a license that are sent; null clears a value */
         patch: operations["updateLicense"];
         trace?: never;
     };
@@ -471,8 +474,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what has happened to a license, newest first
-         * @description What the audit trail tells, activations, and downloads as far as they are remembered.
+         * List the events of a license, newest first
+         * @description Audit entries, activations, and downloads as long as they are recorded.
          */
         get: operations["listLicenseHistory"];
         put?: never;
@@ -492,7 +495,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have the whole key of a license shown, which is recorded */
+        /** Show the whole key of a license and record that in the audit trail */
         post: operations["revealLicenseKey"];
         delete?: never;
         options?: never;
@@ -510,8 +513,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change the status or the end of many licenses, all of them or none
-         * @description What it answers as previous undoes it, sent as restore. A license is restored that still has what the change gave it: others are kept as they are. With skip_gone, of those that there are still.
+         * Change the status or the expiry of many licenses: all of them or none
+         * @description To undo the change, send `previous` of the answer as `restore`. Only licenses that still have the values of the change are restored. With skip_gone, deleted licenses are skipped.
          */
         post: operations["changeLicenses"];
         delete?: never;
@@ -529,7 +532,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete many licenses and their activations, all of them or none */
+        /** Delete many licenses and their activations: all of them or none */
         post: operations["deleteLicenses"];
         delete?: never;
         options?: never;
@@ -545,14 +548,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Take licenses away as CSV, newest first; that it was done is recorded
-         * @description A key that begins with = + - @, a tab or a line break gets an apostrophe before it, since a spreadsheet would run it; an import takes that off again.
+         * Export licenses as CSV, newest first, and record that in the audit trail
+         * @description A key that begins with = + - @, a tab or a line break gets an apostrophe in front, because a spreadsheet would execute it. An import removes the apostrophe.
          */
         get: operations["exportLicenses"];
         put?: never;
         /**
-         * Take those of some ids away as CSV, as exportLicenses does; ids that are gone are left out
-         * @description A key that begins with = + - @, a tab or a line break gets an apostrophe before it, since a spreadsheet would run it; an import takes that off again.
+         * Export the licenses with these ids as CSV, as exportLicenses does; missing ids are skipped
+         * @description A key that begins with = + - @, a tab or a line break gets an apostrophe in front, because a spreadsheet would execute it. An import removes the apostrophe.
          */
         post: operations["exportSelectedLicenses"];
         delete?: never;
@@ -570,7 +573,7 @@ export interface paths {
         };
         /**
          * List the products that licenses, software and API keys name
-         * @description Lowest first; of each source at most the first 200. Those of API keys for who manages them.
+         * @description Lowest id first, at most the first 200 of each source. Products of API keys are listed for users who manage API keys.
          */
         get: operations["listProducts"];
         put?: never;
@@ -588,7 +591,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who has signed in */
+        /** Get the user who has signed in */
         get: operations["getSession"];
         put?: never;
         /** Sign in */
@@ -611,7 +614,7 @@ export interface paths {
         put?: never;
         /**
          * Give the password again
-         * @description For ten minutes, what was answered 403 `password_needed` is done. Signing in does the same.
+         * @description For ten minutes, routes that refuse with 403 `password_needed` work. Signing in has the same effect.
          */
         post: operations["confirmSession"];
         delete?: never;
@@ -629,7 +632,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with a code, after the password */
+        /** Complete signing in with a code, after the password */
         post: operations["showSecondFactor"];
         delete?: never;
         options?: never;
@@ -644,11 +647,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where one has signed in, newest first */
+        /** List your own sessions, newest first */
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /** Sign out everywhere, or everywhere else */
+        /** End all of your sessions, or all others */
         delete: operations["signOutEverywhere"];
         options?: never;
         head?: never;
@@ -665,7 +668,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Sign out in one browser */
+        /** End one of your sessions */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -680,8 +683,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the settings that the server runs with, and where it keeps everything
-         * @description Of a secret it is told only whether it is set.
+         * Get the settings of the server and the places of its data
+         * @description A secret setting has no value here, only whether it is set.
          */
         get: operations["getSettings"];
         put?: never;
@@ -702,8 +705,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a password by a link, and sign in
-         * @description The link of the set-up also takes the name and the address of the first owner.
+         * Set a password with a link, and sign in
+         * @description A set-up link also takes the name and the email address of the first owner.
          */
         post: operations["setUp"];
         delete?: never;
@@ -722,8 +725,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a link is for
-         * @description By POST, so that the secret of the link stands in no address.
+         * Get the purpose of a link
+         * @description A POST, so that the secret of the link is in no address.
          */
         post: operations["readSetupLink"];
         delete?: never;
@@ -765,7 +768,7 @@ export interface paths {
         delete: operations["deleteSoftware"];
         options?: never;
         head?: never;
-        /** Change what is sent of software */
+        /** Update the values of software that are sent */
         patch: operations["updateSoftware"];
         trace?: never;
     };
@@ -778,7 +781,7 @@ export interface paths {
         };
         /**
          * Count downloads by day and by release
-         * @description The last 30 days (UTC) where no others are asked for, at most two years.
+         * @description Covers the last 30 days (UTC) by default, and two years at most.
          */
         get: operations["countDownloads"];
         put?: never;
@@ -801,7 +804,7 @@ export interface paths {
         put?: never;
         /**
          * Create a release and upload its file
-         * @description Published at once, if not sent as a draft. Only a draft may do without a file.
+         * @description The release is published at once unless it is sent as a draft. Only a draft may have no file.
          */
         post: operations["createRelease"];
         delete?: never;
@@ -822,12 +825,12 @@ export interface paths {
         post?: never;
         /**
          * Delete a release and its file
-         * @description To withdraw one and keep its record, set its status to yanked.
+         * @description To withdraw a release and keep its record, set its status to yanked.
          */
         delete: operations["deleteRelease"];
         options?: never;
         head?: never;
-        /** Change what is sent of a release; a file takes the place of the one before */
+        /** Update the values of a release that are sent; a file replaces the previous one */
         patch: operations["updateRelease"];
         trace?: never;
     };
@@ -838,7 +841,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download the file of a release, whatever its status; it is not counted */
+        /**
+         * Download the file of a release, whatever its status
+         * @description Not counted: the counts are of downloads by customers.
+         */
         get: operations["downloadRelease"];
         put?: never;
         post?: never;
@@ -858,8 +864,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See whether a release could be created, before its file is sent; nothing is written
-         * @description Browsers read no answer before they have sent a whole file.
+         * Check whether a release can be created, before its file is sent; nothing is written
+         * @description Browsers read an answer only after they have sent the whole file.
          */
         post: operations["checkRelease"];
         delete?: never;
@@ -875,10 +881,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who may sign in, oldest first */
+        /** List users, oldest first */
         get: operations["listUsers"];
         put?: never;
-        /** Create a user, who sets a password by a link */
+        /** Create a user and a link to set the password */
         post: operations["createUser"];
         delete?: never;
         options?: never;
@@ -899,7 +905,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change name, address or role, disable or enable */
+        /** Change the name, email address or role of a user, disable or enable the user */
         patch: operations["updateUser"];
         trace?: never;
     };
@@ -913,8 +919,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A new link to set a password
-         * @description For who has one it also switches the second factor off. Links before are good no more.
+         * Create a new link to set the password of a user
+         * @description Following it also switches the second factor off. Earlier links stop working.
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -970,7 +976,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -980,7 +986,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1005,7 +1011,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1015,7 +1021,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1071,7 +1077,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1081,7 +1087,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1106,7 +1112,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1116,7 +1122,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1139,7 +1145,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
                         permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
                         /** @enum {boolean} */
@@ -1150,7 +1156,7 @@ export interface operations {
                             name: string;
                             /** @enum {string} */
                             role: "owner" | "manager" | "support" | "viewer";
-                            /** @description Whether a second factor is asked for */
+                            /** @description Whether signing in takes a second factor */
                             totp: boolean;
                         };
                         version: string;
@@ -1184,7 +1190,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1194,7 +1200,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1219,7 +1225,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1229,7 +1235,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1274,7 +1280,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1284,7 +1290,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1309,7 +1315,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1319,7 +1325,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1366,7 +1372,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1376,7 +1382,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1401,7 +1407,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1411,7 +1417,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1436,7 +1442,7 @@ export interface operations {
                     "application/json": {
                         /** @description otpauth://…, for a QR code */
                         address: string;
-                        /** @description Base32, for who types it */
+                        /** @description Base32, to be typed in */
                         secret: string;
                     };
                 };
@@ -1461,7 +1467,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1471,7 +1477,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1496,7 +1502,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1506,7 +1512,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1543,7 +1549,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Of the authenticator, or a recovery code */
+                    /** @description A code of the authenticator, or a recovery code */
                     code: string;
                 };
             };
@@ -1558,7 +1564,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1568,7 +1574,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1593,7 +1599,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1603,7 +1609,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1637,15 +1643,15 @@ export interface operations {
             query?: {
                 /** @description The whole address */
                 address?: string;
-                /** @description The `next` of the page before */
+                /** @description `next` of the previous page */
                 before?: number | string;
-                /** @description How the label begins, in any case */
+                /** @description The beginning of the label, in any case */
                 label?: string;
                 license_id?: number | string;
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
                 software_id?: number | string;
-                /** @description all when not sent */
+                /** @description all by default */
                 state?: "valid" | "deactivated" | "all";
             };
             header?: never;
@@ -1663,7 +1669,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1673,7 +1679,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1698,7 +1704,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1708,7 +1714,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1777,7 +1783,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1787,7 +1793,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1812,7 +1818,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1822,7 +1828,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1869,7 +1875,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1879,7 +1885,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1904,7 +1910,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1914,7 +1920,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -1978,7 +1984,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -1988,7 +1994,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2013,7 +2019,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2023,7 +2029,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2085,7 +2091,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2095,7 +2101,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2120,7 +2126,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2130,7 +2136,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2216,7 +2222,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2226,7 +2232,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2251,7 +2257,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2261,7 +2267,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2327,7 +2333,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2337,7 +2343,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2362,7 +2368,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2372,7 +2378,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2455,7 +2461,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2465,7 +2471,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2490,7 +2496,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2500,7 +2506,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2569,7 +2575,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2579,7 +2585,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2604,7 +2610,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2614,7 +2620,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2681,14 +2687,14 @@ export interface operations {
             query?: {
                 action?: ("activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
                 api_key_id?: number | string;
-                /** @description The `next` of the page before */
+                /** @description `next` of the previous page */
                 before?: number | string;
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
                  */
                 from?: string;
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
                 /**
                  * @description Of one record, by its kind and id
@@ -2718,7 +2724,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2728,7 +2734,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2753,7 +2759,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2763,7 +2769,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2839,7 +2845,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2849,7 +2855,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2874,7 +2880,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2884,7 +2890,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2922,7 +2928,7 @@ export interface operations {
     getDashboard: {
         parameters: {
             query?: {
-                /** @description Days up to today; 30 when not sent */
+                /** @description Days up to today; 30 by default */
                 days?: number | string;
             };
             header?: never;
@@ -2940,7 +2946,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2950,7 +2956,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -2975,7 +2981,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -2985,7 +2991,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3016,7 +3022,7 @@ export interface operations {
                             day: string;
                             deactivations: number;
                             downloads: number;
-                            /** @description Made on it, and still there */
+                            /** @description Created on this day and not deleted since */
                             licenses: number;
                             validations: number;
                         }[];
@@ -3036,7 +3042,7 @@ export interface operations {
                             items: {
                                 expires_at: string;
                                 id: number;
-                                /** @description Its end */
+                                /** @description Masked */
                                 license_key: string;
                                 order_id: number | null;
                                 product_id: number | null;
@@ -3065,9 +3071,9 @@ export interface operations {
     listGenerators: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before */
+                /** @description `next` of the previous page */
                 before?: number | string;
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
             header?: never;
@@ -3085,7 +3091,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3095,7 +3101,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3120,7 +3126,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3130,7 +3136,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3212,7 +3218,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3222,7 +3228,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3247,7 +3253,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3257,7 +3263,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3317,7 +3323,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3327,7 +3333,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3352,7 +3358,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3362,7 +3368,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3422,7 +3428,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3432,7 +3438,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3457,7 +3463,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3467,7 +3473,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3533,7 +3539,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3543,7 +3549,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3568,7 +3574,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3578,7 +3584,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3655,7 +3661,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3665,7 +3671,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3690,7 +3696,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3700,7 +3706,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3759,7 +3765,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3769,7 +3775,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3794,7 +3800,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3804,7 +3810,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3849,16 +3855,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description JSON: values for what lines leave empty, by parameter */
+                    /** @description JSON: values for empty cells, by parameter */
                     defaults?: string;
-                    /** @description Between cells; what the first line has most of when not sent */
+                    /** @description Between cells; by default the most frequent one in the first line */
                     delimiter?: string;
                     /**
                      * Format: binary
-                     * @description CSV in UTF-8; after all other fields
+                     * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed when not sent */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed by default */
                     mapping?: string;
                     /** @enum {boolean|integer|string} */
                     skip_bad?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
@@ -3875,7 +3881,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3885,7 +3891,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3910,7 +3916,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3920,7 +3926,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -3957,16 +3963,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description JSON: values for what lines leave empty, by parameter */
+                    /** @description JSON: values for empty cells, by parameter */
                     defaults?: string;
-                    /** @description Between cells; what the first line has most of when not sent */
+                    /** @description Between cells; by default the most frequent one in the first line */
                     delimiter?: string;
                     /**
                      * Format: binary
-                     * @description CSV in UTF-8; after all other fields
+                     * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed when not sent */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -3981,7 +3987,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -3991,7 +3997,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4016,7 +4022,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4026,7 +4032,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4069,16 +4075,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description JSON: values for what lines leave empty, by parameter */
+                    /** @description JSON: values for empty cells, by parameter */
                     defaults?: string;
-                    /** @description Between cells; what the first line has most of when not sent */
+                    /** @description Between cells; by default the most frequent one in the first line */
                     delimiter?: string;
                     /**
                      * Format: binary
-                     * @description CSV in UTF-8; after all other fields
+                     * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed when not sent */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -4093,7 +4099,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4103,7 +4109,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4128,7 +4134,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4138,7 +4144,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4168,7 +4174,7 @@ export interface operations {
     listLicenses: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before */
+                /** @description `next` of the previous page */
                 before?: number | string;
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
@@ -4183,7 +4189,7 @@ export interface operations {
                 expiry?: "expired" | "soon" | "never";
                 /** @description Only these licenses */
                 ids?: (number | string)[];
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
                 order_id?: number | string;
                 product_id?: number | string;
@@ -4210,7 +4216,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4220,7 +4226,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4245,7 +4251,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4255,7 +4261,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4324,7 +4330,7 @@ export interface operations {
                      * @example 2031-02-03 04:05:06
                      */
                     expires_at?: string;
-                    /** @description Draws the key where none is sent */
+                    /** @description Draws the key if none is sent */
                     generator_id?: number | string;
                     /** @description Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-". */
                     license_key?: string;
@@ -4352,7 +4358,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4362,7 +4368,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4387,7 +4393,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4397,7 +4403,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4462,7 +4468,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4472,7 +4478,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4497,7 +4503,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4507,7 +4513,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4572,7 +4578,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4582,7 +4588,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4607,7 +4613,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4617,7 +4623,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4689,7 +4695,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4699,7 +4705,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4724,7 +4730,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4734,7 +4740,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4782,11 +4788,11 @@ export interface operations {
     listLicenseActivations: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before */
+                /** @description `next` of the previous page */
                 before?: number | string;
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
-                /** @description all when not sent */
+                /** @description all by default */
                 state?: "valid" | "deactivated" | "all";
             };
             header?: never;
@@ -4806,7 +4812,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4816,7 +4822,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4841,7 +4847,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4851,7 +4857,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4903,9 +4909,9 @@ export interface operations {
     listLicenseHistory: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before */
+                /** @description `next` of the previous page */
                 before?: string;
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
             header?: never;
@@ -4925,7 +4931,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4935,7 +4941,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -4960,7 +4966,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -4970,7 +4976,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5048,7 +5054,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5058,7 +5064,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5083,7 +5089,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5093,7 +5099,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5170,7 +5176,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5180,7 +5186,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5205,7 +5211,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5215,7 +5221,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5280,7 +5286,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5290,7 +5296,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5315,7 +5321,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5325,7 +5331,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5357,7 +5363,7 @@ export interface operations {
     exportLicenses: {
         parameters: {
             query?: {
-                /** @description Columns in their order; all when not sent */
+                /** @description Columns in their order; all by default */
                 columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by")[];
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
@@ -5397,7 +5403,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5407,7 +5413,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5432,7 +5438,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5442,7 +5448,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5479,7 +5485,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Columns in their order; all when not sent */
+                    /** @description Columns in their order; all by default */
                     columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by")[];
                     /** @description Ids of licenses */
                     ids: (number | string)[];
@@ -5496,7 +5502,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5506,7 +5512,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5531,7 +5537,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5541,7 +5547,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5586,7 +5592,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5596,7 +5602,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5621,7 +5627,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5631,7 +5637,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5683,7 +5689,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5693,7 +5699,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5718,7 +5724,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5728,7 +5734,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5751,7 +5757,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
                         permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
                         /** @enum {boolean} */
@@ -5762,14 +5768,14 @@ export interface operations {
                             name: string;
                             /** @enum {string} */
                             role: "owner" | "manager" | "support" | "viewer";
-                            /** @description Whether a second factor is asked for */
+                            /** @description Whether signing in takes a second factor */
                             totp: boolean;
                         };
                         version: string;
                     } | {
-                        /** @description The password was right, and the second factor is waited for */
+                        /** @description The password was right; the second factor is missing */
                         second_factor: boolean;
-                        /** @description There is no owner yet who can sign in: a start prints a link */
+                        /** @description No owner can sign in yet. The server prints a set-up link */
                         setup_needed: boolean;
                         /** @enum {boolean} */
                         signed_in: false;
@@ -5804,7 +5810,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5814,7 +5820,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5839,7 +5845,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5849,7 +5855,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5872,7 +5878,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description A second factor is to be shown */
+                        /** @description A second factor is needed: POST /session/second-factor */
                         second_factor: boolean;
                     };
                 };
@@ -5897,7 +5903,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5907,7 +5913,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5932,7 +5938,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -5942,7 +5948,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -5993,7 +5999,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6003,7 +6009,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6028,7 +6034,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6038,7 +6044,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6075,7 +6081,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Of the authenticator, or a recovery code */
+                    /** @description A code of the authenticator, or a recovery code */
                     code: string;
                 };
             };
@@ -6090,7 +6096,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6100,7 +6106,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6125,7 +6131,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6135,7 +6141,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6158,7 +6164,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
                         permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
                         /** @enum {boolean} */
@@ -6169,7 +6175,7 @@ export interface operations {
                             name: string;
                             /** @enum {string} */
                             role: "owner" | "manager" | "support" | "viewer";
-                            /** @description Whether a second factor is asked for */
+                            /** @description Whether signing in takes a second factor */
                             totp: boolean;
                         };
                         version: string;
@@ -6196,7 +6202,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6206,7 +6212,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6231,7 +6237,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6241,7 +6247,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6266,12 +6272,12 @@ export interface operations {
                     "application/json": {
                         items: {
                             created_at: string;
-                            /** @description The one of this request */
+                            /** @description The session of this request */
                             current: boolean;
                             expires_at: string;
                             id: number;
                             ip_address: string | null;
-                            /** @description To some minutes */
+                            /** @description Accurate to some minutes */
                             last_seen_at: string;
                             second_factor: boolean;
                             user_agent: string | null;
@@ -6304,7 +6310,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6314,7 +6320,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6339,7 +6345,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6349,7 +6355,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6398,7 +6404,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6408,7 +6414,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6433,7 +6439,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6443,7 +6449,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6490,7 +6496,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6500,7 +6506,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6525,7 +6531,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6535,7 +6541,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6559,7 +6565,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         backups: {
-                            /** @description 0 where the server makes none */
+                            /** @description 0 if the server makes no backups */
                             every_hours: number;
                             folder: string;
                             newest: {
@@ -6582,7 +6588,7 @@ export interface operations {
                         master_key: {
                             fingerprint: string;
                             is_file: boolean;
-                            /** @description How many there were before it */
+                            /** @description The number of earlier master keys */
                             retired: number;
                             rotation_begun_at: string | null;
                         };
@@ -6595,13 +6601,13 @@ export interface operations {
                             fallback: string;
                             flag: string;
                             is_secret: boolean;
-                            /** @description Whether a flag or a variable gave it */
+                            /** @description Whether a flag or a variable sets it */
                             is_set: boolean;
                             meaning: string;
                             value: string | null;
                             variable: string;
                         }[];
-                        /** @description Of the process that answers */
+                        /** @description The start of the process that answers */
                         started_at: string;
                         storage: {
                             kind: "folder" | "bucket";
@@ -6629,7 +6635,7 @@ export interface operations {
                     /** @description How others see the user */
                     name?: string;
                     password: string;
-                    /** @description What stands behind the # of the link */
+                    /** @description The part of the link behind # */
                     token: string;
                 };
             };
@@ -6644,7 +6650,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6654,7 +6660,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6679,7 +6685,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6689,7 +6695,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6712,7 +6718,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
                         permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
                         /** @enum {boolean} */
@@ -6723,7 +6729,7 @@ export interface operations {
                             name: string;
                             /** @enum {string} */
                             role: "owner" | "manager" | "support" | "viewer";
-                            /** @description Whether a second factor is asked for */
+                            /** @description Whether signing in takes a second factor */
                             totp: boolean;
                         };
                         version: string;
@@ -6742,7 +6748,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What stands behind the # of the link */
+                    /** @description The part of the link behind # */
                     token: string;
                 };
             };
@@ -6757,7 +6763,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6767,7 +6773,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6792,7 +6798,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6802,7 +6808,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6838,9 +6844,9 @@ export interface operations {
     listSoftware: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before */
+                /** @description `next` of the previous page */
                 before?: number | string;
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
             header?: never;
@@ -6858,7 +6864,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6868,7 +6874,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -6893,7 +6899,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -6903,7 +6909,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7015,7 +7021,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7025,7 +7031,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7050,7 +7056,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7060,7 +7066,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7126,7 +7132,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7136,7 +7142,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7161,7 +7167,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7171,7 +7177,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7237,7 +7243,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7247,7 +7253,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7272,7 +7278,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7282,7 +7288,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7372,7 +7378,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7382,7 +7388,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7407,7 +7413,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7417,7 +7423,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7496,7 +7502,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7506,7 +7512,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7531,7 +7537,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7541,7 +7547,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7585,13 +7591,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The `next` of the page before: a version
+                 * @description `next` of the previous page: a version
                  * @example 1.4.0
                  */
                 before?: string;
-                /** @description Only releases of this channel; all when not sent */
+                /** @description Only releases of this channel; all by default */
                 channel?: "stable" | "rc" | "beta" | "alpha";
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
             header?: never;
@@ -7611,7 +7617,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7621,7 +7627,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7646,7 +7652,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7656,7 +7662,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7727,7 +7733,10 @@ export interface operations {
                      * @enum {string}
                      */
                     channel?: "stable" | "rc" | "beta" | "alpha";
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description In multipart/form-data, up to 2 GiB
+                     */
                     file?: string;
                     /** @description Percentage of activations that it is offered to; 100 when not sent */
                     rollout?: number | string;
@@ -7755,7 +7764,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7765,7 +7774,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7790,7 +7799,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7800,7 +7809,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7869,7 +7878,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7879,7 +7888,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7904,7 +7913,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7914,7 +7923,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -7960,7 +7969,10 @@ export interface operations {
                      * @enum {string}
                      */
                     channel?: "stable" | "rc" | "beta" | "alpha";
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description In multipart/form-data, up to 2 GiB
+                     */
                     file?: string;
                     /** @description Percentage of activations that it is offered to; 100 when not sent */
                     rollout?: number | string;
@@ -7989,7 +8001,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -7999,7 +8011,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8024,7 +8036,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8034,7 +8046,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8103,7 +8115,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8113,7 +8125,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8138,7 +8150,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8148,7 +8160,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8219,7 +8231,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8229,7 +8241,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8254,7 +8266,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8264,7 +8276,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8309,7 +8321,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8319,7 +8331,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8344,7 +8356,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8354,7 +8366,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8381,7 +8393,7 @@ export interface operations {
                             created_at: string;
                             disabled_at: string | null;
                             email: string;
-                            /** @description False for who has not followed the invitation yet */
+                            /** @description False until the user follows the invitation link */
                             has_password: boolean;
                             id: number;
                             last_seen_at: string | null;
@@ -8427,7 +8439,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8437,7 +8449,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8462,7 +8474,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8472,7 +8484,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8497,14 +8509,14 @@ export interface operations {
                     "application/json": {
                         invitation: {
                             expires_at: string;
-                            /** @description Shown this once; it sets a password */
+                            /** @description Sets a password. Only this answer shows it */
                             link: string;
                         };
                         user: {
                             created_at: string;
                             disabled_at: string | null;
                             email: string;
-                            /** @description False for who has not followed the invitation yet */
+                            /** @description False until the user follows the invitation link */
                             has_password: boolean;
                             id: number;
                             last_seen_at: string | null;
@@ -8551,7 +8563,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8561,7 +8573,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8586,7 +8598,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8596,7 +8608,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8622,7 +8634,7 @@ export interface operations {
                         created_at: string;
                         disabled_at: string | null;
                         email: string;
-                        /** @description False for who has not followed the invitation yet */
+                        /** @description False until the user follows the invitation link */
                         has_password: boolean;
                         id: number;
                         last_seen_at: string | null;
@@ -8655,7 +8667,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8665,7 +8677,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8690,7 +8702,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8700,7 +8712,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8724,7 +8736,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         expires_at: string;
-                        /** @description Shown this once; it sets a password */
+                        /** @description Sets a password. Only this answer shows it */
                         link: string;
                     };
                 };
@@ -8751,7 +8763,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8761,7 +8773,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {
@@ -8786,7 +8798,7 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter, in English */
+                            /** @description The problem of each parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
@@ -8796,7 +8808,7 @@ export interface operations {
                                 };
                                 code: string;
                             };
-                            /** @description The same as codes */
+                            /** @description The problem of each parameter, as a code */
                             reasons?: {
                                 [key: string]: {
                                     args: {

@@ -10,16 +10,16 @@ import type { SessionOfUser } from '../../store/store.ts';
 import { clientOf } from '../client.ts';
 import { refuse } from '../errors.ts';
 import type { Services } from '../services.ts';
-import { sessionTokenOf } from './session-cookie.ts';
+import { sessionTokenOf } from './cookies.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** A route of the console. */
+    session?: SessionNeed;
     /**
-     * A route of the console: what a user who has signed in must be allowed. 'anybody' for any user, 'nobody' where no
-     * session is needed.
+     * The user must have given the password in the last minutes: with this route, a thief of a session could take over an
+     * account or keep access after the session has ended.
      */
-    session?: Permission | 'anybody' | 'nobody';
-    /** A route of the console by which a stolen session could take an account over, or outlast its end: it takes the password. */
     confirmed?: true;
   }
   interface FastifyRequest {
@@ -28,7 +28,10 @@ declare module 'fastify' {
   }
 }
 
-/** Somebody who has signed in to the console. */
+/** The permission that a user needs, 'anybody' for any user who has signed in, or 'nobody' for a route without a session. */
+export type SessionNeed = Permission | 'anybody' | 'nobody';
+
+/** A user who has signed in to the console. */
 export interface Session {
   id: number;
   userId: number;

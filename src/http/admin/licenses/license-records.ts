@@ -3,14 +3,13 @@ import Type, { type Static } from 'typebox';
 import type { Datetime } from '../../../domain/datetime.ts';
 import { isExpired, type License, maskedKey } from '../../../domain/license.ts';
 import { TERMS } from '../../../domain/license-search.ts';
-import type { FoundActivation, FoundLicenses } from '../../../store/store.ts';
+import type { FoundActivation } from '../../../store/store.ts';
 import { mayAlso } from '../../people/session.ts';
-import { nullable, pageOf } from '../route-schema.ts';
-
-/** Licenses and activations as the console has them. */
+import { pageOf } from '../paging.ts';
+import { nullable } from '../route.ts';
 
 const key = {
-  /** Whole for who may see whole keys, else its end. */
+  /** The whole key, or its last characters for users who may not see whole keys. */
   license_key: Type.String(),
   is_masked: Type.Boolean(),
 };
@@ -41,7 +40,7 @@ export const ActivationRecord = Type.Object({
   license_id: Type.Integer(),
   ...key,
   software_id: nullable(Type.Integer()),
-  /** Null where it was made for none, or the software is gone. */
+  /** Null without software, or if the software is gone. */
   software_name: nullable(Type.String()),
   label: nullable(Type.String()),
   source: Type.Integer(),
@@ -56,13 +55,13 @@ export const ActivationRecord = Type.Object({
 
 export const LicensePage = Type.Object({
   ...pageOf(LicenseRecord).properties,
-  /** What the text was that was looked for. */
+  /** The kinds of value that the search text was compared with. */
   matched: Type.Array(Type.Enum(TERMS)),
-  /** Whether too many keys have the last four characters: by more of them only the newest 2,000 were looked through. */
+  /** Whether only the newest 2,000 of the keys with the last four characters were searched for a longer suffix. */
   is_cut: Type.Boolean(),
 });
 
-/** The key of a license, as who has signed in may see it. */
+/** The license key, masked unless the user may see whole keys. */
 const keyFor = (request: FastifyRequest, license: License) => {
   const isWhole = mayAlso(request, 'licenses.keys');
   return { license_key: isWhole ? license.key : maskedKey(license.key), is_masked: !isWhole };
@@ -108,17 +107,4 @@ export const presentActivation = (
   created_at: activation.createdAt,
   updated_at: activation.updatedAt,
   deactivated_at: activation.deactivatedAt,
-});
-
-export const presentLicensePage = (
-  request: FastifyRequest,
-  found: FoundLicenses,
-  now: Datetime,
-): Static<typeof LicensePage> => ({
-  items: found.items.map((license) => presentLicense(request, license, now)),
-  next: found.next,
-  total: found.total,
-  total_is_more: found.totalIsMore,
-  matched: found.matched,
-  is_cut: found.isCut,
 });
