@@ -15,8 +15,7 @@ const FOLDERS = ['../console/', '../../dist/console/'].map((path) =>
 const INDEX = 'index.html';
 
 /** Returns the folder of the built console, ending in a slash, or null. */
-export const builtConsole = (): string | null =>
-  FOLDERS.find((folder) => existsSync(folder + INDEX)) ?? null;
+export const builtConsole = (): string | null => FOLDERS.find((folder) => existsSync(folder + INDEX)) ?? null;
 
 const NOT_BUILT =
   'The console is not built. Run `npm start` or `npm run build`, then start the server again.\n';

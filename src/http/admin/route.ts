@@ -28,7 +28,7 @@ const KINDS: Record<string, string> = { file: 'application/octet-stream', lines:
 const Empty = Type.Object({});
 
 /** A route of the console's API. Without `data`, it answers `{}`. */
-export interface AdminRoute<Path extends string, D extends Data, T> extends Route<Path, D, T> {
+interface AdminRoute<Path extends string, D extends Data, T> extends Route<Path, D, T> {
   /** The name of the call in the generated client: `listLicenses`. */
   operationId: string;
   session: SessionNeed;

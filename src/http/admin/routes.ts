@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
 }
 
-export interface AdminOptions {
+interface AdminOptions {
   version: string;
   /** Attempts to sign in from one network in a minute; 0 for no limit. */
   signInLimit: number;

@@ -16,7 +16,7 @@ export interface FilePart {
   fieldsBefore(): Parameters;
 }
 
-export interface FormReader {
+interface FormReader {
   /** Write the body here. It finishes when the form is read. Errors reject the parameters. */
   readonly form: Writable;
   /** The fields, when the whole body is written. Rejects if it is malformed. */

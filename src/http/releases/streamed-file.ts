@@ -7,7 +7,7 @@ import { invalidFile, receiveForm } from './incoming-form.ts';
 import type { FilePart } from './multipart.ts';
 
 /** A file that is read while it arrives and is not stored. */
-export interface StreamedFile {
+interface StreamedFile {
   /** The fields of the form, which must precede the file. */
   fields: Parameters;
   /** Ends when the file and the form are complete; throws if they are not. */

@@ -11,6 +11,7 @@ import {
 } from '../../../domain/audit.ts';
 import { oneOf, optional } from '../../../domain/fields.ts';
 import { unwrap } from '../../errors.ts';
+import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { nextOf, onePage, pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, nullable } from '../route.ts';
@@ -38,6 +39,7 @@ export const AuditRecord = Type.Object({
   about: values,
 });
 
+const presentEntry = presenter(AuditRecord);
 const filterShape = { ...auditFilterShape, via: optional(oneOf(VIAS)) };
 
 /** Presents entries with the names of the users and API keys that they contain ids of. */
@@ -51,19 +53,19 @@ export async function presentAudit(
   const [users, apiKeys] = await Promise.all([read.users.names([...userIds]), read.apiKeys.list()]);
   const descriptions = new Map(apiKeys.map(({ id, description }) => [id, description]));
   const names = { user: users, api_key: descriptions } as Partial<Record<string, Map<number, string>>>;
-  return entries.map(({ subject, details, ...entry }) => ({
-    ...{ id: entry.id, at: entry.at, action: entry.action, via: entry.via },
-    ...{ user_id: entry.userId, user_name: users.get(entry.userId) ?? null },
-    api_key_id: entry.apiKeyId,
-    api_key_description: entry.apiKeyId === null ? null : (descriptions.get(entry.apiKeyId) ?? null),
-    origin: entry.origin,
-    subject_type: subject.type,
-    subject_id: subject.id,
-    subject_name: (subject.id !== null && names[subject.type]?.get(subject.id)) || null,
-    before: details.before ?? null,
-    after: details.after ?? null,
-    about: details.about ?? null,
-  }));
+  return entries.map(({ subject, details, ...entry }) =>
+    presentEntry({
+      ...entry,
+      userName: users.get(entry.userId) ?? null,
+      apiKeyDescription: entry.apiKeyId === null ? null : (descriptions.get(entry.apiKeyId) ?? null),
+      subjectType: subject.type,
+      subjectId: subject.id,
+      subjectName: (subject.id !== null && names[subject.type]?.get(subject.id)) || null,
+      before: details.before ?? null,
+      after: details.after ?? null,
+      about: details.about ?? null,
+    }),
+  );
 }
 
 export function auditRoutes(app: FastifyInstance, { store }: Services): void {

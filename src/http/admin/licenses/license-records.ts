@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { Datetime } from '../../../domain/datetime.ts';
 import { isExpired, type License, maskedKey } from '../../../domain/license.ts';
 import { TERMS } from '../../../domain/license-search.ts';
 import type { FoundActivation } from '../../../store/store.ts';
 import { mayAlso } from '../../people/session.ts';
+import { presenter } from '../../presenter.ts';
 import { pageOf } from '../paging.ts';
 import { nullable } from '../route.ts';
 
@@ -64,47 +65,15 @@ export const LicensePage = Type.Object({
 /** The license key, masked unless the user may see whole keys. */
 const keyFor = (request: FastifyRequest, license: License) => {
   const isWhole = mayAlso(request, 'licenses.keys');
-  return { license_key: isWhole ? license.key : maskedKey(license.key), is_masked: !isWhole };
+  return { licenseKey: isWhole ? license.key : maskedKey(license.key), isMasked: !isWhole };
 };
 
-export const presentLicense = (
-  request: FastifyRequest,
-  license: License,
-  now: Datetime,
-): Static<typeof LicenseRecord> => ({
-  id: license.id,
-  ...keyFor(request, license),
-  order_id: license.orderId,
-  product_id: license.productId,
-  user_id: license.userId,
-  expires_at: license.expiresAt,
-  is_expired: isExpired(license, now),
-  valid_for: license.validFor,
-  source: license.source,
-  status: license.status,
-  times_activated: license.timesActivated,
-  activations_limit: license.activationsLimit,
-  created_at: license.createdAt,
-  created_by: license.createdBy,
-  updated_at: license.updatedAt,
-  updated_by: license.updatedBy,
-});
+const presentLicenseFields = presenter(LicenseRecord);
+export const presentLicense = (request: FastifyRequest, license: License, now: Datetime) =>
+  presentLicenseFields({ ...license, ...keyFor(request, license), isExpired: isExpired(license, now) });
 
+const presentActivationFields = presenter(ActivationRecord);
 export const presentActivation = (
   request: FastifyRequest,
   { activation, license, softwareName }: FoundActivation,
-): Static<typeof ActivationRecord> => ({
-  id: activation.id,
-  license_id: license.id,
-  ...keyFor(request, license),
-  software_id: activation.softwareId,
-  software_name: softwareName,
-  label: activation.label,
-  source: activation.source,
-  ip_address: activation.ipAddress,
-  user_agent: activation.userAgent,
-  meta: activation.meta,
-  created_at: activation.createdAt,
-  updated_at: activation.updatedAt,
-  deactivated_at: activation.deactivatedAt,
-});
+) => presentActivationFields({ ...activation, ...keyFor(request, license), softwareName });

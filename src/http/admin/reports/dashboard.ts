@@ -10,6 +10,7 @@ import type { Call } from '../../call.ts';
 import { unwrap } from '../../errors.ts';
 import { query } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
+import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { adminRouter, nullable } from '../route.ts';
 
@@ -39,6 +40,8 @@ const ExpiringLicense = Type.Object({
   times_activated: Type.Integer(),
   expires_at: Type.String(),
 });
+
+const presentExpiring = presenter(ExpiringLicense);
 
 const Event = Type.Object({
   id: Type.Integer(),
@@ -144,16 +147,13 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
         days,
         expiring: {
           within_days: SOON_DAYS,
-          items: expiring.items.map((license) => ({
-            id: license.id,
-            license_key: maskedKey(license.key),
-            product_id: license.productId,
-            order_id: license.orderId,
-            user_id: license.userId,
-            status: license.status,
-            times_activated: license.timesActivated,
-            expires_at: license.expiresAt as Datetime,
-          })),
+          items: expiring.items.map((license) =>
+            presentExpiring({
+              ...license,
+              licenseKey: maskedKey(license.key),
+              expiresAt: license.expiresAt as Datetime,
+            }),
+          ),
           total: expiring.total,
           total_is_more: expiring.isMore,
         },
