@@ -21,8 +21,8 @@ export interface OpenServer {
   app: FastifyInstance;
   /** Counts in memory. `startBackgroundWork` writes them to the database from time to time. */
   lastAccess: LastAccess;
-  /** Listens at the address of the settings. @returns the port */
-  listen(): Promise<number>;
+  /** Listens at the address of the settings, or at another port of it. @returns the port */
+  listen(port?: number): Promise<number>;
   /** Starts to write counts to the database and to chain the audit trail, until the server stops. */
   startBackgroundWork(): void;
   /** Answers the requests that have come, writes the counts, and closes the service. */
@@ -56,8 +56,8 @@ export async function openServer(
   return {
     app,
     lastAccess,
-    async listen() {
-      await app.listen({ host: config.host, port: config.port });
+    async listen(port = config.port) {
+      await app.listen({ host: config.host, port });
       return (app.server.address() as AddressInfo).port;
     },
     startBackgroundWork() {

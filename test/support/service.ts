@@ -39,8 +39,6 @@ export interface Options {
 
 /** Tests fail a lot on purpose; those of a limit set it. */
 const FOR_TESTS: Partial<Config> = {
-  host: '127.0.0.1',
-  port: 0,
   logLevel: 'trace',
   rateLimit: 0,
   apiKeyRateLimit: 0,
@@ -99,7 +97,7 @@ export async function startService(
       ...(consoleFolder !== undefined && { consoleFolder }),
     },
   );
-  const port = await server.listen();
+  const port = await server.listen(0);
   t.after(async () => {
     await server.stop();
     await dropDatabase(dataDir);

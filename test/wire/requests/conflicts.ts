@@ -11,6 +11,7 @@ export async function conflictRequests({ group, api }: Wire, { owner: { call } }
   await api('POST /software', { json: { name: 'Editor' } });
   await api('POST /software/1/releases', { multipart: [['version', '1.0'], file] });
   await api('POST /software/1/releases', { multipart: [file, ['version', '1.0.0']] });
+  group('console-conflicts');
   await call('POST /licenses', { json: license });
   await call('POST /software', { json: { name: 'Editor' } });
   await call('POST /software/1/releases', { multipart: [['version', '1.0'], file] });

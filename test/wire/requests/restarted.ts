@@ -109,6 +109,7 @@ async function limits({ group, v1, keys, browser }: Wire): Promise<void> {
   const read = fromAnywhere(v1(keys.read, ROOT));
   for (let sent = 0; sent < KEY_LIMIT; sent++) await read('GET /generators/1', { isSilent: true });
   await read('GET /generators/1');
+  group('console-limits');
   const nobody = browser('/shop/console/api');
   nobody.csrf = 'none';
   for (const _ of [1, 2, 3])

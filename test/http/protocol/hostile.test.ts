@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startService } from '../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const api = await startService({ after: (await import('node:test')).after });
 const PATH = '/licenses/activate/none';

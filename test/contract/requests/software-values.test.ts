@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { newName, type Record_ } from '../../support/api.ts';
 import { startService } from '../../support/service.ts';
-import { asJson, NO_INTEGER, NO_TEXT, PAST_REFERENCE } from '../requests/bad-values.ts';
+import { asJson, NO_INTEGER, NO_TEXT, PAST_REFERENCE } from './bad-values.ts';
 
 const api = await startService({ after });
 const total = async () => (await api.call('GET', '/software')).headers.get('x-wp-total');

@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test';
 import type { Record_ } from '../../support/api.ts';
 import { incomingFiles, storedFiles } from '../../support/artifacts.ts';
 import { startService } from '../../support/service.ts';
-import { asJson, NO_INTEGER, NO_TEXT } from '../requests/bad-values.ts';
+import { asJson, NO_INTEGER, NO_TEXT } from './bad-values.ts';
 
 const api = await startService({ after });
 const { id: software } = await api.software();

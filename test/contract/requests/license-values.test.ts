@@ -2,15 +2,7 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { newKey } from '../../support/api.ts';
 import { startService } from '../../support/service.ts';
-import {
-  asJson,
-  NO_DATE,
-  NO_INTEGER,
-  NO_STATUS,
-  NO_TEXT,
-  PAST_COUNT,
-  PAST_REFERENCE,
-} from '../requests/bad-values.ts';
+import { asJson, NO_DATE, NO_INTEGER, NO_STATUS, NO_TEXT, PAST_COUNT, PAST_REFERENCE } from './bad-values.ts';
 
 const api = await startService({ after });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
-import { loadConfig } from '../../src/config/config.ts';
-import { API_KEY_PRESETS } from '../../src/domain/api-key.ts';
-import { type CallOptions, newKey } from '../support/api.ts';
-import { type LimitedApi, withApiKey } from '../support/api-keys.ts';
-import { type Options, type Running, startService } from '../support/service.ts';
+import { makeCredentials } from '../../../src/app/api-keys/credentials.ts';
+import { loadConfig } from '../../../src/config/config.ts';
+import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
+import { type CallOptions, newKey } from '../../support/api.ts';
+import { type LimitedApi, withApiKey } from '../../support/api-keys.ts';
+import { type Options, type Running, startService } from '../../support/service.ts';
 
 const LIMIT = 6;
 const NO_TOKEN = '0'.repeat(40);

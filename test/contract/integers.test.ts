@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { startService } from '../../support/service.ts';
-import { asJson } from './bad-values.ts';
+import { startService } from '../support/service.ts';
+import { asJson } from './requests/bad-values.ts';
 
 const api = await startService({ after });
 

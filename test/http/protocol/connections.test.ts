@@ -5,11 +5,11 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import Fastify from 'fastify';
-import { boundConnections, PATIENCE } from '../../src/http/limits/connections.ts';
-import { basicHeader } from '../support/api.ts';
-import { field, filePart, form, until, uploadHead } from '../support/multipart.ts';
-import { type Options, type Running, startService } from '../support/service.ts';
-import { Wire } from '../support/wire.ts';
+import { boundConnections, PATIENCE } from '../../../src/http/limits/connections.ts';
+import { basicHeader } from '../../support/api.ts';
+import { field, filePart, form, until, uploadHead } from '../../support/multipart.ts';
+import { type Options, type Running, startService } from '../../support/service.ts';
+import { Wire } from '../../support/wire.ts';
 
 /** Long enough for a loaded machine to answer within them, where that is what a test wants. */
 const SOON = { ...PATIENCE, look: 20 };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { ERROR_EXAMPLES } from '../../src/http/dlm-v1/error-examples.ts';
-import type { Record_ } from '../support/api.ts';
-import { startService } from '../support/service.ts';
+import { ERROR_EXAMPLES } from '../../../src/http/dlm-v1/error-examples.ts';
+import type { Record_ } from '../../support/api.ts';
+import { startService } from '../../support/service.ts';
 
 const api = await startService({ after });
 const { status, body: document } = await api.call('GET', '/openapi.json', { credentials: null });

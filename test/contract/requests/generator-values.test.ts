@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { startService } from '../../support/service.ts';
-import { asJson, NO_INTEGER, NO_TEXT, PAST_COUNT } from '../requests/bad-values.ts';
+import { asJson, NO_INTEGER, NO_TEXT, PAST_COUNT } from './bad-values.ts';
 
 const api = await startService({ after });
 const long = (character: string, length: number) => JSON.stringify(character.repeat(length));
