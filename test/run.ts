@@ -4,30 +4,37 @@ import { join } from 'node:path';
 import { bundleProgram } from '../tools/bundle.ts';
 import { runFiles } from './runner/run-files.ts';
 import { makeTemplate } from './runner/template.ts';
+import { slowestFirst } from './runner/times.ts';
 import { serveBrowser } from './support/chromium.ts';
 import { ROOT } from './support/program.ts';
 import { startQuickPostgres } from './support/run-tests.ts';
 
 /**
- * Runs every test but those of `npm run test:cluster`: all on SQLite, and on PostgreSQL those of what an engine can
- * change. PostgreSQL is a server of our own, or that of LATCHKEY_TEST_DATABASE_URL. Arguments are test files; with none,
- * all are run.
+ * Runs every test but those of `npm run test:cluster`: all on SQLite, and at the same time those that an engine can change
+ * on PostgreSQL. PostgreSQL is a server of our own, or that of LATCHKEY_TEST_DATABASE_URL. Arguments are test files, which
+ * run on both; with none, all are run.
  */
 const OF_ENGINES = [
-  'test/{contract,crash,engine,fuzz,http}/**/*.test.ts',
+  'test/{contract,crash,engine,http}/**/*.test.ts',
+  'test/fuzz/{concurrent,model,requests}.test.ts',
   'test/e2e/{dashboard,license-page,licenses}.test.ts',
   'test/cli/{api-keys/api-key,api-keys/api-key-rotate,audit/audit,licenses/export,generators/generator,batches/import,batches/interrupt,licenses/licenses,releases/release,releases/release-storage,releases/software}.test.ts',
 ];
+/** What is decided before a request gets to the store. */
+const BEFORE_ENGINES = ['test/contract/requests/**', 'test/http/protocol/**'];
 const ALL = [
+  ...BEFORE_ENGINES.map((folder) => `${folder}/*.test.ts`),
   'src/**/*.test.ts',
   'test/*.test.ts',
-  'test/{abuse,bench,cli,console,e2e,faults,process,storage,store}/**/*.test.ts',
+  'test/{abuse,bench,cli,console,e2e,faults,process,storage,store,wire}/**/*.test.ts',
   ...OF_ENGINES,
 ];
 
 const given = process.argv.slice(2);
-const filesOf = (patterns: readonly string[]): string[] =>
-  globSync(given.length > 0 ? given : patterns, { cwd: ROOT }).sort();
+const filesOf = (patterns: readonly string[], exclude: readonly string[] = []): string[] =>
+  slowestFirst(
+    given.length > 0 ? globSync(given, { cwd: ROOT }) : globSync(patterns, { cwd: ROOT, exclude }),
+  );
 
 const { LATCHKEY_TEST_DATABASE_URL: url, ...env } = process.env;
 // Some tests ask for its pages, as they are served.
@@ -45,7 +52,7 @@ if (browser) env.LATCHKEY_TEST_BROWSER = browser.wsEndpoint();
 const isDone = await runFiles(env, {
   sqlite: { files, env: { LATCHKEY_TEST_TEMPLATE: templates.sqlite.dataDir } },
   postgres: {
-    files: filesOf(OF_ENGINES),
+    files: filesOf(OF_ENGINES, BEFORE_ENGINES),
     env: { LATCHKEY_TEST_TEMPLATE: templates.postgres.dataDir, LATCHKEY_TEST_DATABASE_URL: databaseUrl },
   },
 });

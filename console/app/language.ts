@@ -1,6 +1,5 @@
 import i18next, { type FormatterModule } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { translateServer } from '../client/server-text.ts';
 import type { en } from '../messages/en/index.ts';
 import { formatNumber } from '../ui/format.ts';
 
@@ -8,17 +7,9 @@ export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
 
 const STORED = 'latchkey-language';
-/** The texts of a language, and those of what the server says, which speaks English. */
-interface Messages {
-  texts: typeof en;
-  server: Parameters<typeof translateServer>[0];
-}
-const LOAD: Record<Language, () => Promise<Messages>> = {
-  en: async () => ({ texts: (await import('../messages/en/index.ts')).en, server: [] }),
-  de: async () => {
-    const { de, server } = await import('../messages/de/index.ts');
-    return { texts: de, server };
-  },
+const LOAD: Record<Language, () => Promise<typeof en>> = {
+  en: async () => (await import('../messages/en/index.ts')).en,
+  de: async () => (await import('../messages/de/index.ts')).de,
 };
 
 declare module 'i18next' {
@@ -48,9 +39,8 @@ function read(): string | null {
 
 /** Only the texts of one language are fetched. */
 async function show(language: Language): Promise<void> {
-  const { texts, server } = await LOAD[language]();
+  const texts = await LOAD[language]();
   for (const [noun, some] of Object.entries(texts)) i18next.addResourceBundle(language, noun, some);
-  translateServer(server);
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
 }

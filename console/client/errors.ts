@@ -1,28 +1,33 @@
-import { serverText } from './server-text.ts';
+import { type Reason, reasonText } from './reasons.ts';
 
 /** The code of an answer that wants the password to be given first. */
 export const PASSWORD_NEEDED = 'password_needed';
+
+export interface ErrorBody {
+  code?: string;
+  message?: string;
+  data?: { reason?: Reason; reasons?: Record<string, Reason> };
+}
 
 /** An answer that is an error. */
 export class ApiError extends Error {
   /** HTTP status. */
   readonly status: number;
   readonly code: string;
+  /** Why; null where that is told by field, or the answer is not the server's. */
+  readonly reason: Reason | null;
   /** What is wrong, by the wire name of the field. */
-  readonly params: Readonly<Record<string, string>>;
+  readonly reasons: Readonly<Record<string, Reason>>;
   readonly requestId: string | null;
   /** Seconds to wait before trying again, where the server says so. */
   readonly retryAfter: number | null;
 
-  constructor(
-    status: number,
-    body: { code?: string; message?: string; data?: { params?: Record<string, string> } },
-    headers: Headers = new Headers(),
-  ) {
+  constructor(status: number, body: ErrorBody, headers: Headers = new Headers()) {
     super(body.message ?? `The server answered ${status}.`);
     this.status = status;
     this.code = body.code ?? 'unknown';
-    this.params = body.data?.params ?? {};
+    this.reason = body.data?.reason ?? null;
+    this.reasons = body.data?.reasons ?? {};
     this.requestId = headers.get('x-request-id');
     const seconds = Number(headers.get('retry-after') ?? Number.NaN);
     this.retryAfter = Number.isFinite(seconds) ? seconds : null;
@@ -47,14 +52,11 @@ export function errorOf(status: number, body: string, headers: Headers): ApiErro
   return new ApiError(status, {}, headers);
 }
 
-/** What stands beside a field is a sentence: the server's words follow the name of the field. */
-const besideField = (told: string): string => (/^[a-z]/.test(told) ? `This ${told}` : told);
-
 /** What is wrong with which field of a form, by the names that the form has for them, which are those of the wire. */
 export const fieldErrors = (error: unknown): Record<string, string> =>
   error instanceof ApiError
     ? Object.fromEntries(
-        Object.entries(error.params).map(([name, reason]) => [name, besideField(serverText(reason))]),
+        Object.entries(error.reasons).map(([name, reason]) => [name, reasonText(reason) ?? reason.code]),
       )
     : {};
 

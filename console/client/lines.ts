@@ -1,6 +1,6 @@
 import { changeHeaders, refusal } from './api.ts';
 import { API_ROOT } from './base.ts';
-import { ApiError, NetworkError } from './errors.ts';
+import { ApiError, type ErrorBody, NetworkError } from './errors.ts';
 
 export interface Progress {
   done: number;
@@ -13,7 +13,7 @@ export interface Line<Result, Part = unknown> {
   progress?: Progress;
   part?: Part;
   result?: Result;
-  error?: { code: string; message: string; data: { status: number; params?: Record<string, string> } };
+  error?: ErrorBody & { data: { status: number } };
 }
 
 /**

@@ -360,7 +360,7 @@ export interface paths {
         put?: never;
         /**
          * Import licenses from a CSV file: all of them or none
-         * @description The result is {"done","read","imported","rejected_total"}. One bad line refuses the file, but for skip_bad. Where the client goes away before the last step, nothing is imported. Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason"},…],…],"lines":[[line,why],…]}: why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.
+         * @description The result is {"done","read","imported","rejected_total"}. One bad line refuses the file, but for skip_bad. Where the client goes away before the last step, nothing is imported. Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,why],…]}: why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.
          */
         post: operations["importLicenses"];
         delete?: never;
@@ -397,7 +397,7 @@ export interface paths {
         put?: never;
         /**
          * See what an import of a CSV file would do; nothing is written
-         * @description Progress is told in bytes of the file. The result is {"lines","good","rows":[{"line","license"}],"rejected_total"}: rows are the first lines as they would be read, where license is null of one that is rejected. Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason"},…],…],"lines":[[line,why],…]}: why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.
+         * @description Progress is told in bytes of the file. The result is {"lines","good","rows":[{"line","license"}],"rejected_total"}: rows are the first lines as they would be read, where license is null of one that is rejected. Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,why],…]}: why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.
          */
         post: operations["previewImport"];
         delete?: never;
@@ -970,12 +970,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -989,12 +1005,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1039,12 +1071,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1058,12 +1106,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1120,12 +1184,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1139,12 +1219,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1178,12 +1274,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1197,12 +1309,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1238,12 +1366,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1257,12 +1401,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1301,12 +1461,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1320,12 +1496,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1366,12 +1558,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1385,12 +1593,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1439,12 +1663,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1458,12 +1698,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1521,12 +1777,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1540,12 +1812,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1581,12 +1869,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1600,12 +1904,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1658,12 +1978,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1677,12 +2013,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1733,12 +2085,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1752,12 +2120,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1832,12 +2216,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1851,12 +2251,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1911,12 +2327,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -1930,12 +2362,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2007,12 +2455,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2026,12 +2490,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2089,12 +2569,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2108,12 +2604,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2206,12 +2718,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2225,12 +2753,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2295,12 +2839,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2314,12 +2874,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2364,12 +2940,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2383,12 +2975,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2477,12 +3085,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2496,12 +3120,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2572,12 +3212,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2591,12 +3247,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2645,12 +3317,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2664,12 +3352,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2718,12 +3422,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2737,12 +3457,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2797,12 +3533,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2816,12 +3568,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2887,12 +3655,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2906,12 +3690,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2959,12 +3759,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -2978,12 +3794,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3043,12 +3875,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3062,12 +3910,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3117,12 +3981,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3136,12 +4016,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3197,12 +4093,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3216,12 +4128,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3282,12 +4210,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3301,12 +4245,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3392,12 +4352,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3411,12 +4387,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3470,12 +4462,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3489,12 +4497,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3548,12 +4572,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3567,12 +4607,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3633,12 +4689,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3652,12 +4724,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3718,12 +4806,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3737,12 +4841,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3805,12 +4925,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3824,12 +4960,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3896,12 +5048,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3915,12 +5083,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -3986,12 +5170,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4005,12 +5205,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4064,12 +5280,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4083,12 +5315,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4149,12 +5397,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4168,12 +5432,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4216,12 +5496,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4235,12 +5531,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4274,12 +5586,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4293,12 +5621,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4339,12 +5683,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4358,12 +5718,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4428,12 +5804,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4447,12 +5839,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4489,12 +5897,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4508,12 +5932,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4553,12 +5993,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4572,12 +6028,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4618,12 +6090,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4637,12 +6125,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4692,12 +6196,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4711,12 +6231,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4768,12 +6304,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4787,12 +6339,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4830,12 +6398,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4849,12 +6433,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4890,12 +6490,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -4909,12 +6525,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5012,12 +6644,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5031,12 +6679,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5093,12 +6757,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5112,12 +6792,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5162,12 +6858,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5181,12 +6893,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5287,12 +7015,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5306,12 +7050,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5366,12 +7126,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5385,12 +7161,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5445,12 +7237,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5464,12 +7272,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5548,12 +7372,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5567,12 +7407,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5640,12 +7496,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5659,12 +7531,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5723,12 +7611,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5742,12 +7646,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5835,12 +7755,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5854,12 +7790,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5917,12 +7869,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -5936,12 +7904,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6005,12 +7989,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6024,12 +8024,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6087,12 +8103,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6106,12 +8138,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6171,12 +8219,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6190,12 +8254,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6229,12 +8309,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6248,12 +8344,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6315,12 +8427,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6334,12 +8462,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6407,12 +8551,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6426,12 +8586,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6479,12 +8655,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6498,12 +8690,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6543,12 +8751,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };
@@ -6562,12 +8786,28 @@ export interface operations {
                     "application/json": {
                         code: string;
                         data: {
-                            /** @description What is wrong, by parameter */
+                            /** @description What is wrong, by parameter, in English */
                             params?: {
                                 [key: string]: string;
                             };
+                            reason?: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                            /** @description The same as codes */
+                            reasons?: {
+                                [key: string]: {
+                                    args: {
+                                        [key: string]: unknown;
+                                    };
+                                    code: string;
+                                };
+                            };
                             status: number;
                         };
+                        /** @description In English */
                         message: string;
                     };
                 };

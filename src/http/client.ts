@@ -1,5 +1,6 @@
-import { isIP, isIPv4, SocketAddress } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import { isStorableText } from '../domain/fields.ts';
 
 /** Who sent a request, as records keep it. */
@@ -28,18 +29,23 @@ const withoutPort = (ip: string): string =>
 const asAddress = (ip: string): string =>
   isIPv4(ip) ? ip : ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%(?![\w.-]{1,15}$).*/s, '');
 
-/** What one client is counted by: an IPv4 address, or the /64 of an IPv6 address, all of which one customer has. */
+/** Returns the network that limits count a client by: an IPv4 address, or the /64 of an IPv6 address, which one customer has. */
 export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  const [plain = ''] = address.split('%');
-  if (isIP(plain) !== 6) return address;
-  // The system writes an address in one way only: with "::" for the longest run of zeros, and what is IPv4 with dots.
-  const canonical = new SocketAddress({ address: plain, family: 'ipv6' }).address;
-  if (canonical.includes('.')) return canonical.replace(/^.*:/, '');
-  const [before = [], after] = canonical.split('::').map((part) => (part === '' ? [] : part.split(':')));
-  const zeros = after ? Array.from({ length: 8 - before.length - after.length }, () => '0') : [];
-  return `${[...before, ...zeros, ...(after ?? [])].slice(0, 4).join(':')}::/64`;
+  if (isIPv4(address) || !ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  const { parts } = parsed as ipaddr.IPv6;
+  return `${parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
 }
+
+const NEAR = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal', 'carrierGradeNat']);
+
+/** Returns whether an address is of this machine or of a private network. */
+export const isNear = (address: string): boolean =>
+  ipaddr.isValid(address) && NEAR.has(ipaddr.process(address).range());
 
 const USER_AGENT_MAX = 512;
 

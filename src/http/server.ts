@@ -18,7 +18,7 @@ import { boundConnections, PATIENCE, type Patience, warnOfProxy } from './limits
 import { limitFailures } from './limits/failure-limit.ts';
 import { addressLimitHook, keyLimitHook } from './limits/rate-limit.ts';
 import { allAnswered, noteLatest, turnOf } from './limits/turn.ts';
-import { lateLogger, loggerOptions, logRequests } from './logging.ts';
+import { loggerOptions, logRequests } from './logging.ts';
 import { parseForm } from './parameters.ts';
 import { sessionHook } from './people/session.ts';
 import { isUploading } from './releases/incoming-form.ts';
@@ -47,7 +47,7 @@ export interface ServerOptions {
   downloadHours: number;
   logLevel: string;
   /** Where log lines go. */
-  logTo: { write(line: string): void };
+  logTo: { write(line: string): unknown };
   version: string;
   /** Folder of the console that is built, ending in a slash; null for none. By default where it is built to. */
   consoleFolder?: string | null;
@@ -73,7 +73,6 @@ export async function createServer(services: Services, options: ServerOptions): 
   const rewrite = createRewrite({ restPath, basePath });
   const app = Fastify({
     logger: loggerOptions(options.logLevel, options.logTo),
-    childLoggerFactory: lateLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: options.trustProxy,

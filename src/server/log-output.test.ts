@@ -1,137 +1,89 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { test } from 'node:test';
-import { createLogOutput } from './log-output.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, openSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 
-const failing = (code: string) => () => {
-  throw Object.assign(new Error(code), { code });
-};
-
-for (const code of ['ENOSPC', 'EPIPE', 'EIO']) {
-  test(`a line that meets ${code} is dropped, without an error`, () => {
-    const output = createLogOutput({ write: failing(code) as never });
-    output.write('{}\n');
-    output.flush();
-  });
-}
-
-test('a line that is taken in parts, with a wait between, arrives whole', () => {
-  let written = '';
-  let turn = 0;
-  const slow = (_: number, bytes: Buffer) => {
-    if (turn++ % 2) return failing('EAGAIN')();
-    written += String(bytes.subarray(0, 3));
-    return Math.min(3, bytes.length);
-  };
-  const output = createLogOutput({ write: slow as never });
-  output.write('{"a":1}\n');
-  output.flush();
-  assert.equal(written, '{"a":1}\n');
-});
-
-test('a line that got there in part is not joined by the next one', () => {
-  let written = '';
-  let room = 5;
-  const full = (_: number, bytes: Buffer) => {
-    if (room === 0) return failing('ENOSPC')();
-    const taken = bytes.subarray(0, room);
-    room -= taken.length;
-    written += String(taken);
-    return taken.length;
-  };
-  const output = createLogOutput({ write: full as never });
-  for (const [line, freed] of [
-    ['{"a":1}\n', 0],
-    ['{"b":1}\n', 100],
-    ['{"c":1}\n', 0],
-    ['{"d":1}\n', 0],
-  ] as const) {
-    output.write(line);
-    output.flush();
-    room += freed;
-  }
-  assert.equal(written, '{"a":\n{"c":1}\n{"d":1}\n');
-});
-
-/** What a program leaves on standard output that has such an output of its own. */
-function outputOf(program: string): string {
+/** The command of a program that has a log output of its own. */
+function commandOf(program: string): string[] {
   const module = JSON.stringify(new URL('./log-output.ts', import.meta.url).href);
   const source = `import { createLogOutput } from ${module};\nconst output = createLogOutput();\n${program}`;
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source], {
-    encoding: 'utf8',
-  });
-  return stdout;
+  return [process.execPath, '--input-type=module', '-e', source];
 }
 
-/** Notes what is written in one go. */
-function noted() {
-  const written: string[] = [];
-  const write = (_: number, bytes: Buffer) => {
-    written.push(String(bytes));
-    return bytes.length;
-  };
-  return { written, output: createLogOutput({ write: write as never }) };
+function start(t: TestContext, program: string, stdout: 'pipe' | number = 'pipe'): ChildProcess {
+  const [node = '', ...args] = commandOf(program);
+  const child = spawn(node, args, { stdio: ['pipe', stdout, 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  return child;
 }
 
-test('lines are written together, in their order, and once', () => {
-  const { written, output } = noted();
-  for (const line of ['1\n', '2\n', '3\n']) output.write(line);
-  assert.deepEqual(written, []);
-  output.flush();
-  output.flush();
-  output.write('4\n');
-  output.flush();
-  assert.deepEqual(written, ['1\n2\n3\n', '4\n']);
+async function outputOf(t: TestContext, program: string): Promise<string> {
+  const { stdout } = start(t, program);
+  assert.ok(stdout);
+  return text(stdout);
+}
+
+const LINES =
+  "for (let i = 0; i < 10_000; i++) output.write(JSON.stringify({ x: 'x'.repeat(500) }) + '\\n');";
+
+test('lines are written by themselves, without anybody asking for it', async (t) => {
+  const { stdout } = start(t, "output.write('1\\n'); setInterval(() => {}, 1_000)");
+  assert.ok(stdout);
+  assert.equal(String((await once(stdout, 'data'))[0]), '1\n');
 });
 
-test('many are not held in memory until it is time', () => {
-  const { written, output } = noted();
-  const line = `${'x'.repeat(1_000)}\n`;
-  for (let i = 0; i < 200; i++) output.write(line);
-  assert.ok(written.length > 0);
-  output.flush();
-  assert.equal(written.join(''), line.repeat(200));
-});
-
-test('they are written by themselves, without anybody asking for it', async () => {
-  const written = await new Promise((resolve) => {
-    const write = (_: number, bytes: Buffer) => {
-      resolve(String(bytes));
-      return bytes.length;
-    };
-    const output = createLogOutput({ write: write as never });
-    output.write('1\n');
-    output.write('2\n');
-  });
-  assert.equal(written, '1\n2\n');
-});
-
-test('none stays behind: not at the end, nor when the process ends at once, nor by a fault', () => {
-  assert.equal(outputOf("output.write('1\\n')"), '1\n');
-  assert.equal(outputOf("output.write('1\\n'); output.write('2\\n'); process.exit(0)"), '1\n2\n');
+test('no line stays behind: not at the end, nor when the process ends at once, nor by a fault', async (t) => {
+  assert.equal(await outputOf(t, "output.write('1\\n')"), '1\n');
+  assert.equal(await outputOf(t, "output.write('1\\n'); output.write('2\\n'); process.exit(0)"), '1\n2\n');
   const fault = "process.on('uncaughtExceptionMonitor', () => output.write('2\\n')); throw null";
-  assert.equal(outputOf(`output.write('1\\n'); ${fault}`), '1\n2\n');
+  assert.equal(await outputOf(t, `output.write('1\\n'); ${fault}`), '1\n2\n');
 });
 
-test('a reader that takes nothing is waited for once, until it takes something again', () => {
-  let tries = 0;
-  let takes = false;
-  const write = (_: number, bytes: Buffer) => {
-    tries++;
-    if (!takes) failing('EAGAIN')();
-    return bytes.length;
-  };
-  const output = createLogOutput({ write: write as never });
-  const triesOf = (line: string): number => {
-    tries = 0;
-    output.write(line);
-    output.flush();
-    return tries;
-  };
-  assert.ok(triesOf('1\n') > 1);
-  assert.equal(triesOf('2\n'), 1);
-  takes = true;
-  assert.equal(triesOf('3\n'), 1);
-  takes = false;
-  assert.ok(triesOf('4\n') > 1);
+test('a reader that takes nothing holds up nothing, and gets whole lines when it reads again', async (t) => {
+  // A line on standard error each time that the program has got through its work.
+  const child = start(t, `const go = () => { ${LINES} console.error('went on'); setTimeout(go, 50) }; go()`);
+  const { stdout, stderr } = child;
+  assert.ok(stdout && stderr);
+  for (let i = 0; i < 5; i++) await once(stderr, 'data');
+  child.stderr?.resume();
+  let read = '';
+  stdout.on('data', (bytes) => {
+    read += bytes;
+  });
+  while (read.length < 3 * 1024 ** 2) await setTimeout(10);
+  const lines = read.split('\n').slice(0, -1);
+  for (const line of lines) assert.equal(JSON.parse(line).x.length, 500);
+});
+
+test('a program whose log nobody reads can end', async (t) => {
+  for (const end of ['', 'process.exit(0)']) {
+    const child = start(t, `${LINES} ${end}`);
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  }
+});
+
+test('a reader that is gone, and a disk that is full, end nothing', async (t) => {
+  const program = `process.stdin.once('data', () => { ${LINES} setTimeout(() => process.exit(7), 300) })`;
+  const gone = start(t, program);
+  gone.stdout?.destroy();
+  gone.stdin?.write('go');
+  assert.deepEqual(await once(gone, 'exit'), [7, null]);
+  if (!existsSync('/dev/full')) return;
+  const full = start(t, `${LINES} setTimeout(() => process.exit(7), 300)`, openSync('/dev/full', 'w'));
+  assert.deepEqual(await once(full, 'exit'), [7, null]);
+});
+
+test('lines of several processes on one pipe do not mix', async (t) => {
+  const program = `let i = 0; const line = JSON.stringify({ x: String(process.pid).repeat(80) });
+    const go = () => { for (let j = 0; j < 50; j++) output.write(line + '\\n'); if (++i < 40) setTimeout(go, 2) }; go()`;
+  const [node = '', ...args] = commandOf(program);
+  // The shell makes a pipe; standard output of a child process is a socket.
+  const both = spawn('sh', ['-c', '("$@" & "$@" & wait) | cat', 'sh', node, ...args]);
+  t.after(() => both.kill('SIGKILL'));
+  const lines = (await text(both.stdout)).trim().split('\n');
+  assert.equal(lines.length, 2 * 40 * 50);
+  for (const one of lines) assert.match(JSON.parse(one).x, /^(\d+)\1*$/);
 });

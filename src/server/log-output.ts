@@ -1,63 +1,40 @@
-import { writeSync } from 'node:fs';
+import SonicBoom from 'sonic-boom';
 
-const STANDARD_OUTPUT = 1;
-/** A reader that is behind gets this many milliseconds to catch up, then lines are dropped, until it takes some again. */
-const PATIENCE_MS = 1_000;
-/** Milliseconds for which lines are gathered at most. */
-const GATHER_MS = 5;
-const NEWLINE = 0x0a;
+/** Bytes of one write. Linux writes up to 4,096 bytes (PIPE_BUF) to a pipe as one piece, so lines of several processes never mix. */
+const WRITE_BYTES = 4_096;
+/** Lines are written together when they fill this many bytes, or after this many milliseconds. */
+const BATCH_BYTES = 2_048;
+const BATCH_MS = 100;
+/** Bytes kept for a slow reader or a full disk. Further lines are dropped. */
+const KEPT_BYTES = 1024 ** 2;
+/** At the end of the process, a slow reader gets this many retries, 100 milliseconds apart. */
+const RETRIES_AT_EXIT = 10;
 
 export interface LogOutput {
-  write(line: string): void;
-  /** Writes what is gathered, now. */
-  flush(): void;
+  write(line: string): unknown;
 }
 
 /**
- * Log lines to standard output, those of some milliseconds in one go. A line that cannot be written (the disk is full,
- * the reader is gone) is dropped: a log must never stop the service. The logger's own output would retry without end.
- * Of a line that got there in part the rest is dropped, and the next one begins on a line of its own.
- * @param piece bytes that are written at once at most, but for a line that is longer
+ * Writes log lines to standard output in batches. A log must never stop the service: lines that cannot be written now
+ * (the disk is full, the reader is behind or gone) are kept up to a limit, and retried with the next batch.
  */
-export function createLogOutput({ piece = 64 * 1024, write = writeSync } = {}): LogOutput {
-  const pause = new Int32Array(new SharedArrayBuffer(4));
-  let gathered = '';
-  let bytes = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let isStuck = false;
-  let isBroken = false;
-  const flush = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (bytes === 0) return;
-    let rest = Buffer.from(isBroken ? `\n${gathered}` : gathered);
-    gathered = '';
-    bytes = 0;
-    // Waiting stops everything else: it is not done again and again for a reader that takes nothing.
-    const until = performance.now() + (isStuck ? 0 : PATIENCE_MS);
-    while (rest.length > 0) {
-      try {
-        const written = write(STANDARD_OUTPUT, rest);
-        if (written > 0) isBroken = rest[written - 1] !== NEWLINE;
-        rest = rest.subarray(written);
-        isStuck = false;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
-        isStuck = performance.now() >= until;
-        if (isStuck) return;
-        Atomics.wait(pause, 0, 0, 1);
-      }
-    }
-  };
-  process.on('exit', flush);
-  return {
-    write(line) {
-      const size = Buffer.byteLength(line);
-      if (bytes + size > piece) flush();
-      timer ??= setTimeout(flush, GATHER_MS);
-      gathered += line;
-      bytes += size;
-    },
-    flush,
-  };
+export function createLogOutput(): LogOutput {
+  let retries = 0;
+  const output = new SonicBoom.SonicBoom({
+    // Reading process.stdout makes Node.js open it, which makes a pipe non-blocking: a full one is EAGAIN, not a wait.
+    fd: process.stdout.fd,
+    sync: true,
+    maxWrite: WRITE_BYTES,
+    minLength: BATCH_BYTES,
+    periodicFlush: BATCH_MS,
+    maxLength: KEPT_BYTES,
+    retryEAGAIN: () => retries-- > 0,
+  });
+  output.on('error', () => {});
+  // Not flushSync: it retries without end on a full disk, or when the reader is gone.
+  process.on('exit', () => {
+    retries = RETRIES_AT_EXIT;
+    output.end();
+  });
+  return output;
 }

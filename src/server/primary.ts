@@ -54,7 +54,7 @@ function superviseWorkers(log: pino.Logger) {
   function startOne(): Promise<number | null> {
     const worker = cluster.fork();
     const { pid } = worker.process;
-    closeWhatIsLost(worker);
+    closeLostConnection(worker);
     const begun = performance.now();
     return new Promise((resolve) => {
       worker.once('message', ({ port }: Listening) => resolve(port));
@@ -119,17 +119,16 @@ function superviseWorkers(log: pino.Logger) {
 }
 
 /**
- * Node.js forgets the connection that it was handing to a worker as that died: it would stay open, and its client wait for
- * an answer without end. There is one at most, because the next one waits until the worker has taken it; from then on it is
- * closed in this process, and to close it again does nothing.
+ * Closes the connection that Node.js was sending to a worker when the worker died: Node.js forgets it, and its client
+ * would wait forever. There is one at most, because the next one waits until the worker has accepted it. A connection
+ * that was accepted is closed in this process already, and closing it again does nothing.
  */
-function closeWhatIsLost({ process: child }: Worker): void {
-  let handed: { close(): void } | null = null;
+function closeLostConnection({ process: child }: Worker): void {
+  let sentLast: { close(): void } | undefined;
   const send = child.send.bind(child) as (...sent: unknown[]) => boolean;
   child.send = (...sent: unknown[]) => {
-    const [{ act }, handle] = sent as [{ act?: string }, typeof handed];
-    if (act === 'newconn') handed = handle;
+    sentLast = (sent[1] as typeof sentLast) ?? sentLast;
     return send(...sent);
   };
-  child.once('exit', () => handed?.close());
+  child.once('exit', () => sentLast?.close());
 }

@@ -15,9 +15,7 @@ export type Order = 'keep house';
 /** One of several processes that serve. The primary process has prepared everything, and says when to keep house. */
 export async function work(config: Config): Promise<void> {
   const service = await openService(config, { mustExist: true });
-  const server = await openServer(service, config, {
-    logTo: signed(createLogOutput({ piece: PIECE_BYTES })),
-  });
+  const server = await openServer(service, config, { logTo: signed(createLogOutput()) });
   const { app } = server;
 
   // A signal may come twice, from the terminal to all processes and from the primary: that is no second one.
@@ -41,9 +39,6 @@ export async function work(config: Config): Promise<void> {
   });
   process.send?.({ port } satisfies Listening);
 }
-
-/** Bytes that get into a pipe in one piece, PIPE_BUF of Linux: with more at once, lines of several processes might mix. */
-const PIECE_BYTES = 4_096;
 
 /** Each line of the log says which process has written it. */
 const signed = (output: LogOutput) => ({

@@ -111,3 +111,5 @@ export const inSentences = (fields: Problems): string =>
   Object.entries(paramsOf(fields))
     .map((sentence) => sentence.join(' '))
     .join(' ');
+
+export const PROBLEMS = Object.keys(WORDS) as (keyof ProblemArgs)[];

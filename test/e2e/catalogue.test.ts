@@ -175,8 +175,8 @@ test('an import tells what is wrong before it writes, and imports the good lines
   await page.getByRole('button', { name: 'Check the file' }).click();
   await page.getByText('Nothing has been written yet.').waitFor();
   await page.getByText('3 of 4 lines cannot be imported').waitFor();
-  await page.getByRole('row', { name: '3 Serial: exists already.' }).waitFor();
-  await page.getByRole('row', { name: /^4 Order: must be an integer from 0/ }).waitFor();
+  await page.getByRole('row', { name: '3 Serial: This key exists already.' }).waitFor();
+  await page.getByRole('row', { name: /^4 Order: This must be an integer from 0/ }).waitFor();
   // What a column of the file is, is shown.
   await page.getByRole('row', { name: new RegExp(`^2 ${one} .* 501$`) }).waitFor();
   await assertAccessible(page);

@@ -79,30 +79,29 @@ test('a key that an earlier version has rotated is known to be replaced', async 
   const apiKey = (id: number, endsAt: string) => `
     insert into api_keys
       (id, user_id, description, key_hash, key_ending, secret_hash, permission, expires_at, created_at)
-    values (${id}, 1, '', cast('key ${id}' as ${BYTES}), '', cast('' as ${BYTES}), 'read', ${endsAt}, ${WHEN})`;
+    values (${id}, 1, '', cast('${String(id).padStart(32)}' as ${BYTES}), '', cast('' as ${BYTES}), 'read', ${endsAt}, ${WHEN})`;
   const entry = (action: string, id: number, details: string) => `
     insert into audit_entries (at, action, user_id, via, subject_type, subject_id, details, mac)
     values (${WHEN}, '${action}', 1, 'api', 'api_key', ${id}, '${details}', cast('' as ${BYTES}))`;
   const about = (by: number) => `{"about":{"replaced_by":${by},"ends_at":"2999-01-01 00:00:00"}}`;
   for (const statement of [
     `insert into users (id, name, created_at) values (1, 'owner', ${WHEN})`,
-    ...[1, 2, 11, 12].map((id) => apiKey(id, "'2999-01-01 00:00:00'")),
-    entry('api_key.rotate', 1, about(12)),
-    entry('api_key.rotate', 2, 'unreadable'),
-    entry('api_key.update', 11, about(12)),
+    // Of which one begins as another does. The service makes the lower ids.
+    ...[41, 42, 411, 412].map((id) => apiKey(id, "'2999-01-01 00:00:00'")),
+    entry('api_key.rotate', 41, about(412)),
+    entry('api_key.rotate', 42, 'unreadable'),
+    entry('api_key.update', 411, about(412)),
   ])
     await runSql(dataDir, statement);
   const { service } = await startService(t, { dataDir });
-  const known = (await service.store.read.apiKeys.list()).map(({ id, replacedBy }) => [id, replacedBy]);
-  assert.deepEqual(known.sort(([one], [other]) => Number(one) - Number(other)).slice(0, 4), [
-    ...[
-      [1, 12],
-      [2, null],
-      [11, null],
-      [12, null],
-    ],
-  ]);
+  const known = new Map(
+    (await service.store.read.apiKeys.list()).map(({ id, replacedBy }) => [id, replacedBy]),
+  );
+  assert.deepEqual(
+    [41, 42, 411, 412].map((id) => known.get(id)),
+    [412, null, null, null],
+  );
   const hashed = { keyHash: new Uint8Array(32), keyEnding: '1234567', secretHash: new Uint8Array(32) };
-  const outcome = await service.execute('rotate-api-key', { id: 1, ...hashed, endsAt: null }, SYSTEM);
-  assert.deepEqual(outcome, { ok: false, refusal: { reason: 'api_key_replaced', id: 1, by: '12' } });
+  const outcome = await service.execute('rotate-api-key', { id: 41, ...hashed, endsAt: null }, SYSTEM);
+  assert.deepEqual(outcome, { ok: false, refusal: { reason: 'api_key_replaced', id: 41, by: '412' } });
 });

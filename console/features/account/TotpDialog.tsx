@@ -55,7 +55,7 @@ interface PairingProps extends Begun {
 
 function Pairing({ secret, address, sent }: PairingProps) {
   const { t } = useTranslation('account');
-  const isWrong = sent.error instanceof ApiError && sent.error.params.code !== undefined;
+  const isWrong = sent.error instanceof ApiError && sent.error.reasons.code !== undefined;
   return (
     <form
       onSubmit={(event) => {

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { serverText } from '../../client/server-text.ts';
+import { reasonText } from '../../client/reasons.ts';
 import type { LineFault } from './rejected.ts';
 import type { Parameter } from './use-import.ts';
 
@@ -13,10 +13,9 @@ export function faultWords(
     Object.keys(mapping).find((name) => mapping[name] === parameter) ??
     t(`parameter.${parameter as Parameter}`);
   return faults
-    .map(({ parameter, reason }) =>
-      parameter === null
-        ? serverText(`The line ${reason}`)
-        : t('rejected.fault', { column: columnOf(parameter), reason: serverText(reason) }),
-    )
+    .map(({ parameter, ...problem }) => {
+      const reason = reasonText(problem) ?? problem.code;
+      return parameter === null ? reason : t('rejected.fault', { column: columnOf(parameter), reason });
+    })
     .join(' ');
 }

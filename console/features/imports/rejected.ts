@@ -1,8 +1,8 @@
+import type { Reason } from '../../client/reasons.ts';
+
 /** What is wrong with a line, or with a parameter of it. */
-export interface LineFault {
+export interface LineFault extends Reason {
   parameter: string | null;
-  /** What follows the name, in the words of the server. */
-  reason: string;
 }
 /** As the server tells of some of them. */
 export interface RejectedPart {

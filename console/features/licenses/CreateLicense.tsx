@@ -8,7 +8,7 @@ import { licensesChanged } from '../../app/query-client.ts';
 import { useSession } from '../../app/session.ts';
 import { answer, api } from '../../client/api.ts';
 import { ApiError, fieldErrors, isOfFields } from '../../client/errors.ts';
-import { serverText } from '../../client/server-text.ts';
+import { messageOf } from '../../ui/feedback/error-text.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { LicenseFields } from './LicenseFields.tsx';
@@ -51,7 +51,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
     onError: (error) => {
       // That there is such a key already is said of the field, too.
       const isTaken = way === 'own' && error instanceof ApiError && error.status === 409;
-      form.setErrors(isTaken ? { license_key: serverText(error.message) } : fieldErrors(error));
+      form.setErrors(isTaken ? { license_key: messageOf(error) } : fieldErrors(error));
     },
   });
   const submit = form.onSubmit(({ license_key, generator_id, expires_at, ...values }) => {

@@ -28,7 +28,7 @@ export function CodeForm({ onDone, onExpired }: Props) {
   });
   const { faults, check } = useFaults();
   const wait = useWait(sent.error);
-  const isWrong = sent.error instanceof ApiError && sent.error.params.code !== undefined;
+  const isWrong = sent.error instanceof ApiError && sent.error.reasons.code !== undefined;
   const kind = isRecovery ? 'recovery' : 'code';
   return (
     <form

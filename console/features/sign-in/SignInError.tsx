@@ -29,7 +29,7 @@ export function SignInError({ error, wait }: { error: unknown; wait: number }) {
   const { t: common } = useTranslation();
   const isApi = error instanceof ApiError;
   const isThrottled = isApi && error.status === 429;
-  if (error == null || (isApi && error.params.code) || (isThrottled && wait === 0)) return null;
+  if (error == null || (isApi && error.reasons.code) || (isThrottled && wait === 0)) return null;
   const text = () => {
     if (isThrottled) return t('wait', { count: wait });
     if (isApi && error.status === 401) return t('wrong');

@@ -5,6 +5,7 @@ import { apiKeys } from './api-keys.ts';
 import { audit } from './audit.ts';
 import { common } from './common.ts';
 import { dashboard } from './dashboard.ts';
+import { errors } from './errors.ts';
 import { generators } from './generators.ts';
 import { imports } from './imports.ts';
 import { licenses } from './licenses.ts';
@@ -16,8 +17,6 @@ import { signIn } from './sign-in.ts';
 import { software } from './software.ts';
 import { users } from './users.ts';
 
-export { server } from './server.ts';
-
 /** Every text, by noun. One namespace each. */
 export const de: typeof en = {
   account,
@@ -26,6 +25,7 @@ export const de: typeof en = {
   audit,
   common,
   dashboard,
+  errors,
   generators,
   imports,
   licenses,

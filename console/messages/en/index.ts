@@ -4,6 +4,7 @@ import { apiKeys } from './api-keys.ts';
 import { audit } from './audit.ts';
 import { common } from './common.ts';
 import { dashboard } from './dashboard.ts';
+import { errors } from './errors.ts';
 import { generators } from './generators.ts';
 import { imports } from './imports.ts';
 import { licenses } from './licenses.ts';
@@ -23,6 +24,7 @@ export const en = {
   audit,
   common,
   dashboard,
+  errors,
   generators,
   imports,
   licenses,

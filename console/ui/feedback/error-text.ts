@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
-import { ApiError, NetworkError, PASSWORD_NEEDED } from '../../client/errors.ts';
-import { serverText } from '../../client/server-text.ts';
+import { ApiError, fieldErrors, NetworkError, PASSWORD_NEEDED } from '../../client/errors.ts';
+import { reasonText } from '../../client/reasons.ts';
 
 /** What went wrong, in a sentence or two for the reader. */
 export function errorText(error: unknown, t: TFunction<'common'>): string {
@@ -12,17 +12,16 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
   if (error.status === 403) return t('error.forbidden');
   if (error.status === 503) return t('error.busy');
   if (error.status >= 500) return t('error.server');
-  const fields = Object.entries(error.params).map(([name, reason]) => fieldText(name, serverText(reason)));
   // The message of 422 is nothing but what is wrong with the fields.
-  const message = error.status === 422 && fields.length > 0 ? [] : [serverText(error.message)];
+  const fields = Object.entries(fieldErrors(error)).map(([name, text]) =>
+    name === 'file' ? text : `${name}: ${text}`,
+  );
+  const message = error.status === 422 && fields.length > 0 ? [] : [messageOf(error)];
   return [...message, ...fields].join(' ');
 }
 
-/** The file of a form is told of as what it is; its reasons are sentences in other languages. */
-function fieldText(name: string, reason: string): string {
-  if (name !== 'file') return `${name}: ${reason}`;
-  return /^[a-z]/.test(reason) ? `The file ${reason}` : reason;
-}
+/** Why the server refused something, in the language of the reader if the console has words for it. */
+export const messageOf = ({ reason, message }: ApiError): string => (reason && reasonText(reason)) ?? message;
 
 /** The id by which the server's log knows the request, for whoever asks for help. */
 export const requestIdOf = (error: unknown): string | null =>

@@ -59,44 +59,39 @@ export async function licenseHistory(
     downloads.ofLicense(licenseId, from.download ?? MAX_REFERENCE, wanted),
   ]);
   const oldest = entries.at(-1);
-
-  /** What is told next, of each kind: where they are of one second, the first of these. */
-  const heads = (): (LicenseEvent & { take: () => void })[] => {
-    const [entry] = entries;
-    const [one] = made.items;
-    const [change] = changed;
-    const [download] = loaded;
-    return [
-      ...(download ? [{ ...downloaded(download), take: () => taking(loaded, download.id, 'download') }] : []),
-      ...(change ? [{ ...changeOf(change), take: () => taking(changed, changeAt(change), 'change') }] : []),
-      ...(one
-        ? [{ ...activated(one), take: () => taking(made.items, one.activation.id, 'activation') }]
-        : []),
-      ...(entry ? [{ ...told(entry), take: () => taking(entries, entry.id, 'entry') }] : []),
-    ];
-  };
-  const taking = <K extends keyof HistoryPlace>(kind: unknown[], at: HistoryPlace[K], name: K) => {
-    kind.shift();
-    place[name] = at;
-  };
+  // Of events of one second, the first queue's is told first.
+  const queues: Queued[][] = [
+    loaded.map((one) => ({ event: downloaded(one), place: { download: one.id } })),
+    changed.map((one) => ({ event: changeOf(one), place: { change: changeAt(one) } })),
+    made.items.map((one) => ({ event: activated(one), place: { activation: one.activation.id } })),
+    entries.map((one) => ({ event: told(one), place: { entry: one.id } })),
+  ];
 
   const events: LicenseEvent[] = [];
   for (;;) {
-    const [first, ...others] = heads();
+    const [first, ...others] = queues.filter((queue) => queue.length > 0) as [Queued, ...Queued[]][];
     if (!first) break;
-    const { take, ...event } = others.reduce((last, one) => (one.at > last.at ? one : last), first);
+    const newest = others.reduce((last, one) => (one[0].event.at > last[0].event.at ? one : last), first);
+    const { event, place: next } = newest[0];
     // An entry comes after a change of the same second, so that the one that tells of it, by whom, is still ahead.
     const isChange = event.what === 'deactivated' || event.what === 'reactivated';
     const isTold = isChange && tells(entries, event);
     if (!isTold && events.length === limit) return { events, next: place };
     if (!isTold) events.push(event);
-    take();
+    newest.shift();
+    Object.assign(place, next);
   }
   const last = oldest ?? (from.entry === null ? null : await audit.find(from.entry));
   const license = last?.action === 'license.create' ? null : await licenses.find({ id: licenseId });
   if (license && events.length === limit) return { events, next: place };
   if (license) events.push({ what: 'created', at: license.createdAt, license });
   return { events, next: null };
+}
+
+/** An event of one kind, and where a page behind it begins. */
+interface Queued {
+  event: LicenseEvent;
+  place: Partial<HistoryPlace>;
 }
 
 const told = (entry: AuditEntry): LicenseEvent => ({ what: 'entry', at: entry.at, entry });

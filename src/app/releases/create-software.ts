@@ -18,9 +18,7 @@ export const createSoftware = defineCommand({
     const products = checkProducts(actor, values.productIds);
     if (!products.ok) return products;
     const slug = input.slug ?? slugOf(input.name);
-    if (slug === '') {
-      return invalid('slug', 'slug_from_name');
-    }
+    if (slug === '') return invalid('slug', 'slug_from_name');
     const made = await unlessTaken(refused('software_slug_exists', { named: slug }), () =>
       software.insert({ ...values, slug, createdAt: now, createdBy: actor.userId }),
     );

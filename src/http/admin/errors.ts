@@ -11,7 +11,8 @@ import { isOfRequest, requestAnswer } from '../request-refusals.ts';
  */
 
 type Row<Args> = readonly [status: number, words: string | ((args: Args) => string), code?: string];
-const UNAVAILABLE = [503, 'The service is busy, or its database or storage is away. Try again.'] as const;
+/** Refused for now: others create keys of the same form, or many, at this moment. */
+const BUSY: RefusalCode[] = ['staged_keys_exist', 'too_many_keys_at_once'];
 
 const ROWS: { [C in RefusalCode]?: Row<RefusalArgs[C]> } = {
   license_not_found: [404, ({ named }) => `The license ${idIn(named)} could not be found.`],
@@ -54,8 +55,6 @@ const ROWS: { [C in RefusalCode]?: Row<RefusalArgs[C]> } = {
   invitation_not_found: [404, 'The link is not good, or not any more: it works once, and for a time.'],
   totp_is_on: [409, 'The second factor is on already.'],
   totp_is_off: [409, 'The second factor is off.'],
-  staged_keys_exist: UNAVAILABLE,
-  too_many_keys_at_once: UNAVAILABLE,
   keys_exhausted: [422, (args) => `amount ${inWords({ code: 'keys_exhausted', args })}`],
   invalid: [422, ({ fields }) => inSentences(fields)],
 };
@@ -67,14 +66,13 @@ const idIn = (named: string | { id: number }) => (typeof named === 'string' ? `"
 const CODES: Record<number, string> = {
   401: 'authentication_error',
   429: 'rest_too_many_requests',
-  503: 'server_error',
 };
 
 export function answerOf(refusal: AnyRefusal): Answer {
   if (isOfRequest(refusal)) return answer(refusal, requestAnswer(refusal));
   const row = ROWS[refusal.code] as Row<Refusal['args']> | undefined;
-  // No route of this API is refused for another reason: it is a fault of ours.
-  if (!row) return answerOf(refuse('failed').refusal);
+  // No route of this API is refused for any other reason: it is a fault of ours.
+  if (!row) return answerOf(refuse(BUSY.includes(refusal.code) ? 'unavailable' : 'failed').refusal);
   const [status, words, code = CODES[status] ?? 'data_error'] = row;
   return answer(refusal, [status, code, typeof words === 'string' ? words : words(refusal.args)]);
 }
@@ -108,4 +106,9 @@ function fieldsOf(refusal: AnyRefusal): Problems | null {
 
 /** By the names that this API has for the fields. */
 const reasonsOf = (fields: Problems): Record<string, Problem> =>
-  Object.fromEntries(Object.entries(fields).map(([field, problem]) => [parameterName(field), problem]));
+  Object.fromEntries(
+    Object.entries(fields).map(([field, { code, args }]) => {
+      const named = 'fields' in args ? { fields: reasonsOf(args.fields) } : args;
+      return [parameterName(field), { code, args: named } as Problem];
+    }),
+  );

@@ -2,14 +2,17 @@ import Type, { type TProperties, type TSchema } from 'typebox';
 
 /** What the console's API document says of routes. */
 
+const Reason = Type.Object({ code: Type.String(), args: Type.Record(Type.String(), Type.Unknown()) });
 const Failure = Type.Object({
   code: Type.String(),
-  message: Type.String(),
+  message: Type.String({ description: 'In English' }),
   data: Type.Object({
     status: Type.Integer(),
+    reason: Type.Optional(Reason),
     params: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: 'What is wrong, by parameter' }),
+      Type.Record(Type.String(), Type.String(), { description: 'What is wrong, by parameter, in English' }),
     ),
+    reasons: Type.Optional(Type.Record(Type.String(), Reason, { description: 'The same as codes' })),
   }),
 });
 

@@ -1,6 +1,6 @@
-import { BlockList, isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { addressOf, networkOf } from '../client.ts';
+import { addressOf, isNear, networkOf } from '../client.ts';
 
 /** Milliseconds that connections have. */
 export interface Patience {
@@ -93,25 +93,3 @@ export function warnOfProxy(app: FastifyInstance): void {
     done();
   });
 }
-
-/** Addresses of this machine and of private networks. */
-const NEAR = new BlockList();
-for (const [network, prefix] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-  ['100.64.0.0', 10],
-] as const)
-  NEAR.addSubnet(network, prefix, 'ipv4');
-NEAR.addAddress('::1', 'ipv6');
-NEAR.addSubnet('fc00::', 7, 'ipv6');
-NEAR.addSubnet('fe80::', 10, 'ipv6');
-
-/** An IPv4 address on an IPv6 socket is looked up as what it is, too. */
-const isNear = (address: string): boolean => {
-  const [plain = ''] = address.split('%');
-  const version = isIP(plain);
-  return version !== 0 && NEAR.check(plain, version === 4 ? 'ipv4' : 'ipv6');
-};

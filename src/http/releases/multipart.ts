@@ -101,8 +101,9 @@ export function readForm(
 }
 
 /**
- * Parts that busboy passes over make its parser pause where they are long. Where the form ends in the same piece, that
- * parser finishes without ever going on, and busboy waits for it for ever: it has to go on first.
+ * Works around a fault of busboy: a long part that it skips pauses its parser, and where the form ends in the same chunk,
+ * the parser finishes while paused and busboy never finishes. Resume the parser first. These fields are private, so
+ * package.json pins the version (docs/decisions/0016-own-code-that-went.md).
  */
 function goOnAtEnd(form: object): void {
   const { parser } = (form as { _parser: { parser: Writable & { _unpause(): void } } })._parser;

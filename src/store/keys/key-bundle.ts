@@ -1,42 +1,45 @@
 import { hkdfSync } from 'node:crypto';
 import { decrypt, encrypt } from './aes-gcm.ts';
 
-/** What a database works with: keys that the master key gives, or opens. docs/decisions/0011-master-key-rotation.md */
+/** The keys of a database: derived from its first master key, or decrypted with a later one. docs/decisions/0011-master-key-rotation.md */
 export interface KeyBundle {
-  /** What license keys are sealed under now. */
+  /** Encrypts license keys now. */
   sealing: SealingKey;
-  /** What they may rest under: the same, and others, of which some are retired and one may be about to seal. */
+  /** Decrypt license keys: `sealing`, the keys of retired master keys, and during a rotation the next one. */
   opening: readonly SealingKey[];
-  /** Keys that stay what they are when the master key is exchanged. */
+  /** Keys that a rotation of the master key does not change. */
   data: Readonly<Record<DataPurpose, Uint8Array>>;
-  /** 32 bytes of which a later version derives data keys that this one does not know. */
+  /** 32 bytes from which further keys are derived that a rotation does not change. */
   root: Uint8Array;
 }
 
 export interface SealingKey {
-  /** 4 bytes, before each key that is sealed under it. */
+  /** Stands in each sealed license key. 4 bytes. */
   id: number;
   /** 32 bytes. */
   key: Uint8Array;
 }
 
-/** Where an exchange of keys stands: before the switch the old one seals, so that none meets what it cannot open yet. */
+/**
+ * Step of a rotation. Until `switched` the old key encrypts, so that no process meets a license key that it cannot decrypt
+ * yet.
+ */
 export type RotationStep = 'announced' | 'switched';
 
 export const MASTER_KEY_BYTES = 32;
 
 /**
- * What the data keys are for, as they are derived from the first master key. What was hashed or signed with them is in the
- * hands of clients, or could not be found without: they rest in the bundle from the first rotation on.
+ * Purposes of the data keys, which are derived from the first master key. Clients hold hashes and signatures made with them,
+ * so a rotation must keep these keys: it stores them in the bundle.
  */
 const DATA_PURPOSES = ['license key hash', 'download token', 'audit trail'] as const;
 export type DataPurpose = (typeof DATA_PURPOSES)[number];
 
-/** A key for one purpose (HKDF-SHA-256): it tells nothing of the master key, nor of those for other purposes. */
+/** Derives a key for one purpose (HKDF-SHA-256). It reveals neither the given key nor keys for other purposes. */
 export const deriveKey = (masterKey: Uint8Array, purpose: string, bytes = 32): Buffer =>
   Buffer.from(hkdfSync('sha256', masterKey, '', `latchkey ${purpose}`, bytes));
 
-/** Tells keys apart without telling anything of them; kept in the database to refuse a wrong master key. */
+/** Identifies a key without revealing it. The database stores it, to refuse a wrong master key. */
 export const fingerprintOf = (key: Uint8Array): string => deriveKey(key, 'fingerprint', 16).toString('hex');
 
 export const sealingKeyOf = (masterKey: Uint8Array): SealingKey => ({
@@ -47,7 +50,7 @@ export const sealingKeyOf = (masterKey: Uint8Array): SealingKey => ({
 /** 8 hex digits. */
 export const keyIdOf = ({ id }: SealingKey): string => id.toString(16).padStart(8, '0');
 
-/** The keys of a database whose master key is its first. @param masterKey 32 bytes from a secure random source */
+/** The keys of a database with its first master key. @param masterKey 32 bytes from a secure random source */
 export function firstBundle(masterKey: Uint8Array): KeyBundle {
   if (masterKey.length !== MASTER_KEY_BYTES)
     throw new RangeError(`a master key has ${MASTER_KEY_BYTES} bytes`);
@@ -64,7 +67,7 @@ export function firstBundle(masterKey: Uint8Array): KeyBundle {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'hex');
 
-/** A bundle and the key that seals next, for whoever has a key: a master key, or one that seals. Text. */
+/** Encrypts a bundle, with the next sealing key added. @param key a master key or a sealing key, which will open it */
 export function sealBundle(bundle: KeyBundle, next: SealingKey, key: Uint8Array): string {
   const written = (one: SealingKey) => ({ id: one.id, key: hex(one.key) });
   const others = bundle.opening.filter(({ id }) => id !== bundle.sealing.id);
@@ -77,9 +80,9 @@ export function sealBundle(bundle: KeyBundle, next: SealingKey, key: Uint8Array)
 }
 
 /**
- * A bundle that was sealed for a key.
+ * Decrypts a bundle.
  * @param step of a rotation that is under way
- * @throws where it was sealed for another, or changed
+ * @throws where the bundle was encrypted under another key, or was changed
  */
 export function openBundle(sealed: string, step: RotationStep | null, key: Uint8Array): KeyBundle {
   const context = Buffer.from(fingerprintOf(key));
@@ -91,7 +94,7 @@ export function openBundle(sealed: string, step: RotationStep | null, key: Uint8
   const root = bytes(read.root);
   const data = DATA_PURPOSES.map((purpose) => [
     purpose,
-    // A purpose that is younger than the rotation.
+    // The bundle was written by a version that did not know this purpose.
     read.data[purpose] === undefined ? deriveKey(root, purpose) : bytes(read.data[purpose]),
   ]);
   return {

@@ -17,18 +17,18 @@ import { fingerprintOf, MASTER_KEY_BYTES } from './key-bundle.ts';
 const FILE = 'master.key';
 
 export const masterKeyFile = (dataDir: string): string => join(dataDir, FILE);
-/** The key that a rotation is about to put in its place. */
+/** The key that a rotation will put in its place. */
 export const nextMasterKeyFile = (dataDir: string): string => join(dataDir, `${FILE}.next`);
-/** Where it goes when another takes its place. */
+/** Where a rotation keeps the old key. */
 export const retiredMasterKeyFile = (dataDir: string, fingerprint: string): string =>
   join(dataDir, `${FILE}.retired-${fingerprint.slice(0, 8)}`);
 
-/** The key file is there and holds no key. */
+/** The key file exists, but holds no key. */
 export class MasterKeyUnreadable extends Error {
   override name = 'MasterKeyUnreadable';
 }
 
-/** Of a folder the system says what it is, but not which. */
+/** Adds the path to errors that lack it, as that of reading a folder. */
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -43,7 +43,7 @@ export const readMasterKey = (dataDir: string): Uint8Array | null =>
 export const readNextMasterKey = (dataDir: string): Uint8Array | null =>
   readMasterKeyFile(nextMasterKeyFile(dataDir));
 
-/** The same of a key file wherever it is. */
+/** The same for any key file. */
 export function readMasterKeyFile(file: string): Uint8Array | null {
   if (!existsSync(file)) return null;
   const text = readText(file).trim();
@@ -53,23 +53,23 @@ export function readMasterKeyFile(file: string): Uint8Array | null {
 }
 
 /**
- * Makes a key file that only its owner reads. Of two processes that do so at once, both get the same key.
- * @param masterKey what it is to hold; a new key where none is given
+ * Makes a key file that only its owner can read. Two processes that do so at once get the same key.
+ * @param masterKey the key to write; by default a new one
  */
 export const makeMasterKey = (dataDir: string, masterKey?: Uint8Array): Uint8Array =>
   makeKey(masterKeyFile(dataDir), masterKey);
-/** The same for the next one; where there is one already, it is taken. */
+/** Makes the file of the next key; takes the key that is there already. */
 export const makeNextMasterKey = (dataDir: string): Uint8Array => makeKey(nextMasterKeyFile(dataDir));
 
 function makeKey(file: string, masterKey: Uint8Array = randomBytes(MASTER_KEY_BYTES)): Uint8Array {
-  // By chance: in containers that start on one folder each process has the same number.
+  // Random: containers that share a folder may have the same process id.
   const whole = `${file}.${randomBytes(6).toString('hex')}`;
   const opened = openSync(whole, 'wx', 0o600);
   try {
-    // All of it or an error: half a key, on a disk that is filling up, would stop every later start.
+    // Writes all of it or throws: half a key on a full disk would stop every later start.
     writeFileSync(opened, `${Buffer.from(masterKey).toString('hex')}\n`);
     fsyncSync(opened);
-    // A link, not a rename: it fails where another process was first, and never shows half a file.
+    // A link fails where another process was first, which a rename would not, and never shows half a file.
     linkSync(whole, file);
   } catch (error) {
     unless(error, 'EEXIST');
@@ -77,23 +77,23 @@ function makeKey(file: string, masterKey: Uint8Array = randomBytes(MASTER_KEY_BY
     closeSync(opened);
     rmSync(whole, { force: true });
   }
-  // The key is used from here on: its name must not get lost either.
+  // From here on the key is used, so its name must survive a power cut, too.
   syncFolderNow(dirname(file));
   return readMasterKeyFile(file) as Uint8Array;
 }
 
 /**
- * Puts the next key in the place of the one in the file, which is kept beside it under a name of its own: at every moment
- * one of the two is the key file. Does nothing where that was done.
- * @param next what the key file is to hold in the end
+ * Replaces the key file by the next key, and keeps the old one beside it. At every moment one of the two is the key file.
+ * Does nothing where this is done already.
+ * @param next the key that the file holds afterwards
  */
 export function exchangeMasterKey(dataDir: string, next: Uint8Array): void {
   const file = masterKeyFile(dataDir);
   const old = readMasterKey(dataDir);
   if (old !== null && isSame(old, next)) return;
-  // Written once more where somebody has removed it meanwhile: nothing else opens the database.
+  // Writes the next key again where its file was removed: nothing else opens the database.
   const waiting = makeKey(nextMasterKeyFile(dataDir), next);
-  // Of a rotation that has come after this one.
+  // The file belongs to a later rotation.
   if (!isSame(waiting, next)) return;
   try {
     if (old !== null) linkSync(file, retiredMasterKeyFile(dataDir, fingerprintOf(old)));
@@ -104,7 +104,7 @@ export function exchangeMasterKey(dataDir: string, next: Uint8Array): void {
   try {
     renameSync(nextMasterKeyFile(dataDir), file);
   } catch (error) {
-    // Another process has done it meanwhile.
+    // Another process has renamed it.
     unless(error, 'ENOENT');
   }
   syncFolderNow(dataDir);

@@ -33,7 +33,7 @@ test('every table with odd values: to PostgreSQL, from there to SQLite, the same
   );
   const middle = createCli();
   const up = await restore(cli, first.file, middle, onPostgres(url));
-  assert.match(up.next.join(' '), /7 licenses of imports or generations that were not done/);
+  assert.match(up.next.join(' '), /7 licenses of unfinished imports or generations are not in it/);
   assert.match(up.next.join(' '), /without the files of releases/);
   const second = await backUp(middle, ['--without-artifacts'], onPostgres(url));
   const ended = ['sessions', 'invitations'];

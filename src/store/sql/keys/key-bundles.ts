@@ -11,7 +11,7 @@ import { claimFingerprint, FINGERPRINT, metaOf } from '../meta.ts';
 import type { Schema } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 
-/** Rows of `meta`: of a rotation that is under way, of those that are done, and of keys by who can open them. JSON. */
+/** Rows of `meta`: the rotation under way (JSON), retired master keys (JSON), and bundles by the key that opens them. */
 export const ROTATION = 'master_key_rotation';
 export const RETIRED = 'master_keys_retired';
 export const bundleName = (fingerprint: string): string => `key_bundle:${fingerprint}`;
@@ -22,7 +22,7 @@ export const retiredIn = (values: ReadonlyMap<string, string>): RetiredMasterKey
   JSON.parse(values.get(RETIRED) ?? '[]');
 
 /**
- * The keys of a database, as its master key gives or opens them; null where it has no master key yet.
+ * Reads the keys of a database; null where it has no master key yet.
  * @throws WrongMasterKey, StoreDamaged
  */
 export async function readKeys(
@@ -34,7 +34,7 @@ export async function readKeys(
   return keysOf(await metaOf(connection, db, names), masterKey);
 }
 
-/** The same of what stands in `meta`, wherever it was read. @throws WrongMasterKey, StoreDamaged */
+/** The same from rows of `meta`, for example of a backup. @throws WrongMasterKey, StoreDamaged */
 export function keysOf(values: ReadonlyMap<string, string>, masterKey: Uint8Array): KeyBundle | null {
   const own = fingerprintOf(masterKey);
   const sealed = values.get(bundleName(own));
@@ -49,7 +49,7 @@ export function keysOf(values: ReadonlyMap<string, string>, masterKey: Uint8Arra
   return firstBundle(masterKey);
 }
 
-/** The bundle that a key opens. @throws StoreDamaged */
+/** Decrypts the bundle of a key. @throws StoreDamaged */
 export function openedBundle(sealed: string, step: RotationStep | null, key: Uint8Array): KeyBundle {
   try {
     return openBundle(sealed, step, key);
@@ -59,15 +59,14 @@ export function openedBundle(sealed: string, step: RotationStep | null, key: Uin
   }
 }
 
-/** A database that is as this version wants it. */
+/** A database that is ready for this version. */
 export interface Prepared {
-  /** Names of the migrations that were applied. */
+  /** Names of the migrations that were applied now. */
   migrated: string[];
-  /** What its master key opens. */
   keys: KeyBundle;
 }
 
-/** The same, and makes the master key the database's own where it has none yet. */
+/** Reads the keys of a database, which takes this master key for its own where it has none yet. @throws as readKeys does */
 export async function claimKeys(
   connection: Connection,
   db: Kysely<Schema>,

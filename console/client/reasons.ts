@@ -1,0 +1,25 @@
+import i18next from 'i18next';
+
+/** Why something is refused, or a value is wrong, as the server tells it: a code, and what its words name. */
+export interface Reason {
+  code: string;
+  args: Readonly<Record<string, unknown>>;
+}
+
+/** The words for a reason (`messages/…/errors.ts`); null for a code that this console does not know. */
+export function reasonText({ code, args }: Reason): string | null {
+  // Some codes have several texts: for each fault of a file, and for a number that nobody knows.
+  const context = args.fault ?? (args.available === null ? 'unknown' : undefined);
+  const values = Object.entries(args).map(([name, value]) => [name, argumentText(value)]);
+  const options = { ns: 'errors', context, ...Object.fromEntries(values) };
+  return i18next.exists(code, options) ? String(i18next.t(code as never, options as never)) : null;
+}
+
+function argumentText(value: unknown): unknown {
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value !== 'object' || value === null) return value;
+  if ('code' in value) return reasonText(value as Reason);
+  if ('id' in value) return value.id;
+  const fields = Object.entries(value as Record<string, Reason>);
+  return fields.map(([name, reason]) => `${name}: ${reasonText(reason)}`).join(' ');
+}

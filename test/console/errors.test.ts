@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+// biome-ignore lint/correctness/noUndeclaredDependencies: the console's dependency, whose texts are under test
+import i18next from 'i18next';
+import { reasonText } from '../../console/client/reasons.ts';
+import { errors as german } from '../../console/messages/de/errors.ts';
+import { errors as english } from '../../console/messages/en/errors.ts';
+import type { CsvFaultCode, Problem, ProblemCode } from '../../src/domain/problem.ts';
+import { REFUSALS } from '../../src/http/admin/errors.ts';
+import type { RequestRefusal } from '../../src/http/errors.ts';
+import { REQUEST_REFUSALS } from '../../src/http/request-refusals.ts';
+import { CSV_FAULTS, PROBLEMS } from '../../src/words/problems.ts';
+
+/** The console does not meet these: they are of API keys, of flags, and of what is no request. */
+const ELSEWHERE: (ProblemCode | RequestRefusal['code'])[] = [
+  'credentials_missing',
+  'key_invalid',
+  'secret_invalid',
+  'no_permission',
+  'endpoint_not_allowed',
+  'no_proxy',
+  'product_out_of_reach',
+  'products_out_of_reach',
+  'not_audit_head',
+  'bad_list_value',
+  'not_name_and_address',
+];
+const CODES: string[] = [
+  ...REFUSALS.filter((code) => code !== 'invalid'),
+  ...[...REQUEST_REFUSALS, ...PROBLEMS].filter((code) => code !== 'bad_csv' && !ELSEWHERE.includes(code)),
+  ...Object.keys(CSV_FAULTS).map((fault) => `bad_csv_${fault as CsvFaultCode}`),
+];
+
+suite('words for the codes of the server', () => {
+  before(() =>
+    i18next.init({
+      lng: 'en',
+      resources: { en: { errors: english }, de: { errors: german } },
+      interpolation: { escapeValue: false },
+    }),
+  );
+  after(() => i18next.changeLanguage('en'));
+
+  for (const [language, words] of Object.entries({ en: english, de: german })) {
+    test(`there are some for every code, in ${language}`, () => {
+      const known = Object.keys(words).filter((code) => code !== 'keys_exhausted_unknown');
+      assert.deepEqual(known.sort(), [...new Set(CODES)].sort());
+    });
+  }
+
+  test('both languages name the same arguments', () => {
+    const named = (text: string) => (text.match(/\{\{\w+\}\}/g) ?? []).sort();
+    for (const [code, text] of Object.entries(english))
+      assert.deepEqual(named(german[code as keyof typeof german]), named(text), code);
+  });
+
+  test('a reason is told with its arguments, in the language of the reader', async () => {
+    const told = async (language: string, reason: Problem | { code: string; args: object }) => {
+      await i18next.changeLanguage(language);
+      return reasonText(reason as Parameters<typeof reasonText>[0]);
+    };
+    const range = { code: 'out_of_range', args: { min: 1, max: 7 } } as const;
+    assert.equal(await told('de', range), 'Nötig ist eine ganze Zahl von 1 bis 7.');
+    assert.equal(await told('en', range), 'This must be an integer from 1 to 7.');
+    const one = { code: 'not_one_of', args: { allowed: ['licensed', 'public'] } } as const;
+    assert.equal(await told('en', one), 'This must be one of licensed, public.');
+    const csv = { code: 'bad_csv', args: { line: 7, fault: 'quote_not_closed' } } as const;
+    assert.equal(await told('de', csv), 'In Zeile 7 beginnt ein Anführungszeichen, das nirgends endet.');
+    const exhausted = { code: 'keys_exhausted', args: { amount: 9, available: null } } as const;
+    assert.match(String(await told('en', exhausted)), /too few free keys left to find 9/);
+    const nested = { code: 'bad_defaults', args: { fields: { validFor: range } } } as const;
+    assert.match(String(await told('en', nested)), /validFor: This must be an integer from 1 to 7\.$/);
+    const byId = { code: 'license_not_found', args: { named: { id: 7 } } };
+    assert.equal(await told('de', byId), 'Die Lizenz 7 gibt es nicht.');
+    assert.equal(await told('en', { code: 'of_a_later_server', args: {} }), null);
+  });
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { newKey } from '../../support/api.ts';
+import { startService } from '../../support/service.ts';
+import { asJson, NO_DATE, NO_INTEGER, NO_STATUS, NO_TEXT, PAST_COUNT, PAST_REFERENCE } from './bad-values.ts';
+
+const api = await startService({ after });
+
+const long = (character: string, length: number) => JSON.stringify(character.repeat(length));
+const NO_KEY = [
+  ...NO_TEXT,
+  '" "',
+  '"\\t\\n "',
+  '"\\u00a0\\u3000"',
+  '"hashed-"',
+  '"hashed-abc"',
+  long('a', 256),
+  long('é', 256),
+  long('😀', 256),
+];
+const BAD: Record<string, string[]> = {
+  license_key: NO_KEY,
+  valid_for: [...NO_INTEGER, ...PAST_COUNT],
+  status: NO_STATUS,
+  activations_limit: [...NO_INTEGER, ...PAST_COUNT],
+  order_id: [...NO_INTEGER, ...PAST_REFERENCE],
+  product_id: [...NO_INTEGER, ...PAST_REFERENCE],
+  user_id: [...NO_INTEGER, ...PAST_REFERENCE],
+  expires_at: NO_DATE,
+};
+const good = () => ({
+  license_key: JSON.stringify(newKey()),
+  valid_for: '0',
+  status: '3',
+  activations_limit: '1',
+});
+const shown = (literal: string) =>
+  literal.length > 60 ? `${literal.slice(0, 10)}… of ${[...literal].length - 2}` : literal;
+const total = async () =>
+  (await api.call('GET', '/licenses', { query: { per_page: 1 } })).headers.get('x-wp-total');
+
+for (const [field, literals] of Object.entries(BAD)) {
+  suite(`${field} of a license`, async () => {
+    for (const literal of literals) {
+      test(`create with ${shown(literal)}: 422 naming it, nothing made`, async () => {
+        const sent = { ...good(), [field]: literal };
+        const before = await total();
+        const body = await api.fails(422, 'data_error', 'POST', '/licenses', asJson(sent));
+        assert.deepEqual(Object.keys(body.data.params), [field]);
+        assert.equal(await total(), before);
+      });
+      test(`update with ${shown(literal)}: 422 naming it, nothing changed`, async () => {
+        const license = await api.license({ order_id: 4, expires_at: '2040-01-01', valid_for: 2 });
+        const path = `/licenses/${license.license_key}`;
+        const before = await api.ok('GET', path);
+        const sent = { user_id: '77', order_id: '78', [field]: literal };
+        const body = await api.fails(422, 'data_error', 'PUT', path, asJson(sent));
+        assert.deepEqual(Object.keys(body.data.params), [field]);
+        assert.deepEqual(await api.ok('GET', path), before);
+      });
+    }
+  });
+}
+
+suite('bad values out of a query string or form', () => {
+  const IN_A_FORM = [
+    'abc',
+    '1.5',
+    '1e3',
+    '-1',
+    ' 5',
+    '5 ',
+    '+5',
+    '٣',
+    '0x10',
+    'true',
+    'null',
+    '[1]',
+    '12345678901234567890',
+  ];
+  for (const field of ['valid_for', 'activations_limit', 'order_id', 'product_id', 'user_id', 'status']) {
+    for (const value of IN_A_FORM) {
+      test(`${field}=${value}: 422 naming it, in a query, a form and a multipart form`, async () => {
+        const { license_key } = await api.license();
+        for (const kind of ['query', 'form', 'multipart']) {
+          const options = { [kind]: { [field]: value } };
+          const body = await api.fails(422, 'data_error', 'PUT', `/licenses/${license_key}`, options);
+          assert.deepEqual(Object.keys(body.data.params), [field]);
+        }
+      });
+    }
+    test(`${field}[]=1 is no integer: 422 naming it`, async () => {
+      const { license_key } = await api.license();
+      for (const brackets of ['[]', '[0]', '[a]']) {
+        const options = { query: { [field + brackets]: '1' } };
+        const body = await api.fails(422, 'data_error', 'PUT', `/licenses/${license_key}`, options);
+        assert.deepEqual(Object.keys(body.data.params), [field]);
+      }
+    });
+  }
+});
+
+suite('all that is wrong is named at once', () => {
+  test('missing values of a create', async () => {
+    const body = await api.fails(422, 'data_error', 'POST', '/licenses', { json: {} });
+    const names = ['license_key', 'valid_for', 'status', 'activations_limit'];
+    assert.deepEqual(Object.keys(body.data.params), names);
+    for (const name of names) assert.match(body.message, new RegExp(`\\b${name}\\b`));
+    for (const reason of Object.values(body.data.params))
+      assert.ok(typeof reason === 'string' && reason !== '');
+  });
+  test('invalid values of an update', async () => {
+    const { license_key } = await api.license();
+    const json = Object.fromEntries(Object.keys(BAD).map((name) => [name, { no: 'value' }]));
+    const body = await api.fails(422, 'data_error', 'PUT', `/licenses/${license_key}`, { json });
+    assert.deepEqual(Object.keys(body.data.params).sort(), Object.keys(BAD).sort());
+  });
+});
+
+suite('what is required on create', () => {
+  for (const field of ['license_key', 'valid_for', 'status', 'activations_limit']) {
+    for (const [what, literal] of [
+      ['not sent', undefined],
+      ['null', 'null'],
+      ['""', '""'],
+    ] as const) {
+      test(`${field} ${what}: 422 naming it`, async () => {
+        const { [field]: _, ...others } = good() as Record<string, string>;
+        const sent = literal === undefined ? others : { ...others, [field]: literal };
+        const body = await api.fails(422, 'data_error', 'POST', '/licenses', asJson(sent));
+        assert.deepEqual(Object.keys(body.data.params), [field]);
+      });
+    }
+  }
+});
+
+suite('null and "" for an optional field mean "not set" on create', () => {
+  for (const field of ['order_id', 'product_id', 'user_id', 'expires_at']) {
+    for (const literal of ['null', '""']) {
+      test(`${field} ${literal}`, async () => {
+        const created = await api.ok('POST', '/licenses', asJson({ ...good(), [field]: literal }));
+        assert.equal(created[field], null);
+      });
+    }
+  }
+  test('expires_at "" leaves the expiry to valid_for', async () => {
+    const created = await api.ok(
+      'POST',
+      '/licenses',
+      asJson({ ...good(), valid_for: '1', expires_at: '""' }),
+    );
+    assert.match(created.expires_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  });
+});
+
+suite('null and "" mean "clear" on update', () => {
+  const CLEARED = {
+    order_id: null,
+    product_id: null,
+    user_id: null,
+    expires_at: null,
+    valid_for: 0,
+    activations_limit: 0,
+  };
+  for (const [field, cleared] of Object.entries(CLEARED)) {
+    for (const literal of ['null', '""']) {
+      test(`${field} ${literal} becomes ${cleared}, nothing else changes`, async () => {
+        const full = {
+          order_id: 1,
+          product_id: 2,
+          user_id: 3,
+          valid_for: 4,
+          activations_limit: 5,
+          expires_at: '2040-01-01',
+        };
+        const { license_key, ...before } = await api.license(full);
+        const { updated_at, updated_by, ...after_ } = await api.ok(
+          'PUT',
+          `/licenses/${license_key}`,
+          asJson({ [field]: literal }),
+        );
+        assert.ok(updated_at);
+        assert.equal(updated_by, 1);
+        assert.deepEqual(
+          { ...after_, updated_at: null, updated_by: null },
+          { ...before, license_key, [field]: cleared },
+        );
+        const read = await api.ok('GET', `/licenses/${license_key}`);
+        assert.equal(read[field], cleared);
+      });
+    }
+  }
+  for (const field of ['license_key', 'status']) {
+    for (const literal of ['null', '""']) {
+      test(`${field} cannot be cleared: ${literal} is 422 naming it, nothing changed`, async () => {
+        const { license_key } = await api.license();
+        const before = await api.ok('GET', `/licenses/${license_key}`);
+        const options = asJson({ [field]: literal, order_id: '9' });
+        const body = await api.fails(422, 'data_error', 'PUT', `/licenses/${license_key}`, options);
+        assert.deepEqual(Object.keys(body.data.params), [field]);
+        assert.deepEqual(await api.ok('GET', `/licenses/${license_key}`), before);
+      });
+    }
+  }
+});

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import type { Record_ } from '../../support/api.ts';
+import { incomingFiles, storedFiles } from '../../support/artifacts.ts';
+import { startService } from '../../support/service.ts';
+import { asJson, NO_INTEGER, NO_TEXT } from './bad-values.ts';
+
+const api = await startService({ after });
+const { id: software } = await api.software();
+const releases = `/software/${software}/releases`;
+const list = (): Promise<Record_[]> => api.ok('GET', releases, { query: { per_page: 1000 } });
+const quoted = (text: string) => JSON.stringify(text);
+const shown = (literal: string) =>
+  literal.length > 60 ? `${literal.slice(0, 20)}… of ${literal.length}` : literal;
+let patch = 0;
+const nextVersion = () => `7.0.${++patch}`;
+
+const NO_VERSION = [
+  ...['x', 'v', 'latest', '.1', '1.', '1..2', '-1', '+1', '1-', '1+', '1.0-', '1.0-rc..1', '1.0 ', ' 1.0'],
+  ...['1,0', '1.0/2', '1.0\n', '1 0', '1_0', '１.０', '1.0-é', 'vv1', '1.0+a+b', '../1', '1'.repeat(65)],
+];
+const BAD: Record<string, string[]> = {
+  version: [...NO_TEXT, '1.4', '2', '[]', '{}', '["1.0"]', ...NO_VERSION.map(quoted)],
+  channel: ['5', 'true', '"nightly"', '"stable "', '["stable"]', '{}', '"\\u0000"'],
+  status: ['5', '1', 'true', '"public"', '"publish"', '"draft "', '["draft"]', '{}', '"\\u0000"'],
+  rollout: [...NO_INTEGER, '101', '"101"', '2147483648', '"50%"', '0.5', '9007199254740993'],
+  changelog: [...NO_TEXT, '[]', '{}', quoted('a'.repeat(65_536))],
+  upgrade_notice: [...NO_TEXT, '[]', '{}', quoted('a'.repeat(1001))],
+};
+
+for (const [field, literals] of Object.entries(BAD)) {
+  suite(`${field} of a release`, () => {
+    for (const literal of literals) {
+      test(`create with ${shown(literal)}: 422 naming it, nothing made`, async () => {
+        const sent = { version: quoted(nextVersion()), status: '"draft"', [field]: literal };
+        const before = await list();
+        const body = await api.fails(422, 'data_error', 'POST', releases, asJson(sent));
+        assert.deepEqual(Object.keys(body.data.params), [field]);
+        assert.deepEqual(await list(), before);
+      });
+      test(`update with ${shown(literal)}: 422 naming it, nothing changed`, async () => {
+        const made = await api.ok('POST', releases, { json: { version: nextVersion(), status: 'draft' } });
+        const before = await list();
+        const sent = { changelog: '"changed"', rollout: '3', [field]: literal };
+        const options = asJson(sent);
+        const body = await api.fails(422, 'data_error', 'PUT', `${releases}/${made.id}`, options);
+        assert.deepEqual(Object.keys(body.data.params), [field]);
+        assert.deepEqual(await list(), before);
+      });
+    }
+  });
+}
+
+suite('bad values beside a file: 422 naming them, and no file stays', () => {
+  const IN_A_FORM: [field: string, value: string][] = [
+    ...NO_VERSION.map((value) => ['version', value] as [string, string]),
+    ['version', ''],
+    ['channel', 'nightly'],
+    ['status', 'public'],
+    ...['abc', '-1', '101', '1.5', '1e1', '50%'].map((value) => ['rollout', value] as [string, string]),
+    ['changelog', 'a'.repeat(65_536)],
+    ['upgrade_notice', 'a\0b'],
+    ['version[]', '1.0'],
+    ['channel[a]', 'beta'],
+  ];
+  for (const [field, value] of IN_A_FORM) {
+    test(`${field}=${shown(quoted(value))}`, async () => {
+      const bytes = `${field} ${value}`;
+      const before = await list();
+      for (const multipart of [
+        { version: nextVersion(), [field]: value, file: new File([bytes], 'x.zip') },
+        { file: new File([bytes], 'x.zip'), version: nextVersion(), [field]: value },
+      ]) {
+        const body = await api.fails(422, 'data_error', 'POST', releases, { multipart });
+        assert.deepEqual(Object.keys(body.data.params), [field.replace(/\[.*/, '')]);
+      }
+      assert.deepEqual(await list(), before);
+      assert.deepEqual([incomingFiles(api.dataDir), storedFiles(api.dataDir, bytes)], [[], []]);
+    });
+  }
+});
+
+suite('what must not be empty', () => {
+  for (const [what, sent] of [
+    ['not sent', {}],
+    ['null', { version: 'null' }],
+    ['""', { version: '""' }],
+  ] as const) {
+    test(`version ${what} on create: 422 naming it`, async () => {
+      const options = asJson({ status: '"draft"', ...sent });
+      const body = await api.fails(422, 'data_error', 'POST', releases, options);
+      assert.deepEqual(Object.keys(body.data.params), ['version']);
+    });
+  }
+  for (const field of ['version', 'channel', 'status']) {
+    for (const literal of ['null', '""']) {
+      test(`${field} ${literal} on update: 422 naming it, nothing changed`, async () => {
+        const made = await api.ok('POST', releases, { json: { version: nextVersion(), status: 'draft' } });
+        const options = asJson({ changelog: '"changed"', [field]: literal });
+        const body = await api.fails(422, 'data_error', 'PUT', `${releases}/${made.id}`, options);
+        assert.deepEqual(Object.keys(body.data.params), [field]);
+        assert.deepEqual(
+          (await list()).find(({ id }) => id === made.id),
+          made,
+        );
+      });
+    }
+  }
+  for (const literal of ['null', '""']) {
+    test(`what is optional and ${literal} on create is not set`, async () => {
+      const names = ['channel', 'rollout', 'changelog', 'upgrade_notice'];
+      const sent = Object.fromEntries(names.map((name) => [name, literal]));
+      const options = asJson({ version: quoted(nextVersion()), status: '"draft"', ...sent });
+      const { channel, rollout, changelog, upgrade_notice } = await api.ok('POST', releases, options);
+      assert.deepEqual([channel, rollout, changelog, upgrade_notice], ['stable', 100, '', '']);
+    });
+  }
+  test('all that is wrong is named at once', async () => {
+    const json = Object.fromEntries(Object.keys(BAD).map((name) => [name, { no: 5 }]));
+    const body = await api.fails(422, 'data_error', 'POST', releases, { json });
+    assert.deepEqual(Object.keys(body.data.params).sort(), Object.keys(BAD).sort());
+  });
+});
+
+suite('what is just within its limits is taken', () => {
+  for (const rollout of [0, 1, 99, 100, '0', '100', '007']) {
+    test(`rollout ${JSON.stringify(rollout)}`, async () => {
+      const json = { version: nextVersion(), status: 'draft', rollout };
+      assert.equal((await api.ok('POST', releases, { json })).rollout, Number(rollout));
+    });
+  }
+  for (const [field, value] of [
+    ['changelog', '😀'.repeat(65_535)],
+    ['upgrade_notice', 'é'.repeat(1000)],
+    ['channel', 'BETA'],
+  ] as const) {
+    test(field, async () => {
+      const json = { version: nextVersion(), status: 'Draft', [field]: value };
+      const made = await api.ok('POST', releases, { json });
+      assert.equal(made[field], field === 'channel' ? 'beta' : value);
+    });
+  }
+});
+
+suite('file', () => {
+  for (const value of ['text', 5, ['x'], { name: 'x' }, true]) {
+    test(`${JSON.stringify(value)} in JSON is no file: 422 naming it`, async () => {
+      const json = { version: nextVersion(), status: 'draft', file: value };
+      const body = await api.fails(422, 'data_error', 'POST', releases, { json });
+      assert.deepEqual(Object.keys(body.data.params), ['file']);
+    });
+  }
+  test('as a field of a form, and in the query string, is no file: 422 naming it', async () => {
+    const fields = { version: nextVersion(), status: 'draft', file: 'text' };
+    for (const kind of ['form', 'multipart', 'query']) {
+      const body = await api.fails(422, 'data_error', 'POST', releases, { [kind]: fields });
+      assert.deepEqual(Object.keys(body.data.params), ['file']);
+    }
+  });
+  for (const file of [null, '']) {
+    test(`${JSON.stringify(file)} is none`, async () => {
+      const json = { version: nextVersion(), status: 'draft', file };
+      assert.equal((await api.ok('POST', releases, { json })).size, 0);
+    });
+  }
+});

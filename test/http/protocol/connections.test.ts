@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import Fastify from 'fastify';
+import { boundConnections, PATIENCE } from '../../../src/http/limits/connections.ts';
+import { basicHeader } from '../../support/api.ts';
+import { field, filePart, form, until, uploadHead } from '../../support/multipart.ts';
+import { type Options, type Running, startService } from '../../support/service.ts';
+import { Wire } from '../../support/wire.ts';
+
+/** Long enough for a loaded machine to answer within them, where that is what a test wants. */
+const SOON = { ...PATIENCE, look: 20 };
+
+async function started(t: TestContext, options: Options): Promise<Running> {
+  return startService(t, options);
+}
+async function open(t: TestContext, api: Running): Promise<Wire> {
+  const wire = await Wire.open(api.port);
+  t.after(() => wire.close());
+  return wire;
+}
+const head = (api: Running, line: string, ...headers: string[]): string =>
+  [`${line} HTTP/1.1`, 'Host: x', `Authorization: ${basicHeader(api.credentials)}`, ...headers, '\r\n'].join(
+    '\r\n',
+  );
+
+test('a connection that sends nothing, or only a part of its headers, is told so and closed', async (t) => {
+  const api = await started(t, { server: { patience: { ...SOON, head: 300 } } });
+  for (const part of ['', 'GET /wp-json/dlm/v1/licenses HT', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: b\r\n']) {
+    const wire = (await open(t, api)).write(part);
+    const { status } = await wire.answer();
+    assert.equal(status, 408, part);
+    assert.equal(await wire.closed(), true);
+  }
+});
+
+test('a body that comes too slowly is refused and its connection closed; one request has no more time than the first', async (t) => {
+  const api = await started(t, { server: { patience: { ...SOON, head: 400, request: 500 } } });
+  const wire = await open(t, api);
+  wire.write(head(api, 'GET /wp-json/dlm/v1/licenses'));
+  assert.equal((await wire.answer()).status, 200);
+  wire.write(`${head(api, 'POST /wp-json/dlm/v1/licenses', 'Content-Length: 100')}license_key=`);
+  const { status, json } = await wire.answer();
+  assert.equal(status, 408);
+  assert.equal(json().code, 'rest_request_timeout');
+  assert.equal(await wire.closed(), true);
+});
+
+test('an upload may take longer than other requests, and so may what is done with it', async (t) => {
+  const patience = { ...SOON, head: 300, request: 400, stalled: 500 };
+  const api = await started(t, {
+    server: { patience },
+    artifacts: (own) => ({
+      ...own,
+      async place(...args: Parameters<typeof own.place>) {
+        await setTimeout(3 * patience.stalled);
+        return own.place(...args);
+      },
+    }),
+  });
+  const { id } = await api.software();
+  const body = form(field('version', '1.0.0'), filePart('x'.repeat(100)));
+  const wire = await open(t, api);
+  wire.write(uploadHead(api, `/software/${id}/releases`, [`Content-Length: ${body.length}`]));
+  for (let i = 0; i < 10; i++) {
+    wire.write(body.subarray((i * body.length) / 10, ((i + 1) * body.length) / 10));
+    await setTimeout(patience.request / 5);
+  }
+  assert.equal((await wire.answer()).status, 200);
+});
+
+test('an answer that nobody reads is given up', async (t) => {
+  const api = await started(t, { server: { patience: { ...SOON, stalled: 400 } } });
+  const { id } = await api.software({ access: 'public' });
+  // More than the operating system holds for the two ends of a connection.
+  await api.release(id, { file: new File(['x'.repeat(30_000_000)], 'x.zip') });
+  const { pathname } = new URL((await api.ok('GET', `/software/${id}`)).download_url);
+  const opened = new Promise<Socket>((resolve) => {
+    const take = (message: unknown) => resolve((message as { socket: Socket }).socket);
+    subscribe('net.server.socket', take);
+    t.after(() => unsubscribe('net.server.socket', take));
+  });
+  const wire = await open(t, api);
+  const socket = await opened;
+  wire.hold(true);
+  wire.write(head(api, `GET ${pathname}`));
+  await once(socket, 'close');
+  wire.hold(false);
+  await assert.rejects(wire.answer(), /the connection ended/);
+});
+
+test('past the number of connections more are closed at once, with a line in the log; room that gets free is given', async (t) => {
+  const api = await started(t, { server: { maxConnections: 5 } });
+  const wires = await Promise.all(Array.from({ length: 5 }, () => open(t, api)));
+  for (const wire of wires) {
+    wire.write(head(api, 'GET /wp-json/dlm/v1/licenses'));
+    assert.equal((await wire.answer()).status, 200);
+  }
+  const more = await open(t, api);
+  assert.equal(await more.closed(), true);
+  assert.equal(api.logs.filter((line) => line.includes('connections_refused')).length, 1);
+  wires[0]?.close();
+  for (let status = 0; status !== 200; ) {
+    const again = (await open(t, api)).write(head(api, 'GET /wp-json/dlm/v1/licenses'));
+    status = await again.answer().then(
+      (answer) => answer.status,
+      () => 0,
+    );
+  }
+});
+
+/** A server to which every connection seems to come from an address. */
+async function seenFrom(t: TestContext, remoteAddress: string, trustProxy: boolean | string) {
+  const app = Fastify();
+  app.get('/', async () => 'ok');
+  app.server.prependListener('connection', (socket: Socket) =>
+    Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress }),
+  );
+  boundConnections(app, { maxConnections: 30, trustProxy });
+  await app.listen({ port: 0 });
+  t.after(() => app.close());
+  const ask = async () => {
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    t.after(() => socket.destroy());
+    socket.on('error', () => {}).write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [data] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    return { isServed: Buffer.isBuffer(data), socket };
+  };
+  return ask;
+}
+
+test('one address has a tenth of all connections; one that ends makes room', async (t) => {
+  const ask = await seenFrom(t, '198.51.100.7', false);
+  const open = [await ask(), await ask(), await ask()];
+  assert.deepEqual(
+    open.map(({ isServed }) => isServed),
+    [true, true, true],
+  );
+  assert.equal((await ask()).isServed, false);
+  open[0]?.socket.destroy();
+  while (!(await ask()).isServed);
+});
+
+test('not a proxy: where one is trusted, or is on this machine or in this network', async (t) => {
+  for (const [address, trust] of [
+    ['198.51.100.7', '198.51.100.0/24'],
+    ['127.0.0.1', false],
+    ['::ffff:10.1.2.3', false],
+    ['fd00::1', false],
+  ] as const) {
+    const ask = await seenFrom(t, address, trust);
+    for (let i = 0; i < 6; i++) assert.equal((await ask()).isServed, true, address);
+  }
+});
+
+test('a connection on which requests with large headers wait is closed when they have taken too much memory', async (t) => {
+  const api = await started(t, {});
+  const { id } = await api.software({ access: 'public' });
+  await api.release(id, { file: new File(['x'.repeat(20_000_000)], 'x.zip') });
+  const { pathname } = new URL((await api.ok('GET', `/software/${id}`)).download_url);
+  let begun = 0;
+  const begin = () => void begun++;
+  subscribe('http.server.request.start', begin);
+  t.after(() => unsubscribe('http.server.request.start', begin));
+  const wire = await open(t, api);
+  wire.hold(true);
+  const large = head(api, 'GET /wp-json/dlm/v1/licenses', `X-Fill: ${'x'.repeat(50_000)}`);
+  wire.write(head(api, `GET ${pathname}`) + large.repeat(300));
+  // 41 such requests are 2 MiB.
+  await until(api, () => begun > 41);
+  wire.hold(false);
+  await wire.closed();
+  assert.ok(begun < 200, `${begun} were taken in`);
+});
+
+test('large bodies that arrive slowly are bounded together, and small ones are taken all the same', async (t) => {
+  const api = await started(t, {});
+  const { license_key: key } = await api.license({ activations_limit: 0 });
+  const size = 1_000_000;
+  const start = head(
+    api,
+    `POST /wp-json/dlm/v1/licenses/activate/${key}`,
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${size}`,
+  );
+  const wires: Wire[] = [];
+  for (let i = 0; i < 80; i++) wires.push((await open(t, api)).write(start).write('x'.repeat(size - 10)));
+  const refused = await Promise.any(wires.map((wire) => wire.answer()));
+  assert.equal(refused.status, 503);
+  assert.ok(refused.headers.get('retry-after'));
+  await api.ok('POST', `/licenses/activate/${key}`, { form: { label: 'small' } });
+  for (const wire of wires) wire.close();
+  const large = { label: 'x', 'meta[a]': 'x'.repeat(500_000) };
+  await until(api, () => true);
+  for (let status = 0; status !== 200; )
+    ({ status } = await api.call('POST', `/licenses/activate/${key}`, { form: large }));
+});

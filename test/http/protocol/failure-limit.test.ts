@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { makeCredentials } from '../../../src/app/api-keys/credentials.ts';
+import { loadConfig } from '../../../src/config/config.ts';
+import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
+import { type CallOptions, newKey } from '../../support/api.ts';
+import { type LimitedApi, withApiKey } from '../../support/api-keys.ts';
+import { type Options, type Running, startService } from '../../support/service.ts';
+
+const LIMIT = 6;
+const NO_TOKEN = '0'.repeat(40);
+const START = Date.parse('2030-06-01T12:00:00Z');
+
+/** A service on a clock of its own, and the key that a program ships with. */
+async function started(t: TestContext, server: Options['server'] = {}) {
+  const time = { now: START };
+  const api = await startService(t, {
+    clock: () => time.now,
+    server: { failureLimit: LIMIT, trustProxy: true, ...server },
+  });
+  const shipped = await withApiKey(api, API_KEY_PRESETS.client);
+  return { api, shipped, time };
+}
+const from = (ip: string): CallOptions => ({ headers: { 'x-forwarded-for': ip } });
+
+/** What is wrong, by how it is asked for. */
+type Ask = (api: Running, shipped: LimitedApi, ip: string) => Promise<{ status: number }>;
+const asShipped =
+  (path: () => string): Ask =>
+  (_, shipped, ip) =>
+    shipped.call('GET', path(), from(ip));
+const WRONG: Record<string, Ask> = {
+  'a wrong key': (api, _, ip) =>
+    api.call('GET', '/licenses', { ...from(ip), credentials: makeCredentials() }),
+  'a wrong secret': (api, _, ip) =>
+    api.call('GET', '/licenses', {
+      ...from(ip),
+      credentials: { ...api.credentials, consumerSecret: makeCredentials().consumerSecret },
+    }),
+  'an unknown license to activate': asShipped(() => `/licenses/activate/${newKey()}`),
+  'an unknown hash to activate': asShipped(() => `/licenses/activate/hashed-${'0'.repeat(64)}`),
+  'an unknown token to validate': asShipped(() => `/licenses/validate/${NO_TOKEN}`),
+  'an unknown token to deactivate': asShipped(() => `/licenses/deactivate/${NO_TOKEN}`),
+  'an unknown token to download by': asShipped(() => `/software/download/${NO_TOKEN}`),
+  'a forged token to download by': asShipped(() => '/software/download/forged'),
+};
+
+for (const [what, ask] of Object.entries(WRONG)) {
+  test(`${what}: past the limit its address is refused, whatever it asks for, until the minute is over`, async (t) => {
+    const { api, shipped, time } = await started(t);
+    const { license_key: key } = await api.license();
+    for (let i = 0; i < LIMIT; i++) {
+      const { status } = await ask(api, shipped, '192.0.2.1');
+      assert.ok(status === 401 || status === 404, String(status));
+      time.now += 1_000;
+    }
+    const refused = await api.call('GET', `/licenses/${key}`, from('192.0.2.1'));
+    assert.deepEqual([refused.status, refused.body.code], [429, 'rest_too_many_requests']);
+    assert.equal(refused.headers.get('retry-after'), '54');
+    assert.equal(refused.headers.get('ratelimit-policy'), `"failures";q=${LIMIT};w=60`);
+    assert.equal(refused.headers.get('ratelimit'), '"failures";r=0;t=54');
+    assert.equal((await ask(api, shipped, '192.0.2.1')).status, 429);
+    // Before credentials are looked at, and not where none are needed.
+    const nobody = await api.call('GET', '/licenses', { ...from('192.0.2.1'), credentials: null });
+    assert.equal(nobody.status, 429);
+    assert.equal((await api.call('GET', '/openapi.json', from('192.0.2.1'))).status, 200);
+    await api.ok('GET', `/licenses/${key}`, from('192.0.2.2'));
+    time.now += 54_000;
+    await api.ok('GET', `/licenses/${key}`, from('192.0.2.1'));
+  });
+}
+
+test('an unknown token beside the news of software counts, though the news are told', async (t) => {
+  const { api, shipped } = await started(t);
+  const { id } = await api.software();
+  const ask = () =>
+    shipped.call('GET', `/software/${id}`, { ...from('192.0.2.1'), query: { activation_token: NO_TOKEN } });
+  for (let i = 0; i < LIMIT; i++) assert.equal((await ask()).status, 200);
+  assert.equal((await ask()).status, 429);
+});
+
+test('an unknown token to activate with counts, and one of the license does not', async (t) => {
+  const { api, shipped } = await started(t);
+  const { license_key: key } = await api.license();
+  const { token } = await api.activation(key);
+  const ask = (query: object) =>
+    shipped.call('GET', `/licenses/activate/${key}`, { ...from('192.0.2.1'), query: { ...query } });
+  for (let i = 0; i < 3 * LIMIT; i++) assert.equal((await ask({ token })).status, 404);
+  for (let i = 0; i < LIMIT; i++) assert.equal((await ask({ token: NO_TOKEN })).status, 404);
+  assert.equal((await ask({ token: NO_TOKEN })).status, 429);
+});
+
+test('what is no guess does not count: no credentials, routes, values, states of licenses, and keys looked up by who may list them', async (t) => {
+  const { api, shipped } = await started(t);
+  const { license_key: key } = await api.license({ activations_limit: 1 });
+  const { token } = await api.activation(key);
+  const { license_key: disabled } = await api.license({ status: 5 });
+  const gone = (await api.activation((await api.license()).license_key)).token;
+  await api.ok('GET', `/licenses/deactivate/${gone}`);
+  for (let i = 0; i < 3 * LIMIT; i++) {
+    for (const [status, path] of [
+      [404, `/licenses/${newKey()}`],
+      [404, '/nothing-here'],
+      [404, '/generators/999'],
+      [404, '/software/999'],
+      [404, `/licenses/activate/${key}`],
+      [405, `/licenses/activate/${disabled}`],
+      [404, `/licenses/validate/${gone}`],
+      [400, '/licenses?page=0'],
+    ] as const) {
+      const answer = await api.call('GET', path, from('192.0.2.1'));
+      assert.equal(answer.status, status, `${path}: ${JSON.stringify(answer.body)}`);
+    }
+    assert.equal(
+      (await api.call('GET', '/licenses', { ...from('192.0.2.1'), credentials: null })).status,
+      401,
+    );
+    assert.equal((await shipped.call('GET', '/licenses', from('192.0.2.1'))).status, 403);
+  }
+  await shipped.ok('GET', `/licenses/validate/${token}`, from('192.0.2.1'));
+});
+
+test('looking up unknown keys counts where the API key may not list licenses', async (t) => {
+  const { api } = await started(t);
+  const finder = await withApiKey(api, { permission: 'read', endpoints: ['licenses.get'] });
+  const ask = async () => (await finder.call('GET', `/licenses/${newKey()}`, from('192.0.2.1'))).status;
+  for (let i = 0; i < LIMIT; i++) assert.equal(await ask(), 404);
+  assert.equal(await ask(), 429);
+});
+
+test('many guesses at once: no more than the limit are answered', async (t) => {
+  const { shipped } = await started(t);
+  const answers = await Promise.all(
+    Array.from({ length: 10 * LIMIT }, () => shipped.call('GET', `/licenses/activate/${newKey()}`)),
+  );
+  assert.equal(answers.filter(({ status }) => status === 404).length, LIMIT);
+  assert.equal(answers.filter(({ status }) => status === 429).length, 9 * LIMIT);
+});
+
+test('addresses: IPv6 by its /64, IPv4 whichever way it is written, and what is no address is that of the proxy', async (t) => {
+  for (const [first, same, other] of [
+    ['2001:db8:1:2::1', '2001:DB8:1:2:ffff:eeee:dddd:cccc', '2001:db8:1:3::1'],
+    ['192.0.2.7', '::ffff:192.0.2.7', '192.0.2.8'],
+    ['::ffff:c000:0207', '192.0.2.7', '::ffff:c000:0208'],
+    ['forged', 'x'.repeat(5_000), '192.0.2.9'],
+    ['192.0.2.7:4711', '192.0.2.7', '192.0.2.8:4711'],
+    ['[2001:db8:1:2::1]:443', '[2001:db8:1:2::2]', '[2001:db8:1:3::1]:443'],
+  ] as const) {
+    const { api, shipped } = await started(t);
+    const wrong = WRONG['a wrong key'] as Ask;
+    for (let i = 0; i < LIMIT; i++) assert.equal((await wrong(api, shipped, first)).status, 401);
+    assert.equal((await wrong(api, shipped, same)).status, 429, same.slice(0, 50));
+    assert.equal((await wrong(api, shipped, other)).status, 401, other);
+  }
+});
+
+test('X-Forwarded-For that is not trusted counts for nothing: not for the limit, and not in records', async (t) => {
+  for (const trustProxy of [false, '203.0.113.0/24']) {
+    const { api, shipped } = await started(t, { trustProxy });
+    const { license_key: key } = await api.license();
+    const made = await shipped.ok('GET', `/licenses/activate/${key}`, from('192.0.2.1'));
+    assert.equal(made.ip_address, '127.0.0.1');
+    for (let i = 0; i < LIMIT; i++)
+      assert.equal((await (WRONG['a wrong key'] as Ask)(api, shipped, `192.0.2.${i}`)).status, 401);
+    assert.equal((await api.call('GET', '/licenses', from('192.0.2.99'))).status, 429);
+  }
+});
+
+test('where some proxies are trusted, it is the last address that none of them has', async (t) => {
+  const { api, shipped } = await started(t, { trustProxy: '127.0.0.0/8,203.0.113.0/24' });
+  const wrong = WRONG['a wrong key'] as Ask;
+  for (let i = 0; i < LIMIT; i++)
+    assert.equal((await wrong(api, shipped, `198.51.100.${i}, 192.0.2.1, 203.0.113.5`)).status, 401);
+  assert.equal((await wrong(api, shipped, '198.51.100.99, 192.0.2.1')).status, 429);
+  assert.equal((await wrong(api, shipped, '192.0.2.1, 192.0.2.2')).status, 401);
+});
+
+test('no address, however long or odd, gets into a record as it was sent', async (t) => {
+  const { api } = await started(t);
+  const { license_key: key } = await api.license({ activations_limit: 0 });
+  for (const [sent, kept] of [
+    ['x'.repeat(10_000), '127.0.0.1'],
+    ['unknown', '127.0.0.1'],
+    ['192.0.2.1:4711', '192.0.2.1'],
+    ['[2001:db8::8]:4711', '2001:db8::8'],
+    [`2001:db8::9%${'x'.repeat(5_000)}`, '2001:db8::9'],
+    ['<script>', '127.0.0.1'],
+    ['2001:db8::7', '2001:db8::7'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+  ] as const) {
+    const made = await api.ok('GET', `/licenses/activate/${key}`, from(sent));
+    assert.equal(made.ip_address, kept);
+  }
+  assert.ok(api.logs.every((line) => !line.includes('xxxxx') && !line.includes('script')));
+});
+
+test('the log is told of an address once where it fails often, and once where it is refused', async (t) => {
+  const { api, shipped, time } = await started(t);
+  const secrets: string[] = [];
+  const lines = () =>
+    api.logs.map((line) => JSON.parse(line)).filter(({ event }) => String(event).startsWith('failure'));
+  for (let i = 0; i < 2 * LIMIT; i++) {
+    const key = newKey();
+    secrets.push(key);
+    await shipped.call('GET', `/licenses/activate/${key}`, from('2001:db8::1'));
+    await (WRONG['a wrong key'] as Ask)(api, shipped, '2001:db8::2');
+  }
+  const about = { level: 'warn', ip: '2001:db8:0:0::/64', limit: LIMIT };
+  assert.deepEqual(
+    lines().map(({ time: _, msg, ...line }) => [line, typeof msg]),
+    [
+      [{ ...about, event: 'failures', failures: { license_key: 1, credentials: 1 } }, 'string'],
+      [{ ...about, event: 'failure_limit', failures: { license_key: 3, credentials: 3 } }, 'string'],
+    ],
+  );
+  assert.ok(secrets.every((key) => !api.logs.join('').includes(key)));
+  time.now += 60_000;
+  for (let i = 0; i < LIMIT; i++) await (WRONG['a wrong key'] as Ask)(api, shipped, '2001:db8::2');
+  assert.equal(lines().length, 4);
+});
+
+test('a clock that is set back does not prolong a refusal', async (t) => {
+  const { api, shipped, time } = await started(t);
+  for (let i = 0; i < LIMIT; i++) await (WRONG['a wrong key'] as Ask)(api, shipped, '192.0.2.1');
+  assert.equal((await api.call('GET', '/licenses', from('192.0.2.1'))).status, 429);
+  time.now -= 86_400_000;
+  assert.equal((await api.call('GET', '/licenses', from('192.0.2.1'))).status, 200);
+});
+
+test('it is on by default, and 0 turns it off', async (t) => {
+  const loaded = loadConfig({});
+  assert.equal(loaded.ok && loaded.config.failureLimit, 300);
+  const { api, shipped } = await started(t, { failureLimit: 0 });
+  for (let i = 0; i < 3 * LIMIT; i++)
+    assert.equal((await (WRONG['a wrong key'] as Ask)(api, shipped, '192.0.2.1')).status, 401);
+});

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { readdirSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
+import { basicHeader } from '../../support/api.ts';
+import { until } from '../../support/multipart.ts';
+import { type Running, startService } from '../../support/service.ts';
+import { Wire } from '../../support/wire.ts';
+
+/** Many downloads asked for on one connection, whose answers nobody reads yet. */
+const COUNT = 60;
+/** More than the operating system holds of them, for the two ends of a connection together. */
+const SIZE = 2_000_000;
+const FEW = 15;
+
+const descriptors = () => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0);
+
+async function start(t: TestContext) {
+  const storage = { opened: 0 };
+  const api = await startService(t, {
+    artifacts: (own) => ({
+      ...own,
+      open(key, range) {
+        storage.opened++;
+        return own.open(key, range);
+      },
+    }),
+  });
+  return { api, storage };
+}
+
+/** The bytes of a request for a new release whose file is one letter again and again. */
+async function download(api: Running, letter: string, size = SIZE): Promise<{ id: number; request: string }> {
+  const { id } = await api.software({ access: 'public' });
+  await api.release(id, { file: new File([letter.repeat(size)], 'x.zip') });
+  const { pathname } = new URL((await api.ok('GET', `/software/${id}`)).download_url);
+  const headers = ['Host: 127.0.0.1', `Authorization: ${basicHeader(api.credentials)}`];
+  return { id, request: [`GET ${pathname} HTTP/1.1`, ...headers, '\r\n'].join('\r\n') };
+}
+
+/** Sends requests, and waits until the service has begun with all of them. */
+async function pipelined(t: TestContext, api: Running, requests: string): Promise<Wire> {
+  const count = requests.split('\r\n\r\n').length - 1;
+  let begun = 0;
+  const begin = () => void begun++;
+  subscribe('http.server.request.start', begin);
+  const wire = await Wire.open(api.port);
+  t.after(() => wire.close());
+  wire.hold(true);
+  wire.write(requests);
+  await until(api, () => begun >= count);
+  unsubscribe('http.server.request.start', begin);
+  // Those of others in the meantime count as well; what it takes to answer all is far less than this.
+  for (let i = 0; i < 20; i++) await api.ok('GET', '/software');
+  return wire;
+}
+
+const downloadsOf = async (api: Running, id: number): Promise<number> =>
+  (await api.ok('GET', `/software/${id}/downloads`))[0]?.downloads ?? 0;
+
+test('they hold no file and no memory before it is their turn, and come in order and whole', async (t) => {
+  const warnings: Error[] = [];
+  const warned = (warning: Error) => void warnings.push(warning);
+  process.on('warning', warned);
+  t.after(() => process.off('warning', warned));
+  const { api, storage } = await start(t);
+  const [a, b] = [await download(api, 'a'), await download(api, 'b')];
+  const before = descriptors();
+  const wire = await pipelined(t, api, (a.request + b.request).repeat(COUNT / 2));
+  assert.ok(storage.opened <= FEW, `${storage.opened} files were opened`);
+  assert.ok(descriptors() <= before + FEW);
+  assert.ok((await downloadsOf(api, a.id)) <= FEW);
+  wire.hold(false);
+  for (let i = 0; i < COUNT; i++) {
+    const { status, body } = await wire.answer();
+    assert.equal(status, 200);
+    assert.ok(body === (i % 2 ? 'b' : 'a').repeat(SIZE), `answer ${i}`);
+  }
+  assert.equal(storage.opened, COUNT);
+  assert.deepEqual([await downloadsOf(api, a.id), await downloadsOf(api, b.id)], [COUNT / 2, COUNT / 2]);
+  assert.deepEqual(warnings, []);
+});
+
+test('those whose connection is closed are not begun any more', async (t) => {
+  const { api, storage } = await start(t);
+  const { id, request } = await download(api, 'a');
+  (await pipelined(t, api, request.repeat(COUNT))).close();
+  for (let i = 0; i < 20; i++) await api.ok('GET', '/software');
+  assert.ok(storage.opened <= FEW);
+  // One that is just being opened is recorded right after.
+  while ((await downloadsOf(api, id)) < storage.opened);
+  assert.equal(await downloadsOf(api, id), storage.opened);
+});
+
+test('other requests among them are answered in their turn', async (t) => {
+  const { api } = await start(t);
+  const { request } = await download(api, 'a', 10);
+  const other = request.replace(/GET \S+/, 'GET /wp-json/dlm/v1/generators');
+  const head = request.replace('GET', 'HEAD');
+  const refused = request.replace(/GET \S+/, 'GET /wp-json/dlm/v1/software/download/forged');
+  const wire = await pipelined(t, api, (request + other + head + refused).repeat(5));
+  wire.hold(false);
+  for (let i = 0; i < 20; i++) {
+    const { status } = await wire.answer({ head: i % 4 === 2 });
+    assert.equal(status, i % 4 === 3 ? 404 : 200);
+  }
+});
+
+test('a connection with more than anybody waits for is closed', async (t) => {
+  const { api, storage } = await start(t);
+  const { request } = await download(api, 'a');
+  const wire = await Wire.open(api.port);
+  t.after(() => wire.close());
+  wire.write(request.repeat(20_000));
+  await wire.closed();
+  assert.ok(storage.opened < 20_000);
+});
+
+test('lists, too: what an answer needs is not read before the answers before it are sent', async (t) => {
+  const { api } = await start(t);
+  const generator = { name: 'G', charset: 'ABCDEFGH', chunks: 4, chunk_length: 50, activations_limit: 0 };
+  const { id } = await api.ok('POST', '/generators', { json: generator });
+  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 1_000, save: true } });
+  let handled = 0;
+  const handle = () => void handled++;
+  subscribe('tracing:fastify.request.handler:start', handle);
+  t.after(() => unsubscribe('tracing:fastify.request.handler:start', handle));
+  const headers = ['Host: 127.0.0.1', `Authorization: ${basicHeader(api.credentials)}`];
+  const request = ['GET /wp-json/dlm/v1/licenses?per_page=1000 HTTP/1.1', ...headers, '\r\n'].join('\r\n');
+  const wire = await pipelined(t, api, request.repeat(COUNT));
+  // 20 are of the requests beside it.
+  assert.ok(handled <= 20 + FEW, `${handled} were begun`);
+  wire.hold(false);
+  for (let i = 0; i < COUNT; i++) {
+    const { status, body } = await wire.answer();
+    assert.equal(status, 200);
+    assert.equal(JSON.parse(body).data.length, 1_000);
+  }
+});

@@ -1,0 +1,26 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ROOT } from '../support/program.ts';
+
+/** Seconds that test files have taken when they ran last. */
+const FILE = join(ROOT, 'node_modules/.cache/test-times.json');
+
+function lastTimes(): Record<string, number> {
+  try {
+    return JSON.parse(readFileSync(FILE, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+export function saveTimes(times: ReadonlyMap<string, number>): void {
+  mkdirSync(dirname(FILE), { recursive: true });
+  writeFileSync(FILE, JSON.stringify({ ...lastTimes(), ...Object.fromEntries(times) }));
+}
+
+/** Sorts test files so that none of the slow ones is left alone at the end of a run. */
+export function slowestFirst(files: readonly string[]): string[] {
+  const times = lastTimes();
+  const timeOf = (file: string) => times[file] ?? Number.POSITIVE_INFINITY;
+  return files.toSorted((a, b) => (timeOf(a) === timeOf(b) ? a.localeCompare(b) : timeOf(b) - timeOf(a)));
+}

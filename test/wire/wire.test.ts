@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { differences } from './compare.ts';
+import { recordCheckout } from './recording.ts';
+
+const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
+const RECORDED = fileURLToPath(new URL('recorded', import.meta.url));
+test('every answer of the v1 API is the recorded one, byte for byte; `node test/wire/record.ts --update` records anew', async () => {
+  const files = await recordCheckout(CHECKOUT, null);
+  const found = differences(RECORDED, files);
+  assert.ok(found.length === 0, `The answers have changed.\n\n${found.join('\n\n')}\n`);
+});
