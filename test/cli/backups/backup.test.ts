@@ -124,6 +124,7 @@ test('names and places: a file, a folder, never over another, one at a time', as
   assert.equal(readdirSync(folder).length, 2);
   assert.match(await cli.fails(2, ['backup', '--to', '']), /--to must not be empty/);
   assert.match(await cli.fails(2, ['backup', '--keep', '0']), /--keep/);
+  // Another folder: in the same second the name would be taken, too.
   const busy = temporaryFolder();
   const other = await beginArchive(busy, 0);
   assert.match(
