@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleProgram } from '../tools/bundle.ts';
 import { runFiles } from './runner/run-files.ts';
+import { startQuickPostgres, testEnvironment } from './runner/run-tests.ts';
 import { makeTemplate } from './runner/template.ts';
 import { slowestFirst } from './runner/times.ts';
 import { serveBrowser } from './support/chromium.ts';
 import { ROOT } from './support/program.ts';
-import { startQuickPostgres } from './support/run-tests.ts';
 
 /**
- * Runs every test but those of `npm run test:cluster`: all on SQLite, and at the same time those that an engine can change
+ * Runs every test, of those of `npm run test:cluster` a few: all on SQLite, and at the same time those that an engine can change
  * on PostgreSQL. PostgreSQL is a server of our own, or that of LATCHKEY_TEST_DATABASE_URL. Arguments are test files, which
  * run on both; with none, all are run.
  */
@@ -27,6 +26,7 @@ const ALL = [
   'src/**/*.test.ts',
   'test/*.test.ts',
   'test/{abuse,bench,cli,console,e2e,faults,process,storage,store,wire}/**/*.test.ts',
+  'test/cluster/{limits,plans,revocation}.test.ts',
   ...OF_ENGINES,
 ];
 
@@ -36,12 +36,10 @@ const filesOf = (patterns: readonly string[], exclude: readonly string[] = []): 
     given.length > 0 ? globSync(given, { cwd: ROOT }) : globSync(patterns, { cwd: ROOT, exclude }),
   );
 
-const { LATCHKEY_TEST_DATABASE_URL: url, ...env } = process.env;
+const { LATCHKEY_TEST_DATABASE_URL: url, ...variables } = process.env;
 // Some tests ask for its pages, as they are served.
 execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'inherit' });
-env.LATCHKEY_TEST_PROGRAM = await bundleProgram();
-env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/node');
-
+const env = await testEnvironment(variables);
 const files = filesOf(ALL);
 const server = url ? null : await startQuickPostgres();
 const databaseUrl = url ?? String(server?.url('postgres'));
