@@ -1,52 +1,39 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Header } from 'tar/header';
-import { ArchiveDamaged, type ArchiveReader, type ArchiveWriter, OtherBytes } from './archive.ts';
+import { ArchiveDamaged, type ArchiveReader, type NewArchive, OtherBytes } from './archive.ts';
 
 /** https://www.gnu.org/software/tar/manual/html_node/Standard.html */
 const BLOCK = 512;
-const END = 2 * BLOCK;
-/** Bytes read at once. */
+const END = Buffer.alloc(2 * BLOCK);
 const READ_BYTES = 256 * 1024;
 
 /**
  * Writes a tar of plain files (ustar), which any tar unpacks.
- * @param at milliseconds since the epoch, as the time of all entries
+ * @param at the time of all entries, in milliseconds since the epoch
  */
-export function createTar(file: FileHandle, at: number): ArchiveWriter & { finish(): Promise<number> } {
-  const mtime = new Date(at);
-  /** Where the next entry begins; what a failed one has left behind it is written over. */
-  let end = 0;
-
-  async function write(bytes: Uint8Array, position: number): Promise<number> {
-    for (let at = 0; at < bytes.length; )
-      at += (await file.write(bytes, at, bytes.length - at, position + at)).bytesWritten;
-    return position + bytes.length;
-  }
-
+export function createTar(file: FileHandle, at: number): Pick<NewArchive, 'add'> & { end(): Promise<void> } {
   return {
-    async add(name, size, bytes, expected) {
-      const block = headerOf(name, size, mtime);
-      const first = await write(block, end);
+    async add(name, size, bytes) {
+      await file.writeFile(headerOf(name, size, new Date(at)));
       const hash = createHash('sha256');
-      let position = first;
+      let written = 0;
       for await (const chunk of bytes) {
-        if (position + chunk.length - first > size) throw new OtherBytes(`has more than ${size} bytes`);
+        written += chunk.length;
+        if (written > size) break;
         hash.update(chunk);
-        position = await write(chunk, position);
+        await file.writeFile(chunk);
       }
-      if (position - first < size) throw new OtherBytes(`has ${position - first} bytes instead of ${size}`);
-      const sum = hash.digest('hex');
-      if (expected !== undefined && sum !== expected)
-        throw new OtherBytes(`has the SHA-256 ${sum} instead of ${expected}`);
-      end = await write(Buffer.alloc(paddingOf(size)), position);
-      return sum;
+      if (written !== size)
+        throw new OtherBytes(
+          `has ${written > size ? 'more than' : `${written} bytes instead of`} ${size} bytes`,
+        );
+      await file.writeFile(Buffer.alloc(paddingOf(size)));
+      return hash.digest('hex');
     },
-    async finish() {
-      const size = await write(Buffer.alloc(END), end);
-      await file.truncate(size);
+    async end() {
+      await file.writeFile(END);
       await file.sync();
-      return size;
     },
   };
 }
@@ -62,19 +49,21 @@ function headerOf(path: string, size: number, mtime: Date): Buffer {
 const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 
 /**
- * Reads what `createTar` has written, and nothing else: whatever was added or changed between the entries is damage.
+ * Reads what `createTar` writes, and nothing else: any other byte between the entries is damage.
  * @throws ArchiveDamaged, and errors of the system
  */
 export async function openTar(path: string): Promise<ArchiveReader> {
   const file = await open(path, 'r');
   try {
-    const places = await scan(file);
+    const { size: bytes } = await file.stat();
+    const places = await scan(file, bytes);
     return {
+      bytes,
       entries: new Map([...places].map(([name, { size }]) => [name, size])),
-      read: (name) => {
-        const place = places.get(name);
-        if (!place) throw new ArchiveDamaged(`${name} is missing`);
-        return bytesOf(file, name, place);
+      async *read(name) {
+        const { start, size } = places.get(name) ?? { start: 0, size: 0 };
+        for (let at = 0; at < size; at += READ_BYTES)
+          yield await readAt(file, start + at, Math.min(READ_BYTES, size - at), name);
       },
       close: () => file.close(),
     };
@@ -84,79 +73,44 @@ export async function openTar(path: string): Promise<ArchiveReader> {
   }
 }
 
-interface Place {
-  /** Position of the first byte. */
-  start: number;
-  size: number;
-}
-
-async function scan(file: FileHandle): Promise<Map<string, Place>> {
-  const { size: total } = await file.stat();
-  const places = new Map<string, Place>();
+/** The position of the first byte, and the size, of each entry. */
+async function scan(file: FileHandle, bytes: number): Promise<Map<string, { start: number; size: number }>> {
+  const places = new Map<string, { start: number; size: number }>();
   let last = 'the beginning';
-  const cutShort = () => new ArchiveDamaged(`the file ends in the middle, after ${last}`);
   for (let at = 0, padding = 0; ; ) {
-    if (at + padding + BLOCK > total) throw cutShort();
-    const bytes = await readAt(file, at, padding + BLOCK);
-    if (!isZero(bytes.subarray(0, padding))) throw new ArchiveDamaged(`there is something behind ${last}`);
+    const block = await readAt(file, at, padding + BLOCK, last);
+    if (!isZero(block.subarray(0, padding))) throw new ArchiveDamaged(`there is something after ${last}`);
     at += padding;
-    const block = bytes.subarray(padding);
-    if (isZero(block)) {
-      await mustEnd(file, at, total, last);
+    const header = block.subarray(padding);
+    if (isZero(header)) {
+      if (!isZero(await readAt(file, at, END.length, last)) || bytes > at + END.length)
+        throw new ArchiveDamaged(`there is something behind the end, after ${last}`);
       return places;
     }
-    const { name, size } = entryOf(block, last);
+    const { name, size } = decode(header, last);
     if (places.has(name)) throw new ArchiveDamaged(`${name} is there twice`);
     places.set(name, { start: at + BLOCK, size });
     at += BLOCK + size;
     padding = paddingOf(size);
     last = name;
-    if (at > total) throw cutShort();
   }
 }
 
-function entryOf(block: Buffer, last: string): { name: string; size: number } {
-  const entry = decoded(block);
-  if (!entry) throw new ArchiveDamaged(`the header after ${last} is none, or was changed`);
-  return entry;
-}
-
-/** Null where it is none of ours, to the byte: not everything that is changed in one changes its checksum, or what is read of it. */
-function decoded(block: Buffer): { name: string; size: number } | null {
+/** Compares the whole header: its checksum does not cover everything that a bit can change. */
+function decode(block: Buffer, last: string): { name: string; size: number } {
   try {
-    const { type, path, size, mtime } = new Header(block);
-    if (type !== 'File' || !path || size === undefined || size < 0 || !mtime) return null;
-    return headerOf(path, size, mtime).equals(block) ? { name: path, size } : null;
+    const { path = '', size = -1, mtime } = new Header(block);
+    if (mtime && headerOf(path, size, mtime).equals(block)) return { name: path, size };
   } catch {
-    // Numbers and names that cannot be.
-    return null;
+    // Impossible numbers and names.
   }
-}
-
-async function mustEnd(file: FileHandle, at: number, total: number, last: string): Promise<void> {
-  if (total < at + END) throw new ArchiveDamaged(`the file ends in the middle, after ${last}`);
-  if (total > at + END || !isZero(await readAt(file, at, END)))
-    throw new ArchiveDamaged(`there is something behind the end, after ${last}`);
+  throw new ArchiveDamaged(`the header after ${last} is none, or was changed`);
 }
 
 const isZero = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
 
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(length);
-  for (let at = 0; at < length; ) {
-    const { bytesRead } = await file.read(buffer, at, length - at, position + at);
-    if (bytesRead === 0) throw new ArchiveDamaged('the file ends while it is read');
-    at += bytesRead;
-  }
+async function readAt(file: FileHandle, position: number, length: number, last: string): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  if (bytesRead < length) throw new ArchiveDamaged(`the file ends in the middle, after ${last}`);
   return buffer;
-}
-
-async function* bytesOf(file: FileHandle, name: string, { start, size }: Place): AsyncGenerator<Uint8Array> {
-  const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, size));
-  for (let at = 0; at < size; ) {
-    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - at), start + at);
-    if (bytesRead === 0) throw new ArchiveDamaged(`${name} ends in the middle`);
-    yield buffer.subarray(0, bytesRead);
-    at += bytesRead;
-  }
 }

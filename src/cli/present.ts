@@ -71,6 +71,7 @@ export const presentAuditEntry = ({ subject, details, ...entry }: AuditEntry): P
 export const presentGenerator = (generator: Generator): Presented => snakeCased(generator);
 
 /** Without anything of the secret. */
-export const presentApiKey = ({ secretHash: _, ...apiKey }: ApiKey): Presented => snakeCased(apiKey);
+export const presentApiKey = ({ secretHash: _, replacedBy: _by, ...apiKey }: ApiKey): Presented =>
+  snakeCased(apiKey);
 
 export const presentUser = (user: User): Presented => snakeCased(user);

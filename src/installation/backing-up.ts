@@ -1,93 +1,40 @@
-import { existsSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { Watched } from '../app/backups/back-up.ts';
-import { type MadeBackup, makeBackup, outdated } from '../app/backups/make-backup.ts';
-import { ArchiveDamaged } from '../archive/archive.ts';
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isoTime, type MadeBackup, makeBackup } from '../app/backups/back-up.ts';
+import type { Head } from '../app/backups/backup-format.ts';
+import { headOf, openBackup } from '../app/backups/open-backup.ts';
+import { metaOf, stepOf, type Watched } from '../app/backups/rows.ts';
+import { type Opens, type Verified, verifyBackup } from '../app/backups/verify-backup.ts';
+import { ArchiveDamaged, type FoundArchive } from '../archive/archive.ts';
 import { beginArchive, findArchives } from '../archive/folder.ts';
 import { openTar } from '../archive/tar.ts';
 import { VERSION } from '../config/version.ts';
-import type { Artifacts } from '../storage/storage.ts';
-import { CopyRefused, type CopySource, type CopyTarget, type Row } from '../store/backups/copy.ts';
-import { fingerprintOf, type KeyBundle } from '../store/keys/key-bundle.ts';
+import type { KeyBundle } from '../store/keys/key-bundle.ts';
 import { createKeyring } from '../store/keys/keyring.ts';
-import {
-  MasterKeyUnreadable,
-  masterKeyFile,
-  readMasterKey,
-  readMasterKeyFile,
-} from '../store/keys/master-key.ts';
+import { MasterKeyUnreadable, readMasterKey, readMasterKeyFile } from '../store/keys/master-key.ts';
 import { keysOf } from '../store/sql/keys/key-bundles.ts';
 import { StoreDamaged, WrongMasterKey } from '../store/store.ts';
 import { engineOf } from './engines.ts';
-import { openFolder, openTarget } from './moving.ts';
 import { DatabaseMissing, openArtifacts, type StoreConfig } from './service.ts';
 
 export { findArchives } from '../archive/folder.ts';
-export { openTar as openArchive } from '../archive/tar.ts';
 
-/** What is backed up: the database of the settings as it is, and the files of its releases. */
-export interface BackupSource {
-  engine: 'sqlite' | 'postgres';
-  /** For messages; without a password. */
-  database: string;
-  openSource(): Promise<CopySource>;
-  files: Artifacts;
-  close(): Promise<void>;
-}
-
-/** What a backup needs of the place that it is restored to. */
-export interface Needed {
-  /** Names of those that its tables have. */
-  migrations: readonly string[];
-  /** Fingerprints of the master keys that open it, any of which will do. */
-  masterKeys: readonly string[];
-  /** A file with such a key, to be copied there; null where it is there already. */
-  masterKeyFile: string | null;
-}
-
-/** The place that a backup is restored to: the empty database of the settings, and their storage. */
-export interface OpenRestore {
-  target: CopyTarget;
-  artifacts: Artifacts;
-  /** For messages; without a password. */
-  to: string;
-  /** The master key file, where it was made as a copy of the one that was named. */
-  madeMasterKey: string | null;
-  /** Lets go of all; what was made for a target that was not committed goes, too. */
-  close(): Promise<void>;
-}
-
-/** It changes nothing, and needs no master key: what it reads stays encrypted. */
-export async function openBackedUp(config: StoreConfig): Promise<BackupSource> {
-  const engine = await engineOf(config);
-  if (!(await engine.exists())) throw new DatabaseMissing(engine.advice);
-  const files = await openArtifacts(config);
-  return {
-    engine: engine.kind,
-    database: engine.described,
-    openSource: () => engine.source(),
-    files,
-    close: () => files.close(),
-  };
-}
-
-/** A backup that was made, and what was removed for it. */
+/** A new backup. */
 export interface Backed {
-  /** Its path. */
   file: string;
-  /** What was backed up, for messages; without a password. */
+  /** For messages; without a password. */
   database: string;
   made: MadeBackup;
-  /** Paths of older backups. */
+  /** Older backups that were removed. */
   removed: string[];
   seconds: number;
 }
 
 /**
- * Backs up what the settings name. The backup gets its name only after it was read back.
- * @param to a file that ends in `.tar`, or a folder, for a file that is named by the time
- * @param keep backups of the folder that stay, this one included; null for all
- * @throws DatabaseMissing, and what `makeBackup` throws
+ * Backs up the database of the settings and the files of its releases. Needs no master key: what is encrypted stays so.
+ * @param to a file that ends in `.tar`, or a folder
+ * @param keep how many backups of the folder to keep, this one included; null to keep all
+ * @throws DatabaseMissing, and what `beginArchive` and `makeBackup` throw
  */
 export async function backUpTo(
   config: StoreConfig,
@@ -95,32 +42,59 @@ export async function backUpTo(
   { keep, withFiles }: { keep: number | null; withFiles: boolean },
   watched: Watched,
 ): Promise<Backed> {
-  const at = Date.now();
-  const started = performance.now();
-  const { engine, database, openSource, files, close } = await openBackedUp(config);
+  const [at, started] = [Date.now(), performance.now()];
+  const engine = await engineOf(config);
+  if (!(await engine.exists())) throw new DatabaseMissing(engine.advice);
+  const files = await openArtifacts(config);
   try {
     const archive = await beginArchive(to, at);
-    const from = { openSource, files: withFiles ? files : null, clock: Date.now };
-    const made = await makeBackup(from, archive, { latchkey: VERSION, engine, at }, watched).finally(
-      archive.close,
-    );
-    const removed = keep === null ? [] : await removeOutdated(archive.path, at, keep);
-    return { file: archive.path, database, made, removed, seconds: (performance.now() - started) / 1000 };
+    const from = {
+      ...{ engine: engine.kind, latchkey: VERSION, at, clock: Date.now },
+      openSource: () => engine.source(),
+      files: withFiles ? files : null,
+    };
+    const made = await makeBackup(from, archive, watched).finally(archive.close);
+    const removed = keep === null ? [] : await outdated(archive.path, at, keep);
+    for (const path of removed) rmSync(path);
+    const seconds = (performance.now() - started) / 1000;
+    return { file: archive.path, database: engine.described, made, removed, seconds };
   } finally {
-    await close();
+    await files.close();
   }
 }
 
-async function removeOutdated(made: string, at: number, keep: number): Promise<string[]> {
-  const removed = await outdated(findArchives(dirname(made)), { made, at }, keep, openTar);
-  for (const path of removed) rmSync(path);
-  return removed;
+/**
+ * The backups to remove after a new one. Files that are no backup stay, and so do those of the future: a wrong clock
+ * named them, and they must not take the places of others.
+ */
+async function outdated(made: string, at: number, keep: number): Promise<string[]> {
+  const older = findArchives(dirname(made)).filter(({ path, when }) => path !== made && when <= at);
+  const whole = (await readHeads(older)).filter(({ head }) => head !== null);
+  return whole.slice(keep - 1).map(({ path }) => path);
 }
 
-/**
- * The master key in a file, of the settings, or in the data directory; null where there is none.
- * @throws MasterKeyUnreadable
- */
+export type FoundBackup = FoundArchive & { begunAt: string } & (
+    | { head: Head; problem: null }
+    | { head: null; problem: string }
+  );
+
+/** What the first entry of each archive says, or why it cannot be read. */
+export async function readHeads(found: readonly FoundArchive[]): Promise<FoundBackup[]> {
+  const backups: FoundBackup[] = [];
+  for (const one of found) {
+    try {
+      const archive = await openTar(one.path);
+      const head = await headOf(archive).finally(archive.close);
+      backups.push({ ...one, begunAt: head.begun_at, head, problem: null });
+    } catch (error) {
+      const { message } = error as Error;
+      backups.push({ ...one, begunAt: isoTime(one.when), head: null, problem: message });
+    }
+  }
+  return backups;
+}
+
+/** @throws MasterKeyUnreadable */
 export function findMasterKey(
   { masterKey, dataDir }: Pick<StoreConfig, 'masterKey' | 'dataDir'>,
   file: string | null,
@@ -131,98 +105,67 @@ export function findMasterKey(
   return found;
 }
 
-/**
- * Tells of rows of licenses whether each opens; null where the key is none that opens them.
- * @param meta what the database of the backup says of its keys, by name
- * @throws ArchiveDamaged
- */
-export function keyOpener(
-  masterKey: Uint8Array,
-  meta: ReadonlyMap<string, string>,
-): ((rows: readonly Row[]) => boolean[]) | null {
-  const keys = keysIn(meta, masterKey);
+export interface CheckedBackup {
+  /** Null when the backup cannot be read at all. */
+  head: Head | null;
+  verified: Verified | null;
+  problems: string[];
+  /** Why no license key was opened; null when they were. */
+  keysNotOpened: string | null;
+}
+
+/** Verifies a backup. @param keyFile a master key, which must be that of the backup; null for the one at hand, if any */
+export async function checkBackup(
+  config: Pick<StoreConfig, 'masterKey' | 'dataDir'>,
+  file: string,
+  keyFile: string | null,
+  watched: Watched,
+): Promise<CheckedBackup> {
+  const masterKey = findMasterKey(config, keyFile);
+  try {
+    const archive = await openTar(file);
+    try {
+      const backup = await openBackup(archive);
+      const { head, source } = backup;
+      // Verifying reports a table that cannot be read.
+      const meta = await metaOf(source).catch(() => new Map<string, string>());
+      const opens = masterKey && opensOf(meta, masterKey);
+      const verified = await verifyBackup(backup, stepOf(watched), opens);
+      const isWrong = masterKey !== null && !opens;
+      const wrong = isWrong && keyFile ? [`${keyFile} is not the master key that it was made with`] : [];
+      const absence = isWrong ? 'the master key at hand is another one' : 'there is no master key at hand';
+      return {
+        ...{ head, verified, problems: [...verified.problems, ...wrong] },
+        keysNotOpened: opens ? null : absence,
+      };
+    } finally {
+      await archive.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ArchiveDamaged)) throw error;
+    return {
+      ...{ head: null, verified: null, problems: [error.message] },
+      keysNotOpened: 'the backup is damaged',
+    };
+  }
+}
+
+/** Opens license keys of a backup; null when the master key is another. @throws ArchiveDamaged */
+function opensOf(meta: ReadonlyMap<string, string>, masterKey: Uint8Array): Opens | null {
+  let keys: KeyBundle | null;
+  try {
+    keys = keysOf(meta, masterKey);
+  } catch (error) {
+    if (error instanceof WrongMasterKey) return null;
+    throw error instanceof StoreDamaged ? new ArchiveDamaged(error.message, { cause: error }) : error;
+  }
   if (!keys) return null;
   const keyring = createKeyring(keys);
-  const opens = ({ sealed_key: sealed, key_hash: hash }: Row): boolean => {
+  return ({ sealed_key: sealed, key_hash: hash }) => {
     try {
       return keyring.hash(keyring.open(sealed as Uint8Array, hash as Uint8Array)).equals(hash as Uint8Array);
     } catch {
       return false;
     }
   };
-  return (rows) => rows.map(opens);
-}
-
-/** What a master key opens of a backup; null where it is none of its own. */
-function keysIn(meta: ReadonlyMap<string, string>, masterKey: Uint8Array): KeyBundle | null {
-  try {
-    return keysOf(meta, masterKey);
-  } catch (error) {
-    if (error instanceof WrongMasterKey) return null;
-    throw error instanceof StoreDamaged ? new ArchiveDamaged(error.message, { cause: error }) : error;
-  }
-}
-
-/**
- * Opens the place to restore to. Checks the master key before it changes anything.
- * @throws CopyRefused
- */
-export async function openRestore(config: StoreConfig, needed: Needed): Promise<OpenRestore> {
-  const masterKey = rightMasterKey(config, needed);
-  const artifactsFolder = join(config.dataDir, 'artifacts');
-  const hadArtifacts = existsSync(artifactsFolder);
-  const folder = openFolder(config.dataDir, masterKey, config.masterKey === null);
-  const undo = () => {
-    folder.undo();
-    if (!hadArtifacts) rmSync(artifactsFolder, { recursive: true, force: true });
-  };
-  try {
-    const { target, name } = await openTarget(config, needed.migrations);
-    const artifacts = await openArtifacts(config).catch(async (error) => {
-      await target.close();
-      throw error;
-    });
-    let committed = false;
-    return {
-      target: {
-        ...target,
-        async commit() {
-          await target.commit();
-          committed = true;
-        },
-      },
-      artifacts,
-      to: name,
-      madeMasterKey: folder.madeMasterKey,
-      async close() {
-        await artifacts.close();
-        await target.close();
-        if (!committed) undo();
-      },
-    };
-  } catch (error) {
-    undo();
-    throw error;
-  }
-}
-
-function rightMasterKey(config: StoreConfig, { masterKeys, masterKeyFile: file }: Needed): Uint8Array {
-  const masterKey = findMasterKey(config, file);
-  const own = masterKeyFile(config.dataDir);
-  if (!masterKey) {
-    throw new CopyRefused(
-      'master_key_missing',
-      `the master key that the backup was made with is needed, and there is none: put it into ${own}, set LATCHKEY_MASTER_KEY, or name a copy of it with --master-key-file`,
-    );
-  }
-  const where = file ?? (config.masterKey ? 'LATCHKEY_MASTER_KEY' : own);
-  if (file && config.masterKey && !Buffer.from(masterKey).equals(config.masterKey))
-    throw new CopyRefused('master_key_differs', `${file} and LATCHKEY_MASTER_KEY hold different master keys`);
-  if (masterKeys.length > 0 && !masterKeys.includes(fingerprintOf(masterKey))) {
-    throw new CopyRefused(
-      'master_key_differs',
-      `${where} is not the master key that the backup was made with: with it no license could be read`,
-    );
-  }
-  return masterKey;
 }

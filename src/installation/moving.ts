@@ -1,5 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { CopyRefused, type CopySource, type CopyTarget } from '../store/backups/copy.ts';
+import { type CopyReport, moveDatabase } from '../app/backups/copy-database.ts';
+import { stepOf, type Watched } from '../app/backups/rows.ts';
+import { CopyRefused, type CopyTarget } from '../store/backups/copy.ts';
 import { makeMasterKey, masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 import { engineOf } from './engines.ts';
@@ -8,102 +10,95 @@ import { prepareDatabase, type StoreConfig } from './service.ts';
 /** Where a move goes to: a PostgreSQL database, or a data directory. */
 export type Destination = { databaseUrl: string } | { dataDir: string };
 
-/** Both sides of a move. */
-export interface OpenMove {
-  source: CopySource;
-  target: CopyTarget;
+export interface Moved extends CopyReport {
   /** For messages; without passwords. */
   from: string;
   to: string;
   /** Names of the migrations that the source lacked and now has. */
   migrated: string[];
-  /** The master key file of the target, where it was made as a copy of the source's. */
+  /** The master key file of the target, when it was made as a copy of the source's. */
   madeMasterKey: string | null;
-  /** Lets go of both; what was made for a target that was not committed goes, too. */
-  close(): Promise<void>;
 }
 
 /**
- * Opens the database of the settings, brought up to date, and an empty one to copy it to.
- * @throws CopyRefused, and what opening a service throws
+ * Copies the database of the settings, brought up to date, to an empty one. Leaves nothing there when it fails.
+ * @throws CopyRefused, the reason of the signal, and what opening a service throws
  */
-export async function openMove(config: StoreConfig, to: Destination): Promise<OpenMove> {
-  const prepared = await prepareDatabase(config, { mustExist: true });
-  const source = await prepared.engine.source();
+export async function moveTo(config: StoreConfig, to: Destination, watched: Watched): Promise<Moved> {
+  const { engine, masterKey, migrated } = await prepareDatabase(config, { mustExist: true });
+  const source = await engine.source();
   try {
-    const there = 'dataDir' in to ? { ...config, ...to, databaseUrl: null } : { ...config, ...to };
-    const folder =
-      'dataDir' in to ? openFolder(to.dataDir, prepared.masterKey, config.masterKey === null) : null;
-    const { target, name } = await openTarget(there).catch((error) => {
-      folder?.undo();
-      throw error;
-    });
-    let committed = false;
-    return {
-      source,
-      target: {
-        ...target,
-        async commit() {
-          await target.commit();
-          committed = true;
-        },
-      },
-      from: prepared.engine.described,
-      to: name,
-      migrated: prepared.migrated,
-      madeMasterKey: folder?.madeMasterKey ?? null,
-      async close() {
-        await source.close();
-        await target.close();
-        if (!committed) folder?.undo();
-      },
-    };
-  } catch (error) {
+    const opened = await openTarget(
+      { ...config, databaseUrl: null, ...to },
+      'dataDir' in to ? masterKey : null,
+    );
+    try {
+      const report = await moveDatabase(source, opened.target, stepOf(watched));
+      return {
+        ...{ ...report, from: engine.described, to: opened.to, migrated },
+        madeMasterKey: opened.madeMasterKey,
+      };
+    } finally {
+      await opened.target.close();
+    }
+  } finally {
     await source.close();
-    throw error;
   }
 }
 
 /**
- * @param migrations names of those that its tables are to have; null for all
+ * Opens the empty database of the settings. Closing it without a commit removes everything that was made for it.
+ * @param masterKey to put into the data directory, unless the settings give it; null to leave the directory alone
+ * @param migrations that the tables are to have; null for all
  * @throws CopyRefused
  */
 export async function openTarget(
   config: StoreConfig,
+  masterKey: Uint8Array | null,
   migrations: readonly string[] | null = null,
-): Promise<{ target: CopyTarget; name: string }> {
+): Promise<{ target: CopyTarget; to: string; madeMasterKey: string | null }> {
   const engine = await engineOf(config);
+  const folder = masterKey && prepareFolder(config.dataDir, masterKey, config.masterKey === null);
+  let isCommitted = false;
+  const undo = () => {
+    if (!isCommitted) folder?.undo();
+  };
   try {
-    return { target: await engine.target(migrations), name: engine.described };
+    const target = await engine.target(migrations);
+    return {
+      to: engine.described,
+      madeMasterKey: folder?.madeMasterKey ?? null,
+      target: {
+        ...target,
+        async commit() {
+          await target.commit();
+          isCommitted = true;
+        },
+        close: () => target.close().finally(undo),
+      },
+    };
   } catch (error) {
+    undo();
     if (!(error instanceof StoreUnavailable || error instanceof StoreDamaged)) throw error;
     const message = `${engine.described} cannot be used: ${error.message}`;
     throw new CopyRefused('target_unavailable', message, { cause: error });
   }
 }
 
-/**
- * Makes a data directory ready for a copy: a database without its master key is worth nothing.
- * @param keepsKey whether the key rests in a file; a key of the environment is kept out of files
- */
-export function openFolder(
-  dataDir: string,
-  masterKey: Uint8Array,
-  keepsKey: boolean,
-): { madeMasterKey: string | null; undo(): void } {
+/** @param keepsKey whether the key belongs into a file */
+function prepareFolder(dataDir: string, masterKey: Uint8Array, keepsKey: boolean) {
   const own = readMasterKey(dataDir);
   const file = masterKeyFile(dataDir);
-  if (own && !Buffer.from(own).equals(masterKey)) {
+  if (own && !Buffer.from(own).equals(masterKey))
     throw new CopyRefused('target_not_empty', `it has a master key of its own in ${file}`);
-  }
   const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const isCopied = own === null && keepsKey;
-  if (isCopied) makeMasterKey(dataDir, masterKey);
+  const madeMasterKey = own === null && keepsKey ? file : null;
+  if (madeMasterKey) makeMasterKey(dataDir, masterKey);
   return {
-    madeMasterKey: isCopied ? file : null,
+    madeMasterKey,
     undo() {
       if (made) rmSync(made, { recursive: true });
-      else if (isCopied) rmSync(file);
+      else if (madeMasterKey) rmSync(file);
     },
   };
 }

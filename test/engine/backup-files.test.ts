@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { makeBackup } from '../../src/app/backups/make-backup.ts';
+import { test } from 'node:test';
+import { makeBackup } from '../../src/app/backups/back-up.ts';
 import { beginArchive } from '../../src/archive/folder.ts';
-import { openBackedUp } from '../../src/installation/backing-up.ts';
-import { ENGINE } from '../support/engine.ts';
+import { engineOf } from '../../src/installation/engines.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { engineConfig, type Running, startService } from '../support/service.ts';
 
@@ -13,37 +12,29 @@ import { engineConfig, type Running, startService } from '../support/service.ts'
  * @param when what happens before the nth file is opened, and when the nth look at the database has begun
  */
 async function backUpWhile(
-  t: TestContext,
   api: Running,
   when: { opening?(nth: number): Promise<void>; looking?(nth: number): Promise<void> },
 ) {
-  const source = await openBackedUp({ ...(await engineConfig(api.dataDir)) } as never);
-  t.after(() => source.close());
+  const engine = await engineOf({ ...(await engineConfig(api.dataDir)) } as never);
+  const { artifacts } = api.service;
   const archive = await beginArchive(join(temporaryFolder(), 'a.tar'), 0);
   let [opened, looks] = [0, 0];
-  try {
-    return await makeBackup(
-      {
-        clock: Date.now,
-        async openSource() {
-          const found = await source.openSource();
-          await when.looking?.(++looks);
-          return found;
-        },
-        files: {
-          async open(key, range) {
-            await when.opening?.(++opened);
-            return source.files.open(key, range);
-          },
-        },
+  const from = {
+    ...{ engine: engine.kind, latchkey: '0.0.0', at: 0, clock: Date.now },
+    async openSource() {
+      const source = await engine.source();
+      await when.looking?.(++looks);
+      return source;
+    },
+    files: {
+      open: async (...file: Parameters<typeof artifacts.open>) => {
+        await when.opening?.(++opened);
+        return artifacts.open(...file);
       },
-      archive,
-      { latchkey: '0.0.0', engine: ENGINE, at: 0 },
-      { signal: new AbortController().signal, onProgress: () => {} },
-    );
-  } finally {
-    await archive.close();
-  }
+    },
+  };
+  const watched = { signal: new AbortController().signal, onProgress: () => {} };
+  return makeBackup(from, archive, watched).finally(archive.close);
 }
 
 const publish = (api: Running, id: number, version: string) =>
@@ -57,7 +48,7 @@ test('releases that come and go while a backup is made: it has just the files th
   const early = await publish(api, id, '3');
   let late: { id: number; sha256: string } | null = null;
   const looked: number[] = [];
-  const { manifest, verified } = await backUpWhile(t, api, {
+  const { manifest, verified } = await backUpWhile(api, {
     async opening(nth) {
       // One before it was copied, one behind.
       if (nth === 2)
@@ -86,7 +77,7 @@ test('a file that was copied, and whose release is gone by then, is marked as su
   const api = await startService(t);
   const { id } = await api.software();
   const [first, second] = [await publish(api, id, '1'), await publish(api, id, '2')];
-  const { manifest, verified } = await backUpWhile(t, api, {
+  const { manifest, verified } = await backUpWhile(api, {
     async opening(nth) {
       if (nth === 2) await api.ok('DELETE', `/software/${id}/releases/${first.id}`);
     },
@@ -107,5 +98,5 @@ test('a file that is lost for good fails the backup', async (t) => {
   await publish(api, id, '1');
   const [{ key = '' } = {}] = await api.service.store.read.artifacts.list();
   await api.service.artifacts.remove(key);
-  await assert.rejects(backUpWhile(t, api, {}), { name: 'FileLost', message: `${key} is not there` });
+  await assert.rejects(backUpWhile(api, {}), { name: 'FileLost', message: `${key} is not there` });
 });

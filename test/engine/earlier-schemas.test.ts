@@ -103,5 +103,8 @@ test('a key that an earlier version has rotated is known to be replaced', async 
   );
   const hashed = { keyHash: new Uint8Array(32), keyEnding: '1234567', secretHash: new Uint8Array(32) };
   const outcome = await service.execute('rotate-api-key', { id: 41, ...hashed, endsAt: null }, SYSTEM);
-  assert.deepEqual(outcome, { ok: false, refusal: { reason: 'api_key_replaced', id: 41, by: '412' } });
+  assert.deepEqual(outcome, {
+    ok: false,
+    refusal: { code: 'api_key_replaced', args: { id: 41, by: '412' } },
+  });
 });

@@ -1,122 +1,142 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type ArchiveWriter, OtherBytes } from '../../archive/archive.ts';
+import { ArchiveDamaged, type NewArchive, OtherBytes } from '../../archive/archive.ts';
 import { type Artifacts, BytesMissing } from '../../storage/storage.ts';
-import type { CopySource, Row, Table } from '../../store/backups/copy.ts';
+import { type CopySource, STAGED } from '../../store/backups/copy.ts';
 import { FileLost } from '../releases/file-lost.ts';
 import {
   type BackupFile,
   type BackupTable,
+  FORM,
   fileEntry,
+  fileOf,
   HEAD,
   type Head,
   MANIFEST,
   type Manifest,
   SUMS,
-  sumsText,
   tableEntry,
 } from './backup-format.ts';
-import { createSum, LEFT_OUT, lineOf, metaIn } from './copied-rows.ts';
+import { openBackup } from './open-backup.ts';
+import { createSum, linesOf, metaOf, type Step, stepOf, type Watched } from './rows.ts';
+import { type Verified, verifyBackup } from './verify-backup.ts';
 
-/** Bytes of lines in one entry: what is held in memory, but for one row. */
-const ENTRY_BYTES = 4 * 1024 ** 2;
-/** Of gzip: keys and hashes are most of it and cannot be compressed, so that more effort gives little. */
+/** Characters of lines in one entry: what is held in memory, and at most a chunk of rows more. */
+const ENTRY_LENGTH = 4 * 1024 ** 2;
+/** Of gzip: hashes and encrypted keys do not compress, so that more effort gains little. */
 const LEVEL = 3;
-/** How often the files of releases are gone through, where releases are deleted all the time. */
-const TRIES = 10;
+/** How often to take a new snapshot because a release was deleted while its file was copied. */
+const ROUNDS = 10;
 
-const packed = promisify<Buffer, { level: number }, Buffer>(gzip);
+const packed = promisify<string, { level: number }, Buffer>(gzip);
 
-/** What is done, of how much. */
-export type OnProgress = (what: 'bytes of files' | 'rows', done: number, total: number) => void;
-export interface Watched {
-  signal: AbortSignal;
-  onProgress: OnProgress;
-}
-
-/** What is backed up. */
-export interface BackedUp {
-  /** All rows as of the moment that it is called. */
+/** What to back up. */
+export interface BackedUp extends Pick<Head, 'engine' | 'latchkey'> {
+  /** Takes a snapshot of the database. */
   openSource(): Promise<CopySource>;
-  /** Null where the files of releases are to be left out. */
+  /** The files of releases; null to leave them out. */
   files: Pick<Artifacts, 'open'> | null;
-  /** Milliseconds since the epoch. */
+  /** When the backup was begun, in milliseconds since the epoch. */
+  at: number;
   clock(): number;
 }
 
-/**
- * Writes all that there is into an archive. Files that releases have are taken first, then the database as of one moment,
- * and before its rows the files that came meanwhile: what is written refers to no file that is not there.
- * @throws FileLost, StoreUnavailable, StorageUnavailable, errors of the system, or what the signal was aborted with
- */
-export async function backUp(
-  { openSource, files, clock }: BackedUp,
-  to: ArchiveWriter,
-  head: Head,
-  watched: Watched,
-): Promise<Manifest> {
-  const sums = new Map<string, string>();
-  const add: ArchiveWriter['add'] = async (name, ...entry) => {
-    watched.signal.throwIfAborted();
-    const sum = await to.add(name, ...entry);
-    sums.set(name, sum);
-    return sum;
-  };
-  const addBytes = (name: string, bytes: Buffer) => add(name, bytes.length, [bytes]);
-  const addJson = (name: string, value: unknown) =>
-    addBytes(name, Buffer.from(`${JSON.stringify(value, null, 1)}\n`));
+export interface MadeBackup {
+  head: Head;
+  manifest: Manifest;
+  verified: Verified;
+  bytes: number;
+}
 
-  await addJson(HEAD, head);
-  const copied = new Map<string, BackupFile>();
-  const source = files
-    ? await openWithFiles(openSource, copied, (file, onBytes) => addFile(file, files, add, onBytes), watched)
-    : await openSource();
-  const readAt = isoTime(clock());
+/**
+ * Makes a backup, reads all of it back, and only then gives it its name.
+ * @throws FileLost, ArchiveDamaged, ArchiveRefused, StoreUnavailable, StorageUnavailable, errors of the system, and the
+ *   reason of the signal
+ */
+export async function makeBackup(from: BackedUp, archive: NewArchive, watched: Watched): Promise<MadeBackup> {
+  const step = stepOf(watched);
+  const { latchkey, engine, at } = from;
+  const head: Head = { form: FORM, latchkey, engine, begun_at: isoTime(at) };
+  const manifest = await write(from, archive, head, step);
+  const reader = await archive.finish();
   try {
-    const manifest: Manifest = {
-      read_at: readAt,
-      migrations: [...source.migrations],
-      master_keys: await masterKeysOf(source),
-      tables: await addTables(source, addBytes, watched),
-      artifacts: files ? await inUse(source, copied) : null,
-    };
-    await addJson(MANIFEST, manifest);
-    const text = Buffer.from(sumsText(sums));
-    await to.add(SUMS, text.length, [text]);
-    return manifest;
+    const verified = await verifyBackup(await openBackup(reader), step, null);
+    const [problem] = verified.problems;
+    if (problem) throw new ArchiveDamaged(`what was read back is not what was written: ${problem}`);
+    watched.signal.throwIfAborted();
+    await archive.keep();
+    return { head, manifest, verified, bytes: reader.bytes };
   } finally {
-    await source.close();
+    await reader.close();
   }
 }
 
 /** 2026-11-21T22:30:00Z */
 export const isoTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-type CopyFile = (file: BackupFile, onBytes: (bytes: number) => void) => Promise<void>;
+type AddBytes = (entry: string, bytes: Buffer) => Promise<void>;
 
-/** @returns the database as of a moment of whose files all are in `copied` */
+async function write(
+  { openSource, files, clock }: BackedUp,
+  archive: NewArchive,
+  head: Head,
+  step: Step,
+): Promise<Manifest> {
+  const sums: string[] = [];
+  const add: NewArchive['add'] = async (entry, ...content) => {
+    const sum = await archive.add(entry, ...content);
+    sums.push(`${sum}  ${entry}\n`);
+    return sum;
+  };
+  const addBytes: AddBytes = async (entry, bytes) => void (await add(entry, bytes.length, [bytes]));
+  const addJson = (entry: string, value: unknown) =>
+    addBytes(entry, Buffer.from(`${JSON.stringify(value, null, 1)}\n`));
+
+  await addJson(HEAD, head);
+  const copied = new Map<string, BackupFile>();
+  const source = files
+    ? await openWithFiles(openSource, copied, (file) => addFile(file, files, add, step))
+    : await openSource();
+  try {
+    const manifest: Manifest = {
+      read_at: isoTime(clock()),
+      migrations: [...source.migrations],
+      master_keys: await masterKeysOf(source),
+      tables: await addTables(source, addBytes, step),
+      artifacts: files && (await markUsed(source, copied)),
+    };
+    await addJson(MANIFEST, manifest);
+    await addBytes(SUMS, Buffer.from(sums.join('')));
+    return manifest;
+  } finally {
+    await source.close();
+  }
+}
+
+/**
+ * Copies the files of all releases.
+ * @param copied receives them
+ * @param copy throws BytesMissing before it writes anything
+ * @returns a snapshot whose files are all in `copied`
+ */
 async function openWithFiles(
-  openSource: () => Promise<CopySource>,
+  openSource: BackedUp['openSource'],
   copied: Map<string, BackupFile>,
-  copyFile: CopyFile,
-  { signal, onProgress }: Watched,
+  copy: (file: BackupFile) => Promise<void>,
 ): Promise<CopySource> {
-  let done = 0;
-  // At first the database is not held meanwhile: its log would grow.
-  const first = await openSource();
-  const known = await filesOf(first).finally(first.close);
-  let gone = await copyAll(known);
-  for (let tries = 1; ; tries++) {
+  // Copy most files before the snapshot that stays open: SQLite's log grows as long as one is.
+  const early = await openSource();
+  let missing = await copyAll(await filesOf(early).finally(early.close));
+  for (let round = 1; ; round++) {
     const source = await openSource();
     try {
       const files = await filesOf(source);
-      const lost = files.find(({ key }) => gone.has(key));
-      if (lost) throw gone.get(lost.key);
-      gone = await copyAll(files);
-      if (gone.size === 0) return source;
-      // What is gone belonged to a release that was deleted just now, or it is missing: a later moment tells.
-      if (tries === TRIES) throw [...gone.values()][0];
+      const lost = files.find(({ key }) => missing.has(key));
+      if (lost) throw new FileLost(`${lost.key} is not there`);
+      missing = await copyAll(files);
+      if (missing.size === 0) return source;
+      // Usually their releases were just deleted: a later snapshot no longer refers to them.
+      if (round === ROUNDS) throw new FileLost(`${[...missing][0]} is not there`);
     } catch (error) {
       await source.close();
       throw error;
@@ -124,23 +144,16 @@ async function openWithFiles(
     await source.close();
   }
 
-  /** Those that are not copied yet. @returns what kept us from it, by the keys of those that are not there */
-  async function copyAll(files: readonly BackupFile[]): Promise<Map<string, FileLost>> {
-    const missing = new Map<string, FileLost>();
-    const wanted = files.filter(({ key }) => !copied.has(key));
-    const total = done + wanted.reduce((sum, { size }) => sum + size, 0);
-    for (const file of wanted) {
+  /** @returns the keys of those that the storage does not have */
+  async function copyAll(files: readonly BackupFile[]): Promise<Set<string>> {
+    const missing = new Set<string>();
+    for (const file of files.filter(({ key }) => !copied.has(key))) {
       try {
-        await copyFile(file, (bytes) => {
-          signal.throwIfAborted();
-          done += bytes;
-          onProgress('bytes of files', done, total);
-        });
+        await copy(file);
         copied.set(file.key, file);
       } catch (error) {
-        if (!(error instanceof BytesMissing || error instanceof OtherBytes)) throw error;
-        const what = error instanceof OtherBytes ? error.message : 'is not there';
-        missing.set(file.key, new FileLost(`${file.key} ${what}`, { cause: error }));
+        if (!(error instanceof BytesMissing)) throw error;
+        missing.add(file.key);
       }
     }
     return missing;
@@ -150,96 +163,68 @@ async function openWithFiles(
 async function addFile(
   { key, size, sha256 }: BackupFile,
   files: Pick<Artifacts, 'open'>,
-  add: ArchiveWriter['add'],
-  onBytes: (bytes: number) => void,
+  add: NewArchive['add'],
+  step: Step,
 ): Promise<void> {
-  async function* bytes(): AsyncGenerator<Uint8Array> {
-    // Of nothing there is nothing to open.
-    if (size === 0) return;
-    for await (const chunk of await files.open(key, { start: 0, end: size - 1 })) {
-      onBytes(chunk.length);
+  const bytes = size === 0 ? [] : await files.open(key, { start: 0, end: size - 1 });
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      await step('bytes of files', chunk.length);
       yield chunk;
     }
   }
-  await add(fileEntry(key), size, bytes(), sha256);
+  const sum = await add(fileEntry(key), size, watched()).catch((error) => {
+    if (!(error instanceof OtherBytes || error instanceof BytesMissing)) throw error;
+    const what = error instanceof OtherBytes ? error.message : 'is cut short';
+    throw new FileLost(`${key} ${what}`, { cause: error });
+  });
+  if (sum !== sha256) throw new FileLost(`${key} has the SHA-256 ${sum} instead of ${sha256}`);
 }
 
-/** Of all releases. None where the database is older than releases are. */
+/** The files of all releases; none when the database is older than releases. */
 async function filesOf(source: CopySource): Promise<BackupFile[]> {
-  const table = source.tables.find(({ name }) => name === 'artifacts');
   const files: BackupFile[] = [];
-  if (table) for await (const rows of source.rows(table)) files.push(...rows.map(fileOf));
+  for (const table of source.tables.filter(({ name }) => name === 'artifacts'))
+    for await (const rows of source.rows(table)) files.push(...rows.map(fileOf));
   return files;
 }
-export const fileOf = (row: Row): BackupFile => ({
-  key: String(row.storage_key),
-  size: Number(row.size),
-  sha256: String(row.sha256),
-  in_use: true,
-});
 
-async function inUse(source: CopySource, copied: ReadonlyMap<string, BackupFile>): Promise<BackupFile[]> {
+async function markUsed(source: CopySource, copied: ReadonlyMap<string, BackupFile>): Promise<BackupFile[]> {
   const used = new Set((await filesOf(source)).map(({ key }) => key));
   return [...copied.values()].map((file) => ({ ...file, in_use: used.has(file.key) }));
 }
 
-/** The one that the database was made with, and, while one is exchanged for another, each that opens it. */
+/** Fingerprints of the master key and, during a rotation, of each key that opens the database. */
 async function masterKeysOf(source: CopySource): Promise<string[]> {
-  const found = new Set<string>();
-  for (const [name, value] of await metaIn(source)) {
-    if (name === 'master_key_fingerprint') found.add(value);
-    const [, bundled] = /^key_bundle:([0-9a-f]+)$/.exec(name) ?? [];
-    if (bundled) found.add(bundled);
-  }
-  return [...found];
+  const found = [...(await metaOf(source))].flatMap(([name, value]) =>
+    name === 'master_key_fingerprint' ? [value] : (/^key_bundle:([0-9a-f]+)$/.exec(name)?.slice(1) ?? []),
+  );
+  return [...new Set(found)];
 }
 
-async function addTables(
-  source: CopySource,
-  add: (name: string, bytes: Buffer) => Promise<string>,
-  { signal, onProgress }: Watched,
-): Promise<BackupTable[]> {
-  const counts = new Map<Table, number>();
-  for (const table of source.tables) counts.set(table, await source.count(table));
-  const written = source.tables.filter(({ name }) => name !== LEFT_OUT);
-  const total = written.reduce((sum, table) => sum + (counts.get(table) ?? 0), 0);
-  let done = 0;
+async function addTables(source: CopySource, add: AddBytes, step: Step): Promise<BackupTable[]> {
   const tables: BackupTable[] = [];
   for (const table of source.tables) {
-    const isLeftOut = table.name === LEFT_OUT;
+    const { columns, key, references } = table;
     const sum = createSum(table);
-    let entries = 0;
-    let lines: string[] = [];
-    let bytes = 0;
+    let [entries, text] = [0, ''];
     const flush = async () => {
-      if (lines.length === 0) return;
-      await add(
-        tableEntry(table.name, ++entries),
-        await packed(Buffer.from(lines.join('')), { level: LEVEL }),
-      );
-      [lines, bytes] = [[], 0];
+      if (text !== '') await add(tableEntry(table.name, ++entries), await packed(text, { level: LEVEL }));
+      text = '';
     };
-    for await (const rows of isLeftOut ? [] : source.rows(table)) {
-      // Rows come without a wait: let a server that makes the backup answer requests in between.
-      await nextTurn();
-      signal.throwIfAborted();
-      for (const row of rows) {
-        const line = lineOf(table.columns, row);
-        sum.addLine(line);
-        lines.push(line);
-        bytes += line.length;
-        if (bytes >= ENTRY_BYTES) await flush();
-      }
-      done += rows.length;
-      onProgress('rows', done, total);
+    for await (const rows of source.rows(table)) {
+      const lines = linesOf(table, rows);
+      sum.add(lines, rows.length);
+      text += lines;
+      if (text.length >= ENTRY_LENGTH) await flush();
+      await step('rows', rows.length);
     }
     await flush();
-    const { columns, key, references } = table;
     tables.push({
       ...sum.end(),
       ...{ columns: [...columns], key: [...key], references: [...references], entries },
       last_id: await source.lastId(table),
-      left_out: isLeftOut ? (counts.get(table) ?? 0) : 0,
+      left_out: table.name === STAGED ? source.leftOut : 0,
     });
   }
   return tables;

@@ -1,32 +1,41 @@
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { ArchiveDamaged } from '../../archive/archive.ts';
+import type { Row } from '../../store/backups/copy.ts';
 
 /**
- * What a backup holds, in the order of its entries: `backup.json`, the files of releases, the tables, `manifest.json`, and
- * the SHA-256 of all these in `SHA256SUMS`. docs/backups.md describes it for those who read it without Latchkey.
+ * The entries of a backup, in this order: `backup.json`, the files of releases, the tables, `manifest.json`, and the
+ * SHA-256 of all these in `SHA256SUMS`. docs/backups.md describes it for readers without Latchkey.
  */
 export const HEAD = 'backup.json';
 export const MANIFEST = 'manifest.json';
 export const SUMS = 'SHA256SUMS';
-/** Of the newest form that this version reads. */
+/** The newest version of the format that this program reads. */
 export const FORM = 1;
 
 export const tableEntry = (table: string, nth: number): string =>
   `tables/${table}/${String(nth).padStart(6, '0')}.jsonl.gz`;
 export const fileEntry = (key: string): string => `artifacts/${key}`;
 
+export function* entriesOf({ artifacts, tables }: Manifest): Generator<string> {
+  yield HEAD;
+  for (const { key } of artifacts ?? []) yield fileEntry(key);
+  for (const { name, entries } of tables)
+    for (let nth = 1; nth <= entries; nth++) yield tableEntry(name, nth);
+  yield MANIFEST;
+  yield SUMS;
+}
+
 const count = Type.Integer({ minimum: 0 });
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const name = Type.String({ pattern: '^[a-z][a-z0-9_]*$' });
 
-/** What is known when a backup begins. */
 const headSchema = Type.Object({
   form: Type.Integer({ minimum: 1 }),
   /** The version that made it. */
   latchkey: Type.String(),
   engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
-  /** In ISO 8601. */
+  /** ISO 8601. */
   begun_at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' }),
 });
 export type Head = Type.Static<typeof headSchema>;
@@ -39,53 +48,55 @@ const tableSchema = Type.Object({
   /** How many entries hold its rows. */
   entries: count,
   rows: count,
-  /** Of all lines, unpacked, one behind the other. */
+  /** Of all its lines, unpacked. */
   sha256,
   last_id: Type.Union([count, Type.Null()]),
   left_out: count,
 });
 const fileSchema = Type.Object({
-  // Nothing else may become part of a path.
+  // The key becomes a path: it must hold nothing else.
   key: Type.String({ pattern: '^[0-9a-f]{2}/[0-9a-f]{64}\\.[0-9a-z-]+$' }),
   size: count,
   sha256,
-  /** False where its release was deleted while the backup was made. */
+  /** False when its release was deleted while the backup was made. */
   in_use: Type.Boolean(),
 });
-/** What is in it, as of the moment in which the database was read. */
 const manifestSchema = Type.Object({
-  /** When that was. */
+  /** The moment of the rows. */
   read_at: Type.String(),
   migrations: Type.Array(Type.String()),
-  /** Of the master keys that open it. */
+  /** Fingerprints of the master keys, any of which opens it. */
   master_keys: Type.Array(Type.String({ pattern: '^[0-9a-f]+$' })),
   tables: Type.Array(tableSchema),
-  /** Null where they were left out. */
+  /** Null when they were left out. */
   artifacts: Type.Union([Type.Array(fileSchema), Type.Null()]),
 });
 export type Manifest = Type.Static<typeof manifestSchema>;
 export type BackupTable = Type.Static<typeof tableSchema>;
 export type BackupFile = Type.Static<typeof fileSchema>;
 
+/** What a row of `artifacts` says of its file. */
+export const fileOf = (row: Row): BackupFile => ({
+  key: String(row.storage_key),
+  size: Number(row.size),
+  sha256: String(row.sha256),
+  in_use: true,
+});
+
 /** @throws ArchiveDamaged */
 export function readHead(bytes: Buffer): Head {
-  const head = read(HEAD, bytes);
+  const head = parse(HEAD, bytes);
   const form = (head as { form?: unknown } | null)?.form;
   if (typeof form === 'number' && form > FORM)
-    throw new ArchiveDamaged(`it is of form ${form}, which a later version of Latchkey reads: use that one`);
-  if (!Value.Check(headSchema, head)) throw new ArchiveDamaged(`${HEAD} is not that of a backup of Latchkey`);
-  return head;
+    throw new ArchiveDamaged(`it has form ${form}, which a later version of Latchkey reads: use that one`);
+  return checked(headSchema, HEAD, head);
 }
 
 /** @throws ArchiveDamaged */
-export function readManifest(bytes: Buffer): Manifest {
-  const manifest = read(MANIFEST, bytes);
-  if (!Value.Check(manifestSchema, manifest))
-    throw new ArchiveDamaged(`${MANIFEST} is not that of a backup of Latchkey`);
-  return manifest;
-}
+export const readManifest = (bytes: Buffer): Manifest =>
+  checked(manifestSchema, MANIFEST, parse(MANIFEST, bytes));
 
-function read(entry: string, bytes: Buffer): unknown {
+function parse(entry: string, bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
@@ -93,18 +104,7 @@ function read(entry: string, bytes: Buffer): unknown {
   }
 }
 
-/** As sha256sum writes and checks them. */
-export const sumsText = (sums: ReadonlyMap<string, string>): string =>
-  [...sums].map(([entry, sum]) => `${sum}  ${entry}\n`).join('');
-
-/** The sums by entry. @throws ArchiveDamaged */
-export function readSums(text: string): Map<string, string> {
-  const sums = new Map<string, string>();
-  for (const line of text.split('\n').slice(0, -1)) {
-    const [, sum, entry] = /^([0-9a-f]{64}) {2}(\S+)$/.exec(line) ?? [];
-    if (!sum || !entry || sums.has(entry)) throw new ArchiveDamaged(`${SUMS} was changed`);
-    sums.set(entry, sum);
-  }
-  if (sumsText(sums) !== text) throw new ArchiveDamaged(`${SUMS} was changed`);
-  return sums;
+function checked<T extends TSchema>(schema: T, entry: string, value: unknown): Type.Static<T> {
+  if (Value.Check(schema, value)) return value;
+  throw new ArchiveDamaged(`${entry} is not that of a backup of Latchkey`);
 }

@@ -1,56 +1,56 @@
 import { createHash } from 'node:crypto';
 import type { Artifacts } from '../../storage/storage.ts';
-import { CopyRefused, type CopyTarget, type Row, type Table } from '../../store/backups/copy.ts';
-import type { Watched } from './back-up.ts';
+import { CopyRefused, type CopyTarget } from '../../store/backups/copy.ts';
 import type { BackupFile } from './backup-format.ts';
-import { type MoveReport, moveDatabase } from './move-database.ts';
+import { type CopyReport, copyDatabase, isRotating } from './copy-database.ts';
 import type { Backup } from './open-backup.ts';
+import { type Step, stepOf, type Watched } from './rows.ts';
 
-export interface Restored extends MoveReport {
-  /** Names of the migrations that brought an earlier schema up to date. */
+export interface Restored extends CopyReport {
+  /** Names of the migrations that brought an older schema up to date. */
   migrated: string[];
-  /** Null where the backup was made without; those that were there already are among them. */
+  /** Null when the backup has none. */
   files: { count: number; bytes: number } | null;
+  /** Whether the master key was being rotated. */
+  isRotating: boolean;
 }
 
-/** Sessions, and links that set a password: of those that have ended since, nothing here knows. */
+/** Tables that are restored without rows: nobody knows which sessions and links have ended since the backup. */
 const ENDED: readonly string[] = ['sessions', 'invitations'];
 
 /**
- * Puts what is in a backup where nothing is. Files come first, so that no row ever refers to one that is not there; the rows
- * come in one transaction, are read back and compared. Where it fails, all that it has put is removed; a crash leaves files
- * that no release has, and a second try goes on with them.
- * @throws ArchiveDamaged, CopyRefused, StoreUnavailable, StorageUnavailable, or what the signal was aborted with
+ * Restores a backup to an empty place: first the files, so that no row refers to a missing one, then the rows. When it
+ * fails, it removes the files that it has put. A crash leaves files, which a second restore accepts.
+ * @throws ArchiveDamaged, CopyRefused, StoreUnavailable, StorageUnavailable, and the reason of the signal
  */
 export async function restoreBackup(
-  { manifest, source, file: bytesOf }: Backup,
+  backup: Backup,
   target: CopyTarget,
   artifacts: Artifacts,
-  { signal, onProgress }: Watched,
+  watched: Watched,
 ): Promise<Restored> {
+  const { manifest, source } = backup;
+  const step = stepOf(watched);
   const files = (manifest.artifacts ?? []).filter((file) => file.in_use);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const wasRotating = await isRotating(source);
   const put: string[] = [];
-  let done = 0;
-  async function* told(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      signal.throwIfAborted();
-      done += chunk.length;
-      onProgress('bytes of files', done, bytes);
-      yield chunk;
-    }
-  }
   try {
     for (const file of files) {
-      signal.throwIfAborted();
       if (await isThere(artifacts, file)) continue;
-      const received = await artifacts.receive(told(bytesOf(file)), file.size);
+      const received = await artifacts.receive(bytesOf(backup, file, step), file.size);
       put.push(file.key);
       await artifacts.place({ ...received, key: file.key }).finally(() => artifacts.discard(received));
     }
     let migrated: string[] = [];
-    const report = await moveDatabase(
-      { ...source, rows: (table) => withoutEnded(table, source.rows(table)), close: async () => {} },
+    const report = await copyDatabase(
+      {
+        ...source,
+        async *rows(table) {
+          // Reads them all the same, to find damage.
+          for await (const rows of source.rows(table)) if (!ENDED.includes(table.name)) yield rows;
+        },
+      },
       {
         ...target,
         async commit() {
@@ -58,25 +58,26 @@ export async function restoreBackup(
           await target.commit();
         },
       },
-      // There is no other way to what is in it, and either of the two keys opens that.
-      { mayRotate: true, signal, onProgress: (rows, total) => onProgress('rows', rows, total) },
+      step,
     );
-    return { ...report, migrated, files: manifest.artifacts && { count: files.length, bytes } };
+    return {
+      ...{ ...report, migrated, isRotating: wasRotating },
+      files: manifest.artifacts && { count: files.length, bytes },
+    };
   } catch (error) {
     for (const key of put) await artifacts.remove(key).catch(() => {});
     throw error;
   }
 }
 
-/** All are read, so that damage is found there, too. */
-async function* withoutEnded(
-  { name }: Table,
-  read: AsyncIterable<readonly Row[]>,
-): AsyncGenerator<readonly Row[]> {
-  for await (const rows of read) if (!ENDED.includes(name)) yield rows;
+async function* bytesOf(backup: Backup, file: BackupFile, step: Step): AsyncGenerator<Uint8Array> {
+  for await (const chunk of backup.file(file)) {
+    await step('bytes of files', chunk.length);
+    yield chunk;
+  }
 }
 
-/** @throws CopyRefused where there is something else */
+/** @throws CopyRefused when the storage has something else under the key */
 async function isThere(artifacts: Artifacts, { key, size, sha256 }: BackupFile): Promise<boolean> {
   const found = await artifacts.size(key);
   if (found === null) return false;

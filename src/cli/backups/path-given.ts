@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts';
 import { flagOfParameter } from '../names.ts';
 import type { Given } from '../settings.ts';
 
-/** The path that a flag names; null where it was not given. @throws Failure where it is empty */
+/** The path in a flag; null when it was not given. @throws Failure when it is empty */
 export function pathGiven(given: Given, name: string): string | null {
   const path = given[name];
   if (path === undefined) return null;

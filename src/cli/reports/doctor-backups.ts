@@ -5,19 +5,16 @@ import { type Check, ok, warn } from './doctor-check.ts';
 const NAME = 'Backups';
 const HOUR_MS = 3_600_000;
 
-/** Of the folder of backups; nothing where there is none and none is due. Only the newest is looked at, and not read. */
+/** Checks that the newest backup is recent and looks like one. Nothing when there is none and none is due. */
 export async function checkBackups(config: Config, now = Date.now()): Promise<Check[]> {
   const { backupHours: hours } = config;
   const folder = backupFolder(config);
-  const [{ findArchives, openArchive }, { headsOf }] = await Promise.all([
-    import('../../installation/backing-up.ts'),
-    import('../../app/backups/make-backup.ts'),
-  ]);
+  const { findArchives, readHeads } = await import('../../installation/backing-up.ts');
   try {
-    const [newest] = await headsOf(findArchives(folder).slice(0, 1), openArchive);
+    const [newest] = await readHeads(findArchives(folder).slice(0, 1));
     if (!newest) {
       const advice =
-        'The server makes the first as soon as it runs; where it does, its log says why there is none.';
+        'The server makes the first when it starts; when it runs, its log says why there is none.';
       return hours > 0 ? [warn(NAME, `there are none in ${folder}`, advice)] : [];
     }
     if (newest.problem !== null) {

@@ -1,43 +1,47 @@
-/** A table, as both engines have it. */
+/** A table, the same on both engines. */
 export interface Table {
   name: string;
   /** Sorted. */
   columns: readonly string[];
   /** Columns of the primary key, in its order. */
   key: readonly string[];
-  /** What columns refer to: what is there in this one is there in that column of that table. */
+  /** Foreign keys. */
   references: readonly { column: string; table: string; to: string }[];
 }
 
 export type Value = number | string | Uint8Array | null;
-/** What a row holds, by column. */
+/** The values of a row by column. */
 export type Row = Readonly<Record<string, Value>>;
 
-/** Rows of a database as they are, whatever they mean, all of one moment. */
+/** The rows of a database as they are stored, all as of one moment. */
 export interface CopySource {
-  /** All of the schema but for what is counted by itself, each behind those that it refers to. */
+  /** All tables except the kept totals, each after the tables that it references. */
   readonly tables: readonly Table[];
-  /** Names of the migrations that it has. */
+  /** Names of the migrations that the database has. */
   readonly migrations: readonly string[];
-  count(table: Table): Promise<number>;
-  /** All rows in the order of the primary key, texts byte by byte; so many at a time as fit into memory. */
+  /** Rows of `STAGED`. They are not copied: only the process that staged them could finish them. */
+  readonly leftOut: number;
+  /** All rows in the order of the primary key, texts by their bytes, in chunks that fit into memory. */
   rows(table: Table): AsyncIterable<readonly Row[]>;
-  /** The highest id that the table has ever given, to rows that are gone, too; null where it gives none. */
+  /** The highest id that the table ever assigned, deleted rows included; null when it assigns none. */
   lastId(table: Table): Promise<number | null>;
   close(): Promise<void>;
 }
 
-/** A database without rows, in a transaction of its own: what is not committed has never been, its tables included. */
+/** Licenses that an import or a generation has not committed yet. */
+export const STAGED = 'staged_licenses';
+
+/** An empty database in a transaction. `close` without `commit` leaves nothing, the tables included. */
 export interface CopyTarget extends CopySource {
   insert(table: Table, rows: readonly Row[]): Promise<void>;
   /** The next row gets an id above this one. */
   countOnFrom(table: Table, lastId: number): Promise<void>;
-  /** Brings tables that were made as an earlier version had them up to date: names of the migrations that did so. */
+  /** Applies the migrations that the tables lack, and returns their names. */
   migrate(): Promise<string[]>;
   commit(): Promise<void>;
 }
 
-/** Why a copy is not made; the message completes a sentence that says so. */
+/** Why a copy is not made; the message completes a sentence. */
 export class CopyRefused extends Error {
   override name = 'CopyRefused';
   readonly code:

@@ -4,9 +4,9 @@ import { after, before, type TestContext, test } from 'node:test';
 import { newKey } from '../../support/api.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
 import { type RunningProcess, startProcess } from '../../support/process.ts';
-import { type Cli, createCli, faults } from '../cli.ts';
+import { createCli, faults } from '../cli.ts';
 import { backUp, checkContract, newFolder, restore, verified } from './backups.ts';
-import { emptyDatabase } from './moves.ts';
+import { emptyDatabase, nameOf } from './moves.ts';
 
 let server: PostgresServer;
 before(async () => {
@@ -71,12 +71,14 @@ const INCONSISTENT = `select
   (select count(*) from licenses l where times_activated <>
     (select count(*) from activations a where a.license_id = l.id and a.deactivated_at is null)) as count`;
 
-for (const { from, workers } of [
-  { from: 'SQLite', workers: '1' },
-  { from: 'SQLite', workers: '2' },
-  { from: 'PostgreSQL', workers: '1' },
+// Reading a snapshot and filling a target do not depend on each other: each engine is once what is read, and once what
+// is filled. What several processes write is another thing to read, not to fill.
+for (const { from, workers, to, contract } of [
+  { from: 'SQLite', workers: '1', to: 'PostgreSQL', contract: true },
+  { from: 'SQLite', workers: '2', to: 'SQLite', contract: false },
+  { from: 'PostgreSQL', workers: '1', to: 'SQLite', contract: true },
 ]) {
-  test(`under load, from ${from} by ${workers}: all that was answered before is there, on either engine`, async (t) => {
+  test(`under load, from ${from} by ${workers} to ${to}: all that was answered before is there`, async (t) => {
     const cli = createCli();
     const url = from === 'PostgreSQL' ? await emptyDatabase(server) : null;
     const env: Record<string, string> = { LATCHKEY_WORKERS: workers };
@@ -104,30 +106,25 @@ for (const { from, workers } of [
     const { license_keys: keys } = await verified(cli, made.file, true);
     assert.ok(keys.opened > 0);
 
-    const targets: [Cli, Record<string, string>][] = [
-      [createCli(newFolder()), {}],
-      [createCli(newFolder()), { LATCHKEY_DATABASE_URL: await emptyDatabase(server) }],
-    ];
-    for (const [to, database] of targets) {
-      await restore(cli, made.file, to, { env: database });
-      const {
-        'Shared files': _shared,
-        Durability: _fsync,
-        ...notWell
-      } = await faults(to, 0, { env: database });
-      assert.deepEqual(notWell, {});
-      const restored = await startProcess(t, to.dataDir, { env: database, credentials: api.credentials });
-      for (const [nth, { isThere }] of earlier.entries())
-        assert.ok(await isThere(restored), `answer ${nth} of ${earlier.length}`);
-      if (database.LATCHKEY_DATABASE_URL) {
-        const name = new URL(database.LATCHKEY_DATABASE_URL).pathname.slice(1);
-        assert.equal(Number((await server.query(INCONSISTENT, name)).rows[0].count), 0);
-      } else {
-        assert.equal(to.database((opened) => opened.prepare(INCONSISTENT).get())?.count, 0);
-      }
-      if (!(await checkContract(restored.root, api.credentials)))
-        t.diagnostic('no ../shared/contract/check.mjs');
-      await restored.stop();
-    }
+    const there = createCli(newFolder());
+    const toUrl = to === 'PostgreSQL' ? await emptyDatabase(server) : null;
+    const database: Record<string, string> = toUrl ? { LATCHKEY_DATABASE_URL: toUrl } : {};
+    await restore(cli, made.file, there, { env: database });
+    const {
+      'Shared files': _shared,
+      Durability: _fsync,
+      ...notWell
+    } = await faults(there, 0, { env: database });
+    assert.deepEqual(notWell, {});
+    const restored = await startProcess(t, there.dataDir, { env: database, credentials: api.credentials });
+    for (const [nth, { isThere }] of earlier.entries())
+      assert.ok(await isThere(restored), `answer ${nth} of ${earlier.length}`);
+    const inconsistent = toUrl
+      ? Number((await server.query(INCONSISTENT, nameOf(toUrl))).rows[0].count)
+      : there.database((opened) => opened.prepare(INCONSISTENT).get())?.count;
+    assert.equal(inconsistent, 0);
+    if (contract && !(await checkContract(restored.root, api.credentials)))
+      t.diagnostic('no ../shared/contract/check.mjs');
+    await restored.stop();
   });
 }

@@ -7,8 +7,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { moveDatabase } from '../../../src/app/backups/move-database.ts';
-import { openMove } from '../../../src/installation/moving.ts';
+import { moveDatabase } from '../../../src/app/backups/copy-database.ts';
+import { engineOf } from '../../../src/installation/engines.ts';
+import { openTarget } from '../../../src/installation/moving.ts';
 import type { CopyTarget, Row } from '../../../src/store/backups/copy.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
@@ -182,14 +183,14 @@ test('what is read back is compared: a row changed or lost on the way, or ids th
     for (const [message, changed] of Object.entries(wrong)) {
       const url = await emptyDatabase(server);
       const dataDir = newFolder();
-      const opened = await openMove(storeConfig(small.dataDir), isUp ? { databaseUrl: url } : { dataDir });
-      const target = { ...opened.target, ...changed(opened.target) };
-      const options = { signal: new AbortController().signal, onProgress: () => {} };
-      await assert.rejects(moveDatabase(opened.source, target, options), {
-        name: 'CopyRefused',
-        message: new RegExp(message),
-      });
-      await opened.close();
+      const config = storeConfig(small.dataDir);
+      const source = await (await engineOf(config)).source();
+      const to = isUp ? { ...config, databaseUrl: url } : { ...config, dataDir };
+      const { target } = await openTarget(to, isUp ? null : Buffer.alloc(32, 7));
+      const moved = moveDatabase(source, { ...target, ...changed(target) }, async () => {});
+      await assert.rejects(moved, { name: 'CopyRefused', message: new RegExp(message) });
+      await target.close();
+      await source.close();
       assert.equal(await relations(url), 0);
       assert.ok(!existsSync(dataDir));
     }

@@ -39,13 +39,11 @@ test('every table with odd values: to PostgreSQL and back, the same to the byte'
   );
   const up = await cli.run(['move', '--json', '--to', url]);
   assert.equal(up.code, 0, up.stderr);
-  assert.match(up.stderr, /7 licenses of imports or generations that are not done were left out/);
+  assert.match(up.stdout, /7 licenses of unfinished imports or generations were left out/);
   const back = newFolder();
   const down = await cli.run(['move', '--json', '--to', `sqlite:${back}`], onPostgres(url));
   assert.equal(down.code, 0, down.stderr);
-  assert.ok(
-    ![up, down].some(({ stdout, stderr }) => (stdout + stderr).includes(PASSWORD) && stderr !== up.stderr),
-  );
+  for (const { stdout, stderr } of [up, down]) assert.ok(!(stdout + stderr).includes(PASSWORD));
 
   const { staged_licenses: _staged, ...expected } = earlier;
   const { staged_licenses: none, ...found } = contents(back);
@@ -54,7 +52,7 @@ test('every table with odd values: to PostgreSQL and back, the same to the byte'
   const [there, here] = [JSON.parse(up.stdout), JSON.parse(down.stdout)];
   assert.deepEqual(here.tables, there.tables);
   for (const { name, rows, sha256 } of there.tables) {
-    assert.equal(rows, earlier[name]?.length, name);
+    assert.equal(rows, name === 'staged_licenses' ? 0 : earlier[name]?.length, name);
     assert.match(sha256, /^[0-9a-f]{64}$/);
   }
   assert.equal(there.left_out, 7);
@@ -122,54 +120,38 @@ test('a target that is not empty: refused, and left as it was', async () => {
   };
   const used = await emptyDatabase(server);
   await cli.ok(['license', 'create', '--license-key', 'THEIRS'], onPostgres(used));
-  await refused(used, /^Nothing was moved: the target is not empty: .* rows in meta, users, licenses/);
-  await refused(used, /rows in meta, users, licenses/, { LATCHKEY_DATABASE_URL: used });
+  await refused(used, /^Nothing was moved: the target is not empty: it already has tables \(activations, /);
+  await refused(used, /already has tables \(activations, /, { LATCHKEY_DATABASE_URL: used });
   assert.equal((await cli.json(['license', 'list'], onPostgres(used))).total, 1);
 
   const foreign = await emptyDatabase(server);
   await server.query('create table users (login text)', nameOf(foreign));
-  await refused(foreign, /has tables that Latchkey has not made: users\.$/);
-  await server.query(
-    'create table schema_migrations (version text); create view orders as select 1',
-    nameOf(foreign),
-  );
-  await refused(foreign, /has not made: (orders|schema_migrations|users), /);
-  assert.equal(await tablesIn(foreign), 3);
+  await refused(foreign, /already has tables \(users\)\.$/);
+  await server.query('create view orders as select 1', nameOf(foreign));
+  await refused(foreign, /already has tables \(orders, users\)/);
+  assert.equal(await tablesIn(foreign), 2);
 
   const other = await manyLicenses(1);
   const theirs = readFileSync(join(other.dataDir, 'master.key'));
   await refused(`sqlite:${other.dataDir}`, /has a master key of its own in .*master\.key/);
-  await refused(`sqlite:${cli.dataDir}`, /rows in meta, users, licenses/);
+  await refused(`sqlite:${cli.dataDir}`, /already has tables \(activations, /);
   assert.deepEqual(readFileSync(join(other.dataDir, 'master.key')), theirs);
 });
 
-test('migrations that this version does not know, on either side: refused', async () => {
+test('migrations that this version does not know: refused', async () => {
   const cli = await manyLicenses(1);
-  const url = await emptyDatabase(server);
-  const later = "insert into schema_migrations values ('9999-later')";
-  await cli.ok(['migrate'], onPostgres(url));
-  await server.query(`truncate meta; ${later}`, nameOf(url));
-  const told = await cli.fails(1, ['move', '--to', url]);
-  assert.match(told, /the target was migrated by another version of Latchkey \(9999-later\): use that one/);
-  cli.database((database) => database.exec(later));
+  cli.database((database) => database.exec("insert into schema_migrations values ('9999-later')"));
   const empty = await emptyDatabase(server);
   assert.match(await cli.fails(1, ['move', '--to', empty]), /the source was migrated by another version/);
   assert.equal(await tablesIn(empty), 0);
 });
 
-test('tables of ours without rows are no hindrance, nor a master key that is the same', async () => {
+test('a target that has the same master key is no hindrance', async () => {
   const cli = await manyLicenses(3);
-  const url = await emptyDatabase(server);
-  await cli.ok(['migrate'], onPostgres(url));
-  await server.query('truncate meta', nameOf(url));
-  await cli.ok(['move', '--to', url]);
-  assert.equal((await cli.json(['license', 'list'], onPostgres(url))).total, 3);
   const dataDir = newFolder();
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, 'master.key'), readFileSync(join(cli.dataDir, 'master.key')));
-  const { made_master_key: made } = JSON.parse(
-    await cli.ok(['move', '--json', '--to', `sqlite:${dataDir}`], onPostgres(url)),
-  );
+  const { made_master_key: made } = JSON.parse(await cli.ok(['move', '--json', '--to', `sqlite:${dataDir}`]));
   assert.equal(made, null);
   assert.equal((await createCli(dataDir).json(['license', 'list'])).total, 3);
 });

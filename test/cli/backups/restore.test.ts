@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { fingerprintOf } from '../../../src/store/keys/key-bundle.ts';
 import { MIGRATIONS } from '../../../src/store/migrations/index.ts';
 import { migrate } from '../../../src/store/sql/migrate.ts';
@@ -86,7 +87,7 @@ test('a place that is not empty: refused, and left as it was', async () => {
     cli,
     [file],
     'target_not_empty',
-    /^Nothing was restored: the target is not empty: .*rows in meta, users, licenses/,
+    /^Nothing was restored: the target is not empty: it already has tables \(activations, /,
   );
   assert.deepEqual(contents(cli.dataDir), earlier);
   const other = await manyLicenses(1);
@@ -94,16 +95,16 @@ test('a place that is not empty: refused, and left as it was', async () => {
   const used = await emptyDatabase(server);
   await other.ok(['license', 'create', '--license-key', 'THEIRS'], onPostgres(used));
   const to = createCli(newFolder());
-  await refuses(to, [file, ...key], 'target_not_empty', /rows in meta, users, licenses/, onPostgres(used));
-  const foreign = await emptyDatabase(server);
-  await server.query('create table users (login text)', nameOf(foreign));
   await refuses(
     to,
     [file, ...key],
     'target_not_empty',
-    /tables that Latchkey has not made: users/,
-    onPostgres(foreign),
+    /already has tables \(activations, /,
+    onPostgres(used),
   );
+  const foreign = await emptyDatabase(server);
+  await server.query('create table users (login text)', nameOf(foreign));
+  await refuses(to, [file, ...key], 'target_not_empty', /already has tables \(users\)/, onPostgres(foreign));
   assert.equal(await tablesIn(foreign), 1);
   assert.ok(!existsSync(to.dataDir));
 });
@@ -219,7 +220,7 @@ test('no session and no link of the time of the backup is good again, on either 
   for (const env of [{}, { LATCHKEY_DATABASE_URL: url }]) {
     const to = createCli(newFolder());
     const { next } = await restore(cli, file, to, { env });
-    assert.match(next.join(' '), /uses the console signs in again/);
+    assert.match(next.join(' '), /Users of the console sign in again/);
     const api = await startProcess(t, to.dataDir, { env });
     assert.equal((await clientOf(api, cookie).ok('GET', '/session')).signed_in, false);
     for (const link of links) assert.equal((await clientOf(api).post('/setup/link', link)).status, 404);
@@ -251,14 +252,12 @@ for (const [nth, { name }] of MIGRATIONS.entries()) {
     assert.deepEqual(contents(cli.dataDir), earlier);
     const url = await emptyDatabase(server);
     for (const options of [{}, onPostgres(url)]) {
-      const to = createCli(newFolder());
-      const { migrated } = await restore(cli, made.file, to, options);
+      const { migrated, tables } = await restore(cli, made.file, createCli(newFolder()), options);
       assert.deepEqual(
         migrated,
         MIGRATIONS.slice(nth + 1).map((one) => one.name),
       );
-      const again = await backUp(to, [], options);
-      assert.equal(again.tables.find((one: { name: string }) => one.name === 'licenses').rows, 2);
+      assert.equal(tables.find((one: { name: string }) => one.name === 'licenses').rows, 2);
     }
     assert.equal((await server.query('select count(*)::int from licenses', nameOf(url))).rows[0].count, 2);
     const [{ records }] = (
@@ -270,6 +269,22 @@ for (const [nth, { name }] of MIGRATIONS.entries()) {
     assert.equal(records, 2);
   });
 }
+
+test('a backup that version 0.1.0 made is verified, and restored to either engine', async () => {
+  const cli = createCli();
+  mkdirSync(cli.dataDir);
+  writeFileSync(join(cli.dataDir, 'master.key'), '07'.repeat(32));
+  const file = cli.file('old.tar', gunzipSync(readFileSync(new URL('form-1.tar.gz', import.meta.url))));
+  assert.deepEqual((await verified(cli, file, true)).license_keys, { opened: 1, not_opened: null });
+  for (const options of [{}, onPostgres(await emptyDatabase(server))]) {
+    const to = createCli(newFolder());
+    const { artifacts, tables } = await restore(cli, file, to, options);
+    assert.deepEqual(artifacts, { count: 1, bytes: 18 });
+    assert.equal(tables.find((one: { name: string }) => one.name === 'users').rows, 2);
+    assert.equal((await to.json(['license', 'show', 'OLD-1'], options)).license_key, 'OLD-1');
+    assert.equal(readFileSync(storedFiles(to.dataDir)[0] ?? '', 'utf8'), 'bytes of a release');
+  }
+});
 
 test('of a later version: refused, and nothing is changed', async () => {
   const cli = await manyLicenses(1);

@@ -1,160 +1,129 @@
-import { type ColumnDefinitionNode, CreateTableNode, DropTableNode, type Kysely } from 'kysely';
-import { CopyRefused, type CopySource, type Row, type Table } from '../../backups/copy.ts';
+import {
+  AddColumnNode,
+  AlterTableNode,
+  type ColumnDefinitionNode,
+  CreateTableNode,
+  DataTypeNode,
+  DropTableNode,
+  type Kysely,
+  PrimaryKeyConstraintNode,
+} from 'kysely';
+import { CopyRefused, type CopySource, type Row, STAGED, type Table } from '../../backups/copy.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import type { EngineTools, Migration } from '../../migrations/migration.ts';
 import { appliedMigrations, migrate, migrationTools } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 
-/** Rows read and written at a time: with changelogs of 256 KiB they still take no more than some tens of megabytes. */
+/** Rows read and written at a time: even with changelogs of 256 KiB they take only some tens of megabytes. */
 export const CHUNK = 250;
-
-/** A column as the engine's catalog tells of it. */
-export interface CatalogColumn {
-  table: string;
-  column: string;
-  /** Place in the primary key, from 1; 0 for none. */
-  place: number;
-}
+/** Totals that triggers keep: the target counts what it receives. */
+const COUNTS = 'record_counts';
 
 /** What a copy needs of an engine. */
 export interface CopyEngine {
   db: Kysely<Schema>;
   tools: EngineTools;
   connection: Connection;
-  /** Columns of all tables. */
-  columns(): Promise<CatalogColumn[]>;
-  /** Names of everything that stands where tables of ours would, whoever made it. */
-  relations(): Promise<string[]>;
-  rows(table: Table): AsyncIterable<readonly Row[]>;
+  /** Selects the names of all tables and views, whoever made them. */
+  relations: string;
+  /** Behind a text column in `order by`: sorts by bytes. */
+  byBytes: string;
+  /** The rows of a query, `CHUNK` at a time. */
+  read(query: string): AsyncIterable<readonly Row[]>;
   lastId(table: Table): Promise<number | null>;
 }
 
-const APPLIED = 'schema_migrations';
-/** The target counts by itself what is put into it. */
-const COUNTS = 'record_counts';
+/** A table, and which of its columns hold text. */
+type SchemaTable = Table & { texts: ReadonlySet<string> };
 
-/** Tables that migrations leave, with what they refer to, in the order in which they make them: that is before them. */
-function tablesOf(
-  migrations: readonly Migration[],
-  { db, tools }: CopyEngine,
-): Map<string, Table['references']> {
-  const tables = new Map<string, Table['references']>();
-  for (const { up } of migrations) {
-    for (const query of up(migrationTools(db, tools))) {
-      const node = query.compile().query;
-      if (CreateTableNode.is(node))
-        tables.set(node.table.table.identifier.name, node.columns.flatMap(referencesOf));
-      if (DropTableNode.is(node)) tables.delete(node.table.table.identifier.name);
+/** The tables that migrations leave, in the order in which they create them: each after those that it references. */
+function tablesOf(migrations: readonly Migration[], { db, tools }: CopyEngine): SchemaTable[] {
+  const tables = new Map<string, { columns: ColumnDefinitionNode[]; key: string[] }>();
+  for (const query of migrations.flatMap(({ up }) => up(migrationTools(db, tools)))) {
+    const node = query.compile().query;
+    if (CreateTableNode.is(node)) {
+      const key = node.columns.filter((one) => one.primaryKey).map(nameOf);
+      for (const one of node.constraints ?? [])
+        if (PrimaryKeyConstraintNode.is(one)) key.push(...one.columns.map(({ column }) => column.name));
+      tables.set(node.table.table.identifier.name, { columns: [...node.columns], key });
+    } else if (DropTableNode.is(node)) {
+      tables.delete(node.table.table.identifier.name);
+    } else if (AlterTableNode.is(node)) {
+      for (const change of node.columnAlterations ?? []) {
+        if (!AddColumnNode.is(change)) throw new TypeError(`copies do not know ${change.kind} yet`);
+        tables.get(node.table.table.identifier.name)?.columns.push(change.column);
+      }
     }
   }
-  return tables;
+  return [...tables]
+    .filter(([name]) => name !== COUNTS)
+    .map(([name, { columns, key }]) => ({
+      ...{ name, key, columns: columns.map(nameOf).sort(), references: columns.flatMap(referencesOf) },
+      texts: new Set(columns.filter(isText).map(nameOf)),
+    }));
 }
+
+const nameOf = ({ column }: ColumnDefinitionNode): string => column.column.name;
+const isText = ({ dataType }: ColumnDefinitionNode): boolean =>
+  DataTypeNode.is(dataType) && dataType.dataType === 'text';
 
 function referencesOf({ column, references }: ColumnDefinitionNode): Table['references'] {
   const to = references?.columns[0]?.column.name;
-  if (!references || !to) return [];
-  return [{ column: column.column.name, table: references.table.table.identifier.name, to }];
+  return references && to
+    ? [{ column: column.column.name, table: references.table.table.identifier.name, to }]
+    : [];
 }
 
-/** Those of our migrations that a database has. */
-const appliedOf = (names: ReadonlySet<string>): readonly Migration[] =>
-  MIGRATIONS.filter(({ name }) => names.has(name));
-
 /**
- * What there is, also where migrations are missing.
- * @throws CopyRefused where a later version has migrated it: of what that has added nothing is known here
+ * Everything in a database, whatever migrations it has.
+ * @throws CopyRefused when a later version has migrated it: this one does not know what that added
  */
 export async function copySource(engine: CopyEngine): Promise<Omit<CopySource, 'close'>> {
-  const { connection, rows, lastId } = engine;
+  const { connection, read, lastId, byBytes } = engine;
   const migrations = [...(await appliedMigrations(connection))].sort();
-  refuseUnknown('the source', migrations);
-  const columns = await engine.columns();
+  const tables = tablesOf(migrationsNamed(migrations), engine);
+  const texts = new Map(tables.map((table) => [table.name, table.texts]));
+  const { rows: staged } = await connection.execute(`select count(*) as count from ${STAGED}`, []);
   return {
     migrations,
-    tables: [...tablesOf(appliedOf(new Set(migrations)), engine)]
-      .filter(([name]) => name !== COUNTS)
-      .map(([name, references]) => {
-        const own = columns.filter(({ table }) => table === name);
-        const key = own.filter(({ place }) => place > 0).sort((one, other) => one.place - other.place);
-        return {
-          name,
-          columns: own.map(({ column }) => column).sort(),
-          key: key.map(({ column }) => column),
-          references,
-        };
-      }),
-    async count({ name }) {
-      const { rows } = await connection.execute(`select count(*) as count from ${quoted(name)}`, []);
-      return (rows as { count: number }[])[0]?.count ?? 0;
+    tables: tables.map(({ texts: _, ...table }) => table),
+    leftOut: Number((staged as { count: number }[])[0]?.count),
+    async *rows({ name, columns, key }) {
+      if (name === STAGED) return;
+      const order = key.map((column) => quoted(column) + (texts.get(name)?.has(column) ? byBytes : ''));
+      yield* read(`select ${quotedAll(columns)} from ${quoted(name)} order by ${order.join(', ')}`);
     },
-    rows,
     lastId,
   };
 }
 
 /**
- * Makes our tables where there are none, inside the transaction that the engine has begun.
- * @param wanted names of the migrations that they are to have; null for all
- * @throws CopyRefused where there is anything else, or what is wanted is not what a version of ours has had
+ * Creates the tables of a copy, inside the transaction that the engine has begun.
+ * @param wanted the migrations of the copy; null for all
+ * @throws CopyRefused when the database has tables, or no version of Latchkey has those migrations
  */
 export async function prepareTarget(engine: CopyEngine, wanted: readonly string[] | null): Promise<void> {
   const { connection, db, tools } = engine;
-  const migrations = wanted === null ? MIGRATIONS : firstMigrations(wanted);
-  const relations = await engine.relations();
-  const columns = await engine.columns();
-  const isOurs = columns.some(({ table, column }) => table === APPLIED && column === 'name');
-  const applied = isOurs ? await appliedMigrations(connection) : new Set<string>();
-  refuseUnknown('the target', [...applied]);
-  const tables = [...tablesOf(appliedOf(applied), engine).keys()];
-  const others = relations.filter((name) => !(tables.includes(name) || (isOurs && name === APPLIED)));
-  if (others.length > 0) {
-    throw new CopyRefused('target_not_empty', `it has tables that Latchkey has not made: ${listed(others)}`);
-  }
-  const filled: string[] = [];
-  for (const name of tables.filter((table) => table !== COUNTS)) {
-    const { rows } = await connection.execute(`select 1 from ${quoted(name)} limit 1`, []);
-    if (rows.length > 0) filled.push(name);
-  }
-  if (filled.length > 0) {
-    throw new CopyRefused('target_not_empty', `it is a database of Latchkey with rows in ${listed(filled)}`);
-  }
-  const later = [...applied].filter((name) => migrations.every((one) => one.name !== name));
-  if (later.length > 0) {
-    const message = `it has tables of a later version than what is to come (${listed(later)}): give one without tables`;
-    throw new CopyRefused('target_not_empty', message);
-  }
-  await migrate(connection, db, tools, migrations);
+  const { rows } = await connection.execute(engine.relations, []);
+  const names = (rows as { name: string }[]).map(({ name }) => name).sort();
+  if (names.length > 0) throw new CopyRefused('target_not_empty', `it already has tables (${listed(names)})`);
+  await migrate(connection, db, tools, wanted === null ? MIGRATIONS : migrationsNamed(wanted));
 }
 
-/** Those with these names. @throws CopyRefused where they are not the first of ours */
-function firstMigrations(names: readonly string[]): readonly Migration[] {
-  refuseUnknown('the source', names);
-  const first = MIGRATIONS.slice(0, names.length);
-  if (first.some(({ name }, i) => name !== names[i]))
-    throw new CopyRefused('migrations_differ', `no version of Latchkey has just ${listed(names)}`);
-  return first;
-}
-
-function refuseUnknown(what: string, migrations: readonly string[]): void {
-  const unknown = migrations.filter((name) => MIGRATIONS.every((known) => known.name !== name));
+/** @throws CopyRefused unless they are the first of ours, as in each version until this one */
+function migrationsNamed(names: readonly string[]): readonly Migration[] {
+  const unknown = names.filter((name, i) => MIGRATIONS[i]?.name !== name);
   if (unknown.length > 0) {
-    throw new CopyRefused(
-      'migrations_differ',
-      `${what} was migrated by another version of Latchkey (${listed(unknown)}): use that one`,
-    );
+    const message = `the source was migrated by another version of Latchkey (${listed(unknown)}): use that one`;
+    throw new CopyRefused('migrations_differ', message);
   }
+  return MIGRATIONS.slice(0, names.length);
 }
 
-const NAMED_MAX = 10;
+const LISTED_MAX = 10;
 const listed = (names: readonly string[]): string =>
-  names.slice(0, NAMED_MAX).join(', ') + (names.length > NAMED_MAX ? ', …' : '');
-
-/** Rows that a statement answers. */
-export const asking =
-  (connection: Connection) =>
-  async <T>(text: string, ...parameters: unknown[]): Promise<T[]> =>
-    (await connection.execute(text, parameters)).rows as T[];
+  names.slice(0, LISTED_MAX).join(', ') + (names.length > LISTED_MAX ? ', …' : '');
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const quotedAll = (names: readonly string[]): string => names.map(quoted).join(', ');

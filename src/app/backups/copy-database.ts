@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CopyRefused, type CopySource, type CopyTarget } from '../../store/backups/copy.ts';
+import { StoreUnavailable } from '../../store/store.ts';
+import { type CopiedTable, createSum, linesOf, metaOf, type Step } from './rows.ts';
+
+export interface CopyReport {
+  tables: CopiedTable[];
+  /** Staged licenses, which are not copied. */
+  leftOut: number;
+}
+
+export const isRotating = async (source: Pick<CopySource, 'tables' | 'rows'>): Promise<boolean> =>
+  (await metaOf(source)).has('master_key_rotation');
+
+/** Copies a database to another. @throws CopyRefused, StoreUnavailable, and what `step` throws */
+export async function moveDatabase(source: CopySource, target: CopyTarget, step: Step): Promise<CopyReport> {
+  // Only the data directory of the source has both keys that the copy would need.
+  if (await isRotating(source)) {
+    const message = 'the master key is being rotated; finish that first, with "latchkey master-key rotate"';
+    throw new CopyRefused('rotation_under_way', message);
+  }
+  return copyDatabase(source, target, step);
+}
+
+/** Copies every table, reads all of it back, compares, and only then commits. */
+export async function copyDatabase(
+  source: Omit<CopySource, 'close'>,
+  target: CopyTarget,
+  step: Step,
+): Promise<CopyReport> {
+  const { tables } = source;
+  if (!isDeepStrictEqual([source.migrations, tables], [target.migrations, target.tables]))
+    throw new CopyRefused('migrations_differ', 'the tables of the target are not those of the source');
+  const copied: CopiedTable[] = [];
+  for (const table of tables) {
+    const sum = createSum(table);
+    for await (const rows of source.rows(table)) {
+      sum.add(linesOf(table, rows), rows.length);
+      await target.insert(table, rows).catch((error) => {
+        if (error instanceof StoreUnavailable) throw error;
+        const message = `it does not take rows of ${table.name}: ${error.message}`;
+        throw new CopyRefused('rows_refused', message, { cause: error });
+      });
+      await step('rows', rows.length);
+    }
+    copied.push(sum.end());
+    const lastId = await source.lastId(table);
+    if (lastId === null) continue;
+    await target.countOnFrom(table, lastId);
+    if ((await target.lastId(table)) !== lastId)
+      throw new CopyRefused('copy_differs', `the ids of ${table.name} do not count on from ${lastId}`);
+  }
+  for (const [i, table] of tables.entries()) {
+    const sum = createSum(table);
+    for await (const rows of target.rows(table)) {
+      sum.add(linesOf(table, rows), rows.length);
+      await step('rows', rows.length);
+    }
+    const [expected, found] = [copied[i] as CopiedTable, sum.end()];
+    if (!isDeepStrictEqual(found, expected)) {
+      const message = `what was read back of ${table.name} is not what was written (${found.rows} of ${expected.rows} rows)`;
+      throw new CopyRefused('copy_differs', message);
+    }
+  }
+  await target.commit();
+  return { tables: copied, leftOut: source.leftOut };
+}

@@ -1,0 +1,74 @@
+import type { Head, Manifest } from '../app/backups/backup-format.ts';
+import { openBackup } from '../app/backups/open-backup.ts';
+import { type Restored, restoreBackup } from '../app/backups/restore-backup.ts';
+import type { Watched } from '../app/backups/rows.ts';
+import { openTar } from '../archive/tar.ts';
+import { CopyRefused } from '../store/backups/copy.ts';
+import { fingerprintOf } from '../store/keys/key-bundle.ts';
+import { masterKeyFile } from '../store/keys/master-key.ts';
+import { findMasterKey } from './backing-up.ts';
+import { openTarget } from './moving.ts';
+import { openArtifacts, type StoreConfig } from './service.ts';
+
+export interface RestoredBackup extends Restored {
+  head: Head;
+  manifest: Manifest;
+  /** For messages; without a password. */
+  to: string;
+  /** The master key file, when it was made as a copy of `keyFile`. */
+  madeMasterKey: string | null;
+}
+
+/**
+ * Restores a backup to the empty database of the settings, and their storage. Changes nothing before it knows that the
+ * master key is the right one, and leaves nothing when it fails.
+ * @param keyFile the master key, to be copied into the data directory; null when it is there, or in the settings
+ * @throws CopyRefused, MasterKeyUnreadable, and what `restoreBackup` throws
+ */
+export async function restoreFile(
+  config: StoreConfig,
+  file: string,
+  keyFile: string | null,
+  watched: Watched,
+): Promise<RestoredBackup> {
+  const archive = await openTar(file);
+  try {
+    const backup = await openBackup(archive);
+    const { head, manifest } = backup;
+    const masterKey = rightMasterKey(config, keyFile, manifest.master_keys);
+    const { target, to, madeMasterKey } = await openTarget(config, masterKey, manifest.migrations);
+    try {
+      const artifacts = await openArtifacts(config);
+      const restored = await restoreBackup(backup, target, artifacts, watched).finally(artifacts.close);
+      return { ...restored, head, manifest, to, madeMasterKey };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await archive.close();
+  }
+}
+
+/** @param fingerprints of the master keys that open the backup; none when no master key was used yet */
+function rightMasterKey(
+  config: StoreConfig,
+  file: string | null,
+  fingerprints: readonly string[],
+): Uint8Array {
+  const masterKey = findMasterKey(config, file);
+  const own = masterKeyFile(config.dataDir);
+  if (!masterKey) {
+    throw new CopyRefused(
+      'master_key_missing',
+      `the master key that the backup was made with is needed, and there is none: put it into ${own}, set LATCHKEY_MASTER_KEY, or name a copy of it with --master-key-file`,
+    );
+  }
+  if (file && config.masterKey && !Buffer.from(masterKey).equals(config.masterKey))
+    throw new CopyRefused('master_key_differs', `${file} and LATCHKEY_MASTER_KEY hold different master keys`);
+  if (fingerprints.length > 0 && !fingerprints.includes(fingerprintOf(masterKey))) {
+    const where = file ?? (config.masterKey ? 'LATCHKEY_MASTER_KEY' : own);
+    const message = `${where} is not the master key that the backup was made with: it opens no license key of it`;
+    throw new CopyRefused('master_key_differs', message);
+  }
+  return masterKey;
+}
