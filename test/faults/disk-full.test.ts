@@ -9,7 +9,7 @@ import { assertWhole } from '../support/integrity.ts';
 import { startLoad } from '../support/load.ts';
 import { canMount } from '../support/namespace.ts';
 import { freePort } from '../support/postgres.ts';
-import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
+import { cleanEnvironment, type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
 import { until } from '../support/workers.ts';
@@ -137,7 +137,7 @@ test("the log's own disk is full: serving goes on, and afterwards each line of t
   disk.fill(64);
   const log = join(dirname(disk.folder), 'log');
   const env = {
-    ...process.env,
+    ...cleanEnvironment(),
     LATCHKEY_DATA_DIR: data.folder,
     LATCHKEY_PORT: String(port),
     LATCHKEY_CONSUMER_KEY: credentials.consumerKey,
