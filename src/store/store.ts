@@ -39,7 +39,7 @@ export type * from './pages.ts';
 export type * from './people/sessions.ts';
 export type * from './people/users.ts';
 export type * from './records.ts';
-export type * from './releases/products.ts';
+export * from './releases/products.ts';
 export type * from './reports/reports.ts';
 
 /**

@@ -30,7 +30,7 @@ export interface MigrationTools {
     identity(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
     bigint: ColumnType;
     datetime: ColumnType;
-    bytes: ColumnType;
+    bytes: RawBuilder<unknown>;
   };
   /** Finishes a table the engine's way. */
   table(builder: TableBuilder): TableBuilder;

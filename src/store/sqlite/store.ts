@@ -146,7 +146,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const reader = new SqliteReader(connection);
   const keyring = createKeyring(setup.keys);
   const refreshKeys = keyRefresh(sqliteDb, keyring, reader);
-  const all: Reads = queries(sqliteDb, keyring, sqliteMigrationTools.lowered)(reader);
+  const all: Reads = queries(sqliteDb, keyring, sqliteMigrationTools)(reader);
   const stopRefreshing = refreshRegularly(refreshKeys);
   const read: Reads = {
     ...readsWithFreshKeys(all, refreshKeys),

@@ -72,7 +72,7 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
   const connection = new SqliteConnection(existing(setup.file), { readOnly: false, timeout: setup.patience });
   connection.exec('pragma busy_timeout = 0');
   const keyring = createKeyring(setup.keys);
-  const transaction = queries(sqliteDb, keyring, sqliteMigrationTools.lowered)(connection);
+  const transaction = queries(sqliteDb, keyring, sqliteMigrationTools)(connection);
   const tryRefresh = keyRefresh(sqliteDb, keyring, connection);
   let refreshedAt = Number.NEGATIVE_INFINITY;
   const refreshKeys = async () => {
