@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { endingOf } from '../../../domain/license-search.ts';
+import { keySuffixOf } from '../../../domain/license-search.ts';
 import { StoreDamaged } from '../../errors.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { Schema } from '../schema.ts';
@@ -15,7 +15,7 @@ export const hashOfSuffix = (suffix: string, keyring: Keyring): Uint8Array =>
 
 /** The hash of the suffix of a key; no bytes where the key is too short to be found by one. */
 export function keySuffixHash(key: string, keyring: Keyring): Uint8Array {
-  const suffix = endingOf(key);
+  const suffix = keySuffixOf(key);
   return suffix === null ? NONE : hashOfSuffix(suffix, keyring);
 }
 

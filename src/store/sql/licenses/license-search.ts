@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { licenseRef } from '../../../domain/license.ts';
 import {
-  endingOf,
   endsWith,
+  keySuffixOf,
   type LicenseSearch,
   type LicenseTerm,
   type Term,
@@ -110,9 +110,9 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, lowered: L
         return hash && scanBy(idsBy(sql`key_hash = ${hash}`), others);
       }
       case 'ending': {
-        const hash = hashOfSuffix(endingOf(term.ending) ?? '', keyring);
+        const hash = hashOfSuffix(keySuffixOf(term.ending) ?? '', keyring);
         const by = sql<boolean>`licenses.ending_hash = ${hash}`;
-        if ([...term.ending.toUpperCase()].length === [...(endingOf(term.ending) ?? '')].length)
+        if ([...term.ending.toUpperCase()].length === [...(keySuffixOf(term.ending) ?? '')].length)
           return scanBy(by, others);
         const rows = await run(
           connection,
