@@ -35,13 +35,8 @@ export {
 export { setUp } from './people/set-up.ts';
 export { beginTotp, confirmTotp, removeTotp, replaceRecoveryCodes } from './people/totp.ts';
 export { acceptInvitation, createUser, inviteUser, setPassword, updateUser } from './people/users.ts';
-export { createRelease } from './releases/create-release.ts';
-export { createSoftware } from './releases/create-software.ts';
-export { deleteRelease } from './releases/delete-release.ts';
-export { deleteSoftware } from './releases/delete-software.ts';
-export { discardDownloads } from './releases/discard-downloads.ts';
-export { recordDownload } from './releases/record-download.ts';
-export { updateRelease } from './releases/update-release.ts';
-export { updateSoftware } from './releases/update-software.ts';
+export { discardDownloads, recordDownload } from './releases/download-records.ts';
+export { createRelease, deleteRelease, updateRelease } from './releases/releases.ts';
+export { createSoftware, deleteSoftware, updateSoftware } from './releases/software.ts';
 export { recountRecords } from './reports/recount-records.ts';
 export { countUsage } from './reports/usage.ts';

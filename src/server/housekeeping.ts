@@ -4,7 +4,7 @@ import { discardStaged } from '../app/batches/staged-licenses.ts';
 import type { Services } from '../app/execute.ts';
 import { fillAllKeySuffixes } from '../app/licenses/fill-key-suffixes.ts';
 import { SYSTEM } from '../app/people/set-up.ts';
-import { discardOldDownloads } from '../app/releases/discard-downloads.ts';
+import { discardOldDownloads } from '../app/releases/download-records.ts';
 import { removeLeftovers } from '../app/releases/leftovers.ts';
 import type { Config } from '../config/config.ts';
 import { headText } from '../domain/audit.ts';
