@@ -120,7 +120,8 @@ async function draw(
       const drawn = next(candidates);
       ended = drawn.length === 0;
       const taken = crowded ? await licenses.existing(drawn) : keys;
-      for (const key of drawn) if (!taken.has(key) && !keys.has(key) && licenseKey.read(key).ok) free.add(key);
+      for (const key of drawn)
+        if (!taken.has(key) && !keys.has(key) && licenseKey.read(key).ok) free.add(key);
     }
     if (free.size === 0) {
       const available = isExact(template) ? keys.size : null;

@@ -1,7 +1,7 @@
 import { parameterName, readUpdate } from '../../domain/fields.ts';
 import { LICENSE_DEFAULTS, licenseShape } from '../../domain/license.ts';
 import { done, invalid, type Outcome } from '../../domain/refusal.ts';
-import { type Columns, guessColumns, type Header, duplicateOf, IMPORTED } from './license-csv.ts';
+import { type Columns, duplicateOf, guessColumns, type Header, IMPORTED } from './license-csv.ts';
 
 /** The parameter of each column, by the column's name; '' to skip it. */
 export type Mapping = Readonly<Record<string, string>>;

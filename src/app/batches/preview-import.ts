@@ -3,7 +3,7 @@ import { toDatetime } from '../../domain/datetime.ts';
 import type { StagedLicense } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
 import { type ImportLine, type ImportOptions, readLine } from './import-licenses.ts';
-import { EXISTS, collectRejected, REPEATED, type Rejected, type RejectedLine } from './rejected-lines.ts';
+import { collectRejected, EXISTS, REPEATED, type Rejected, type RejectedLine } from './rejected-lines.ts';
 
 /** The result of an import that writes nothing. */
 export interface ImportPreview {

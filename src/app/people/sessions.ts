@@ -1,5 +1,12 @@
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import { CODES_MAX, FAILURES_MAX, idleSince, isLive, sessionEnd, touchedSince } from '../../domain/session.ts';
+import {
+  CODES_MAX,
+  FAILURES_MAX,
+  idleSince,
+  isLive,
+  sessionEnd,
+  touchedSince,
+} from '../../domain/session.ts';
 import type { Transaction } from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
 

@@ -8,10 +8,7 @@ export const NO_TOTP = { totpSecret: null, totpPending: null, totpLastStep: null
 export const beginTotp = defineCommand({
   name: 'begin-totp',
   audit: { never: 'nothing changes before confirm-totp, which is recorded' },
-  run: async (
-    { users },
-    { userId, secret }: { userId: number; secret: string },
-  ): Promise<Outcome<null>> => {
+  run: async ({ users }, { userId, secret }: { userId: number; secret: string }): Promise<Outcome<null>> => {
     const user = await users.find(userId);
     if (!user) return refused('user_not_found', { named: String(userId) });
     if (user.hasTotp) return refused('totp_is_on');

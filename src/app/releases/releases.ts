@@ -2,7 +2,12 @@ import type { Actor } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import { reference, withDefaults } from '../../domain/fields.ts';
 import { done, invalid, type Outcome, refused } from '../../domain/refusal.ts';
-import { type NewRelease, RELEASE_DEFAULTS, type Release, type ReleaseChanges } from '../../domain/release.ts';
+import {
+  type NewRelease,
+  RELEASE_DEFAULTS,
+  type Release,
+  type ReleaseChanges,
+} from '../../domain/release.ts';
 import type { Received } from '../../storage/storage.ts';
 import type {
   Found,

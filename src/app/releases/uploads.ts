@@ -3,7 +3,14 @@ import { done, type Outcome } from '../../domain/refusal.ts';
 import type { Release } from '../../domain/release.ts';
 import type { Artifacts, Received } from '../../storage/storage.ts';
 import type { Services } from '../execute.ts';
-import type { CreateRelease, PlacedFile, ReleaseName, UpdateRelease, Upload, WrittenRelease } from './releases.ts';
+import type {
+  CreateRelease,
+  PlacedFile,
+  ReleaseName,
+  UpdateRelease,
+  Upload,
+  WrittenRelease,
+} from './releases.ts';
 
 /** Creates a release, with the file of an upload if there is one. Removes the file if the release is refused. */
 export const storeRelease = (
@@ -88,11 +95,11 @@ async function mend(
 async function removeUnused<W extends { unused: string[] }, T>(
   artifacts: Artifacts,
   outcome: Outcome<W>,
-  valueOf: (written: W) => T,
+  pick: (written: W) => T,
 ): Promise<Outcome<T>> {
   if (!outcome.ok) return outcome;
   await removeAll(artifacts, outcome.value.unused);
-  return done(valueOf(outcome.value));
+  return done(pick(outcome.value));
 }
 
 /** Ignores errors: a later sweep removes the files, or doctor reports them. */

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { CsvFault, readCsv } from '../../app/batches/csv-reader.ts';
 import { type ImportReport, importLicenses } from '../../app/batches/import-licenses.ts';
-import { COLUMNS } from '../../app/batches/license-export.ts';
 import {
   type Columns,
+  duplicateOf,
   type Header,
   IMPORTED,
-  duplicateOf,
   licenseLines,
   parameterOf,
   readHeader,
 } from '../../app/batches/license-csv.ts';
+import { COLUMNS } from '../../app/batches/license-export.ts';
 import type { LineFault } from '../../app/batches/rejected-lines.ts';
 import { parameterName } from '../../domain/fields.ts';
 import { LICENSE_DEFAULTS, licenseShape } from '../../domain/license.ts';
