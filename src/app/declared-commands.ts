@@ -1,17 +1,12 @@
-/** Every change that can happen. A new command is declared in a file of its own and listed here. */
-export { createApiKey } from './api-keys/create-api-key.ts';
+/** Every command. */
+export { createApiKey, revokeApiKey, rotateApiKey, updateApiKey } from './api-keys/api-keys.ts';
 export { touchApiKeys } from './api-keys/last-access.ts';
-export { revokeApiKey } from './api-keys/revoke-api-key.ts';
-export { rotateApiKey } from './api-keys/rotate-api-key.ts';
-export { updateApiKey } from './api-keys/update-api-key.ts';
 export { chainAuditEntries } from './audit/chain-audit-entries.ts';
 export { commitStagedLicenses } from './batches/commit-staged-licenses.ts';
 export { discardStagedLicenses } from './batches/discard-staged-licenses.ts';
 export { recordLicenseExport } from './batches/record-license-export.ts';
 export { stageLicenses } from './batches/stage-licenses.ts';
-export { createGenerator } from './generators/create-generator.ts';
-export { deleteGenerator } from './generators/delete-generator.ts';
-export { updateGenerator } from './generators/update-generator.ts';
+export { createGenerator, deleteGenerator, updateGenerator } from './generators/generators.ts';
 export {
   beginMasterKeyRotation,
   finishMasterKeyRotation,
@@ -20,16 +15,16 @@ export {
   switchMasterKey,
 } from './keys/rotation-commands.ts';
 export { activateLicense } from './licenses/activate-license.ts';
+export { deactivateActivation, deleteActivation, reactivateActivation } from './licenses/activations.ts';
 export { changeLicenses } from './licenses/change-licenses.ts';
-export { createLicense } from './licenses/create-license.ts';
-export { deactivateActivation } from './licenses/deactivate-activation.ts';
-export { deleteActivation } from './licenses/delete-activation.ts';
-export { deleteLicense } from './licenses/delete-license.ts';
-export { deleteLicenses } from './licenses/delete-licenses.ts';
 export { fillKeySuffixes } from './licenses/fill-key-suffixes.ts';
-export { reactivateActivation } from './licenses/reactivate-activation.ts';
-export { revealLicenseKey } from './licenses/reveal-license-key.ts';
-export { updateLicense } from './licenses/update-license.ts';
+export {
+  createLicense,
+  deleteLicense,
+  deleteLicenses,
+  revealLicenseKey,
+  updateLicense,
+} from './licenses/licenses.ts';
 export { forgetRequestCounts, leaseRequests } from './limits/lease-requests.ts';
 export { acceptInvitation } from './people/accept-invitation.ts';
 export { beginTotp } from './people/begin-totp.ts';

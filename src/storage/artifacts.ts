@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { translated } from './disk-errors.ts';
 import { becomeOwner, forgetOwners, knownOwners, type Owner } from './owner.ts';
 import { type Artifacts, type ByteStore, type Settled, StorageUnavailable, TooManyBytes } from './storage.ts';
@@ -106,58 +107,23 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
 const PARTIAL = /^[0-9a-f]+-\d+$/;
 const ownerOf = (id: string): string => id.slice(0, id.indexOf('-'));
 
-/** Bytes written at once. */
+/** Bytes that wait to be written while others are on their way to the disk. */
 const WRITE_BYTES = 256 * 1024;
 
-/** Writes a stream to a file of this machine, and closes it; on its disk when this resolves. */
+/** Writes a stream to a file of this machine, and closes it. The bytes are on the disk when this resolves. */
 async function write(file: FileHandle, source: AsyncIterable<Uint8Array>, maxBytes: number) {
   const [sha256, sha512] = [createHash('sha256'), createHash('sha512')];
   let size = 0;
-  try {
-    const filled = createFilledWriter(file);
+  async function* hashed(): AsyncGenerator<Buffer> {
     for await (const chunk of source) {
       size += chunk.length;
       if (size > maxBytes) throw new TooManyBytes(`more than ${maxBytes} bytes`);
       sha256.update(chunk);
       sha512.update(chunk);
-      await filled.write(chunk);
+      // A copy: the source may reuse the memory of a chunk for the next one.
+      yield Buffer.from(chunk);
     }
-    await filled.end();
-    await file.sync();
-  } finally {
-    await file.close();
   }
+  await pipeline(hashed, file.createWriteStream({ highWaterMark: WRITE_BYTES, flush: true }));
   return { size, sha256: sha256.digest('hex'), sha512: sha512.digest('hex') };
-}
-
-/** Writes to a file in large pieces, of which one is on its way to the disk while the next is filled. */
-function createFilledWriter(file: FileHandle) {
-  let [filling, other] = [Buffer.allocUnsafeSlow(WRITE_BYTES), Buffer.allocUnsafeSlow(WRITE_BYTES)];
-  let filled = 0;
-  let writing = Promise.resolve();
-  const writeAll = async (bytes: Uint8Array): Promise<void> => {
-    for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
-  };
-  async function flush(): Promise<void> {
-    await writing;
-    writing = writeAll(filling.subarray(0, filled));
-    // It is waited for before the next piece; until then nobody listens.
-    writing.catch(() => {});
-    [filling, other, filled] = [other, filling, 0];
-  }
-  return {
-    async write(chunk: Uint8Array): Promise<void> {
-      for (let at = 0; at < chunk.length; ) {
-        const part = chunk.subarray(at, at + WRITE_BYTES - filled);
-        filling.set(part, filled);
-        filled += part.length;
-        at += part.length;
-        if (filled === WRITE_BYTES) await flush();
-      }
-    },
-    async end(): Promise<void> {
-      await flush();
-      await writing;
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { authenticate } from '../../src/app/api-keys/authenticate.ts';
+import { authenticate } from '../../src/app/api-keys/credentials.ts';
 import type { ApiKey } from '../../src/domain/api-key.ts';
 import { listenForApiKeys } from '../../src/store/postgres/api-keys.ts';
 import { cacheApiKeys } from '../../src/store/sqlite/api-keys.ts';

@@ -52,6 +52,7 @@ const PATTERNS: readonly Pattern[] = [
   plain('left', /("key";r=)[1-9]\d*/g),
   plain('seconds', /(;t=)\d+/g),
   plain('seconds', /(Try again in )\d+(?= seconds)/g),
+  plain('seconds', /("seconds":)\d+/g),
 ];
 
 /** Two tokens of one second are equal, those of two are not: their claims tell them apart instead of a number. */

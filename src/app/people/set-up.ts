@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import { isUsable } from '../../domain/api-key.ts';
-import { createApiKey } from '../api-keys/create-api-key.ts';
+import { createApiKey } from '../api-keys/api-keys.ts';
 import { FULL_ACCESS, type HashedCredentials } from '../api-keys/credentials.ts';
 import { defineCommand } from '../command.ts';
 

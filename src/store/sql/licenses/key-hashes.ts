@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { KeyRef } from '../../../domain/license.ts';
-import { endingOf as keySuffixOf } from '../../../domain/license-search.ts';
+import { keySuffixOf } from '../../../domain/license-search.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { licenseRef } from '../../../domain/license.ts';
 import {
   endsWith,
-  endingOf as keySuffixOf,
+  keySuffixOf,
   type LicenseSearch,
   type LicenseTerm,
   type Term,
