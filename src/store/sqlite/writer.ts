@@ -116,7 +116,8 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     working = true;
     while (queue.length > 0) {
       const now = performance.now();
-      if (now - concurrentAt < CONCURRENT_MS) Atomics.wait(pause, 0, 0, Math.max(0, begunAt + GROUP_MS - now));
+      if (now - concurrentAt < CONCURRENT_MS)
+        Atomics.wait(pause, 0, 0, Math.max(0, begunAt + GROUP_MS - now));
       begunAt = performance.now();
       takeAll();
       const answers = await runBatch();
@@ -192,10 +193,12 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
   }
 
   const runOne = (waiting: Waiting): Promise<Answer> =>
-    withFreshKeys(refreshKeys, () => runInSavepoint(connection, transaction, waiting, runJob)).catch((error) => {
-      if (error instanceof UnknownSealingKey) return failure(waiting.id, error);
-      throw error;
-    });
+    withFreshKeys(refreshKeys, () => runInSavepoint(connection, transaction, waiting, runJob)).catch(
+      (error) => {
+        if (error instanceof UnknownSealingKey) return failure(waiting.id, error);
+        throw error;
+      },
+    );
 }
 
 /**
