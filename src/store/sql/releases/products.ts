@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { NAMES_MAX, type ProductReads } from '../../store.ts';
+import { NAMES_MAX, type Reads } from '../../store.ts';
 import { boundedScans } from '../licenses/bounded-scan.ts';
 import type { Schema } from '../schema.ts';
 import type { Connection } from '../statement.ts';
@@ -29,7 +29,7 @@ export function productQueries(db: Kysely<Schema>) {
   const idsOf = async (connection: Connection, query: RawBuilder<{ id: number }>) =>
     (await run(connection, query)).map(({ id }) => id).sort((one, other) => one - other);
 
-  return (connection: Connection): ProductReads => ({
+  return (connection: Connection): Reads['products'] => ({
     ofLicenses: (atMost) => idsOf(connection, distinct('licenses', atMost)),
     ofSoftware: (atMost) => idsOf(connection, distinct('software_products', atMost)),
     async names(ids) {
