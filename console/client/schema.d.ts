@@ -949,7 +949,35 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
+    schemas: {
+        Failure: {
+            code: string;
+            data: {
+                /** @description The problem of each parameter, in English */
+                params?: {
+                    [key: string]: string;
+                };
+                reason?: {
+                    args: {
+                        [key: string]: unknown;
+                    };
+                    code: string;
+                };
+                /** @description The problem of each parameter, as a code */
+                reasons?: {
+                    [key: string]: {
+                        args: {
+                            [key: string]: unknown;
+                        };
+                        code: string;
+                    };
+                };
+                status: number;
+            };
+            /** @description In English */
+            message: string;
+        };
+    };
     responses: never;
     parameters: never;
     requestBodies: never;
@@ -967,76 +995,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1046,6 +1004,15 @@ export interface operations {
                     "application/json": {
                         recovery_codes_left: number;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1068,76 +1035,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1163,6 +1060,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     changePassword: {
@@ -1181,76 +1087,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1258,6 +1094,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1271,76 +1116,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1350,6 +1125,15 @@ export interface operations {
                     "application/json": {
                         recovery_codes: string[];
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1363,76 +1147,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1447,6 +1161,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     removeOwnTotp: {
@@ -1458,76 +1181,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1535,6 +1188,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1555,76 +1217,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1634,6 +1226,15 @@ export interface operations {
                     "application/json": {
                         recovery_codes: string[];
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1660,76 +1261,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1761,6 +1292,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     deleteActivation: {
@@ -1774,76 +1314,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1851,6 +1321,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1866,76 +1345,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1960,6 +1369,15 @@ export interface operations {
                         updated_at: string | null;
                         user_agent: string | null;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1975,76 +1393,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2071,6 +1419,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     listApiKeys: {
@@ -2082,76 +1439,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2179,6 +1466,15 @@ export interface operations {
                             user_name: string | null;
                         }[];
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -2213,76 +1509,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2311,6 +1537,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     revokeApiKey: {
@@ -2324,76 +1559,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2416,6 +1581,15 @@ export interface operations {
                         user_id: number;
                         user_name: string | null;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -2452,76 +1626,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2546,6 +1650,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     rotateApiKey: {
@@ -2566,76 +1679,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2680,6 +1723,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     listAudit: {
@@ -2715,76 +1767,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2825,6 +1807,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     listAuditUsers: {
@@ -2836,76 +1827,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2923,6 +1844,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     getDashboard: {
@@ -2937,76 +1867,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3066,6 +1926,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     listGenerators: {
@@ -3082,76 +1951,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3177,6 +1976,15 @@ export interface operations {
                         total: number | null;
                         total_is_more: boolean;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -3209,76 +2017,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3299,6 +2037,15 @@ export interface operations {
                         suffix: string | null;
                         updated_at: string | null;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -3314,76 +2061,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3406,6 +2083,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     deleteGenerator: {
@@ -3419,76 +2105,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3496,6 +2112,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -3530,76 +2155,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3620,6 +2175,15 @@ export interface operations {
                         suffix: string | null;
                         updated_at: string | null;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -3652,76 +2216,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3729,6 +2223,15 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -3756,76 +2259,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3841,6 +2274,15 @@ export interface operations {
                             kind: "look_alikes" | "repeated" | "white_space" | "guessable";
                         }[];
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -3872,76 +2314,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3949,6 +2321,15 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -3978,76 +2359,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4061,6 +2372,15 @@ export interface operations {
                         }[];
                         delimiter: string;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4090,76 +2410,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4167,6 +2417,15 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4193,9 +2452,9 @@ export interface operations {
                 limit?: number | string;
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address; `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` before it say which */
+                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address. The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` select one of these */
                 search?: string;
-                /** @description Days that are soon; 30 when not sent */
+                /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
                 source?: number | string;
                 status?: (number | string) | (number | string)[];
@@ -4207,76 +2466,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4309,6 +2498,15 @@ export interface operations {
                         total: number | null;
                         total_is_more: boolean;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4349,76 +2547,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4444,6 +2572,15 @@ export interface operations {
                         user_id: number | null;
                         valid_for: number;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4459,76 +2596,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4556,6 +2623,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     deleteLicense: {
@@ -4569,76 +2645,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4646,6 +2652,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4686,76 +2701,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4783,6 +2728,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     listLicenseActivations: {
@@ -4803,76 +2757,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4904,6 +2788,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     listLicenseHistory: {
@@ -4922,76 +2815,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5032,6 +2855,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     revealLicenseKey: {
@@ -5045,76 +2877,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5124,6 +2886,15 @@ export interface operations {
                     "application/json": {
                         license_key: string;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5167,76 +2938,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5255,6 +2956,15 @@ export interface operations {
                         }[];
                         unchanged: number[];
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5277,76 +2987,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5356,6 +2996,15 @@ export interface operations {
                     "application/json": {
                         gone: number[];
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5380,9 +3029,9 @@ export interface operations {
                 ids?: (number | string)[];
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address; `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` before it say which */
+                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address. The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` select one of these */
                 search?: string;
-                /** @description Days that are soon; 30 when not sent */
+                /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
                 source?: number | string;
                 status?: (number | string) | (number | string)[];
@@ -5394,76 +3043,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5471,6 +3050,15 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5493,76 +3081,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5570,6 +3088,15 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5583,76 +3110,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5669,6 +3126,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     getSession: {
@@ -5680,76 +3146,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5782,6 +3178,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     signIn: {
@@ -5801,76 +3206,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5881,6 +3216,15 @@ export interface operations {
                         /** @description A second factor is needed: POST /session/second-factor */
                         second_factor: boolean;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5894,76 +3238,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5971,6 +3245,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5990,76 +3273,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6067,6 +3280,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6087,76 +3309,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6182,6 +3334,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     listSessions: {
@@ -6193,76 +3354,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6288,6 +3379,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     signOutEverywhere: {
@@ -6301,76 +3401,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6380,6 +3410,15 @@ export interface operations {
                     "application/json": {
                         ended: number;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6395,76 +3434,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6474,6 +3443,15 @@ export interface operations {
                     "application/json": {
                         ended: number;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6487,76 +3465,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6618,6 +3526,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     setUp: {
@@ -6641,76 +3558,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6736,6 +3583,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     readSetupLink: {
@@ -6754,76 +3610,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6837,6 +3623,15 @@ export interface operations {
                         /** @enum {string} */
                         purpose: "setup" | "invitation" | "reset";
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6855,76 +3650,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6956,6 +3681,15 @@ export interface operations {
                         total: number | null;
                         total_is_more: boolean;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -7012,76 +3746,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7108,6 +3772,15 @@ export interface operations {
                         updated_at: string | null;
                         url: string | null;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -7123,76 +3796,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7221,6 +3824,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     deleteSoftware: {
@@ -7234,76 +3846,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7311,6 +3853,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -7369,76 +3920,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7467,6 +3948,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     countDownloads: {
@@ -7493,76 +3983,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7583,6 +4003,15 @@ export interface operations {
                         to: string;
                         total: number;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -7608,76 +4037,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7711,6 +4070,15 @@ export interface operations {
                         total: number | null;
                         total_is_more: boolean;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -7755,76 +4123,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7855,6 +4153,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     deleteRelease: {
@@ -7869,76 +4176,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7946,6 +4183,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -7992,76 +4238,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8092,6 +4268,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     downloadRelease: {
@@ -8106,76 +4291,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8183,6 +4298,15 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -8222,76 +4346,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8299,6 +4353,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -8312,76 +4375,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8408,6 +4401,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     createUser: {
@@ -8430,76 +4432,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8528,6 +4460,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     updateUser: {
@@ -8554,76 +4495,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8645,6 +4516,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     inviteUser: {
@@ -8658,76 +4538,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8739,6 +4549,15 @@ export interface operations {
                         /** @description Sets a password. Only this answer shows it */
                         link: string;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -8754,76 +4573,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description The problem of each parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The problem of each parameter, as a code */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8831,6 +4580,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };

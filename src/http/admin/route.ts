@@ -7,7 +7,7 @@ import { refuse } from '../errors.ts';
 import { consoleActorOf, type SessionNeed } from '../people/session.ts';
 
 const Reason = Type.Object({ code: Type.String(), args: Type.Record(Type.String(), Type.Unknown()) });
-const Failure = Type.Object({
+export const Failure = Type.Object({
   code: Type.String(),
   message: Type.String({ description: 'In English' }),
   data: Type.Object({
@@ -21,6 +21,8 @@ const Failure = Type.Object({
     ),
   }),
 });
+
+const FAILURE_REF = { $ref: '#/components/schemas/Failure' };
 
 /** The schema of an answer: `file` for the bytes of a file, `lines` for one JSON value a line (see `answerLines`). */
 type Data = TSchema | 'file' | 'lines';
@@ -44,7 +46,6 @@ export function adminRouter(app: FastifyInstance, tag: string) {
       const { session, confirmed, upload, input, data = Empty, handler, ...about } = route;
       const kind = typeof data === 'string' ? KINDS[data] : 'application/json';
       const schema = typeof data === 'string' ? { type: 'string' } : data;
-      const failure = { content: { 'application/json': { schema: Failure } } };
       const path = paramsIn(url).map((name) => [name, Type.Integer()]);
       app.route({
         method,
@@ -58,8 +59,7 @@ export function adminRouter(app: FastifyInstance, tag: string) {
           ...input?.schema,
           response: {
             200: { description: 'Success', content: { [`${kind}`]: { schema } } },
-            '4xx': { description: 'Refused', ...failure },
-            '5xx': { description: 'Failed', ...failure },
+            default: { description: 'Error', content: { 'application/json': { schema: FAILURE_REF } } },
           },
         },
         async handler(request, reply) {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { validateActivation } from '../../app/licenses/validate-activation.ts';
+import { validateActivation } from '../../app/licenses/activations.ts';
 import { ACTIVATION_SOURCE, activateShape } from '../../domain/activation.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { clientOf } from '../client.ts';

@@ -2,20 +2,19 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { type Credentials, hashCredentials, makeCredentials } from '../../../app/api-keys/credentials.ts';
 import {
+  API_KEY_DEFAULTS,
   API_KEY_PRESETS,
   apiKeyShape,
-  changedValues,
   DEFAULT_GRACE,
   DEFAULT_GRACE_MS,
   ENDPOINTS,
   endOfGrace,
   endProblem,
   grace,
-  limitsOf,
   PERMISSIONS,
 } from '../../../domain/api-key.ts';
 import { type Datetime, toDatetime } from '../../../domain/datetime.ts';
-import { optional } from '../../../domain/fields.ts';
+import { optional, withDefaults } from '../../../domain/fields.ts';
 import { refuse, unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { sessionOf } from '../../people/session.ts';
@@ -118,12 +117,12 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     ...{ session, confirmed },
     input: create(apiKeyShape),
     data: NewApiKey,
-    async handler({ request, input: { description, ...input }, actor }) {
+    async handler({ request, input: sent, actor }) {
+      const input = withDefaults(sent, API_KEY_DEFAULTS);
       checkEnd(input.expiresAt);
       const credentials = makeCredentials();
       const { userId } = sessionOf(request);
-      const owned = { userId, description: description ?? '' };
-      const row = { ...hashCredentials(credentials), ...limitsOf(input), ...owned };
+      const row = { ...hashCredentials(credentials), ...input, userId };
       return created(unwrap(await execute('create-api-key', row, actor)), credentials);
     },
   });
@@ -154,7 +153,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     data: ApiKeyRecord,
     async handler({ params, input, actor }) {
       const id = keyId(params);
-      const changes = changedValues(input);
+      const changes = withDefaults(input, API_KEY_DEFAULTS);
       checkEnd(changes.expiresAt ?? null);
       const { configuredKey } = installation;
       unwrap(await execute('update-api-key', { id, changes, configuredKey }, actor));

@@ -6,7 +6,12 @@ import { toDatetime } from '../../../domain/datetime.ts';
 import { optional, reference, required } from '../../../domain/fields.ts';
 import { licenseKey, licenseShape } from '../../../domain/license.ts';
 import { bulkOf, bulkShape, skipGone, someLicenses } from '../../../domain/license-bulk.ts';
-import { ENDING, ENDING_MAX, licenseSearch, licenseSearchShape } from '../../../domain/license-search.ts';
+import {
+  licenseSearch,
+  licenseSearchShape,
+  SUFFIX_LENGTH,
+  SUFFIX_MAX,
+} from '../../../domain/license-search.ts';
 import { unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
@@ -50,7 +55,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     input: pageQuery(licenseSearchShape),
     data: LicensePage,
     async handler({ request, input: { page, filter } }) {
-      const suffixMax = mayAlso(request, 'licenses.keys') ? ENDING_MAX : ENDING;
+      const suffixMax = mayAlso(request, 'licenses.keys') ? SUFFIX_MAX : SUFFIX_LENGTH;
       const search = licenseSearch(filter, now(), suffixMax);
       const found = await store.read.licenses.search(search, { ...page, counted: true });
       const presented = presentPage(found, (license) => presentLicense(request, license, now()));

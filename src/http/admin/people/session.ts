@@ -152,9 +152,9 @@ export function sessionRoutes(
       const emailKey = emailKeyOf(user.email ?? '');
       await limit.count(request, reply, emailKey);
       const kept = await store.read.users.secrets(user.id);
-      const shown = await readCode(code, kept?.totpSecret ?? '', clock());
+      const entered = await readCode(code, kept?.totpSecret ?? '', clock());
       const { token, tokenHash } = makeSessionToken();
-      const completion = { pendingHash: pending.tokenHash, shown, tokenHash, ...clientOf(request) };
+      const completion = { pendingHash: pending.tokenHash, code: entered, tokenHash, ...clientOf(request) };
       const { right, left } = unwrap(
         await execute('complete-session', completion, actorOf(request, user.id)),
       );
