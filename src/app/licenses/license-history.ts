@@ -67,9 +67,9 @@ export async function licenseHistory(
       const what = deactivatedAt === null ? 'reactivated' : 'deactivated';
       return { event: { what, at, ...one }, place: { change: { at, id } } };
     }),
-    created.items.map((one) => ({
-      event: { what: 'activated', at: one.activation.createdAt, ...one },
-      place: { activation: one.activation.id },
+    created.items.map(({ activation, softwareName }) => ({
+      event: { what: 'activated', at: activation.createdAt, activation, softwareName },
+      place: { activation: activation.id },
     })),
     entries.map((entry) => ({ event: { what: 'entry', at: entry.at, entry }, place: { entry: entry.id } })),
   ];
