@@ -10,6 +10,7 @@ import { toDatetime } from '../../src/domain/datetime.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
 import { databaseEnvironment, numberOf } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { cleanEnvironment } from '../support/process.ts';
 import { START } from '../support/program.ts';
 import { startService } from '../support/service.ts';
 
@@ -25,7 +26,7 @@ function csv(rows: number): string {
 /** Runs `latchkey license import` in a process of its own. */
 async function startImport(t: TestContext, dataDir: string, rows: number): Promise<ChildProcess> {
   const args = [START, 'license', 'import', csv(rows), '--data-dir', dataDir];
-  const env = { ...process.env, ...(await databaseEnvironment(dataDir)) };
+  const env = { ...cleanEnvironment(), ...(await databaseEnvironment(dataDir)) };
   const child = spawn(process.execPath, args, { env });
   t.after(() => child.kill('SIGKILL'));
   return child;
