@@ -119,7 +119,8 @@ async function draw(
       ended = drawn.length === 0;
       // Of a small template most keys may be taken. Looking them up is cheaper than staging them in vain.
       const taken = isExact(template) ? await licenses.existing(drawn) : keys;
-      for (const key of drawn) if (!taken.has(key) && !keys.has(key) && licenseKey.read(key).ok) free.add(key);
+      for (const key of drawn)
+        if (!taken.has(key) && !keys.has(key) && licenseKey.read(key).ok) free.add(key);
     }
     if (free.size === 0) {
       const available = isExact(template) ? keys.size : null;
