@@ -943,7 +943,35 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
+    schemas: {
+        Failure: {
+            code: string;
+            data: {
+                /** @description What is wrong, by parameter, in English */
+                params?: {
+                    [key: string]: string;
+                };
+                reason?: {
+                    args: {
+                        [key: string]: unknown;
+                    };
+                    code: string;
+                };
+                /** @description The same as codes */
+                reasons?: {
+                    [key: string]: {
+                        args: {
+                            [key: string]: unknown;
+                        };
+                        code: string;
+                    };
+                };
+                status: number;
+            };
+            /** @description In English */
+            message: string;
+        };
+    };
     responses: never;
     parameters: never;
     requestBodies: never;
@@ -961,76 +989,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1040,6 +998,15 @@ export interface operations {
                     "application/json": {
                         recovery_codes_left: number;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1062,76 +1029,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1157,6 +1054,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     changePassword: {
@@ -1175,76 +1081,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1252,6 +1088,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1265,76 +1110,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1344,6 +1119,15 @@ export interface operations {
                     "application/json": {
                         recovery_codes: string[];
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1357,76 +1141,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1441,6 +1155,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     removeOwnTotp: {
@@ -1452,76 +1175,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1529,6 +1182,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1549,76 +1211,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1628,6 +1220,15 @@ export interface operations {
                     "application/json": {
                         recovery_codes: string[];
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1654,76 +1255,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1755,6 +1286,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     deleteActivation: {
@@ -1768,76 +1308,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1845,6 +1315,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1860,76 +1339,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -1954,6 +1363,15 @@ export interface operations {
                         updated_at: string | null;
                         user_agent: string | null;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1969,76 +1387,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2065,6 +1413,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     listApiKeys: {
@@ -2076,76 +1433,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2173,6 +1460,15 @@ export interface operations {
                             user_name: string | null;
                         }[];
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -2207,76 +1503,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2305,6 +1531,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     revokeApiKey: {
@@ -2318,76 +1553,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2410,6 +1575,15 @@ export interface operations {
                         user_id: number;
                         user_name: string | null;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -2446,76 +1620,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2540,6 +1644,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     rotateApiKey: {
@@ -2560,76 +1673,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2674,6 +1717,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     listAudit: {
@@ -2709,76 +1761,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2819,6 +1801,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     listAuditUsers: {
@@ -2830,76 +1821,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -2917,6 +1838,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     getDashboard: {
@@ -2931,76 +1861,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3060,6 +1920,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     listGenerators: {
@@ -3076,76 +1945,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3171,6 +1970,15 @@ export interface operations {
                         total: number | null;
                         total_is_more: boolean;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -3203,76 +2011,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3293,6 +2031,15 @@ export interface operations {
                         suffix: string | null;
                         updated_at: string | null;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -3308,76 +2055,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3400,6 +2077,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     deleteGenerator: {
@@ -3413,76 +2099,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3490,6 +2106,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -3524,76 +2149,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3614,6 +2169,15 @@ export interface operations {
                         suffix: string | null;
                         updated_at: string | null;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -3646,76 +2210,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3723,6 +2217,15 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -3750,76 +2253,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3835,6 +2268,15 @@ export interface operations {
                             kind: "look_alikes" | "repeated" | "white_space" | "guessable";
                         }[];
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -3866,76 +2308,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -3943,6 +2315,15 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -3972,76 +2353,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4055,6 +2366,15 @@ export interface operations {
                         }[];
                         delimiter: string;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4084,76 +2404,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4161,6 +2411,15 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4201,76 +2460,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4303,6 +2492,15 @@ export interface operations {
                         total: number | null;
                         total_is_more: boolean;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4343,76 +2541,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4438,6 +2566,15 @@ export interface operations {
                         user_id: number | null;
                         valid_for: number;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4453,76 +2590,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4550,6 +2617,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     deleteLicense: {
@@ -4563,76 +2639,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4640,6 +2646,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4680,76 +2695,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4777,6 +2722,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     listLicenseActivations: {
@@ -4797,76 +2751,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -4898,6 +2782,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     listLicenseHistory: {
@@ -4916,76 +2809,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5026,6 +2849,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     revealLicenseKey: {
@@ -5039,76 +2871,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5118,6 +2880,15 @@ export interface operations {
                     "application/json": {
                         license_key: string;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5161,76 +2932,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5249,6 +2950,15 @@ export interface operations {
                         }[];
                         unchanged: number[];
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5271,76 +2981,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5350,6 +2990,15 @@ export interface operations {
                     "application/json": {
                         gone: number[];
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5388,76 +3037,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5465,6 +3044,15 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5487,76 +3075,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5564,6 +3082,15 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5577,76 +3104,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5663,6 +3120,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     getSession: {
@@ -5674,76 +3140,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5776,6 +3172,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     signIn: {
@@ -5795,76 +3200,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5875,6 +3210,15 @@ export interface operations {
                         /** @description A second factor is to be shown */
                         second_factor: boolean;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5888,76 +3232,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -5965,6 +3239,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5984,76 +3267,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6061,6 +3274,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6081,76 +3303,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6176,6 +3328,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     listSessions: {
@@ -6187,76 +3348,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6282,6 +3373,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     signOutEverywhere: {
@@ -6295,76 +3395,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6374,6 +3404,15 @@ export interface operations {
                     "application/json": {
                         ended: number;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6389,76 +3428,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6468,6 +3437,15 @@ export interface operations {
                     "application/json": {
                         ended: number;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6481,76 +3459,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6612,6 +3520,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     setUp: {
@@ -6635,76 +3552,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6730,6 +3577,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     readSetupLink: {
@@ -6748,76 +3604,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6831,6 +3617,15 @@ export interface operations {
                         /** @enum {string} */
                         purpose: "setup" | "invitation" | "reset";
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6849,76 +3644,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -6950,6 +3675,15 @@ export interface operations {
                         total: number | null;
                         total_is_more: boolean;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -7006,76 +3740,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7102,6 +3766,15 @@ export interface operations {
                         updated_at: string | null;
                         url: string | null;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -7117,76 +3790,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7215,6 +3818,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     deleteSoftware: {
@@ -7228,76 +3840,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7305,6 +3847,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -7363,76 +3914,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7461,6 +3942,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     countDownloads: {
@@ -7487,76 +3977,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7577,6 +3997,15 @@ export interface operations {
                         to: string;
                         total: number;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -7602,76 +4031,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7705,6 +4064,15 @@ export interface operations {
                         total: number | null;
                         total_is_more: boolean;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -7746,76 +4114,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7846,6 +4144,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     deleteRelease: {
@@ -7860,76 +4167,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -7937,6 +4174,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -7980,76 +4226,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8080,6 +4256,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     downloadRelease: {
@@ -8094,76 +4279,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8171,6 +4286,15 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -8210,76 +4334,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8287,6 +4341,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -8300,76 +4363,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8396,6 +4389,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     createUser: {
@@ -8418,76 +4420,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8516,6 +4448,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     updateUser: {
@@ -8542,76 +4483,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8633,6 +4504,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     inviteUser: {
@@ -8646,76 +4526,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8727,6 +4537,15 @@ export interface operations {
                         /** @description Shown this once; it sets a password */
                         link: string;
                     };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -8742,76 +4561,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Refused */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
-            /** @description Failed */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        code: string;
-                        data: {
-                            /** @description What is wrong, by parameter, in English */
-                            params?: {
-                                [key: string]: string;
-                            };
-                            reason?: {
-                                args: {
-                                    [key: string]: unknown;
-                                };
-                                code: string;
-                            };
-                            /** @description The same as codes */
-                            reasons?: {
-                                [key: string]: {
-                                    args: {
-                                        [key: string]: unknown;
-                                    };
-                                    code: string;
-                                };
-                            };
-                            status: number;
-                        };
-                        /** @description In English */
-                        message: string;
-                    };
-                };
-            };
             /** @description Success */
             200: {
                 headers: {
@@ -8819,6 +4568,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endingOf, licenseSearch, termsOf } from './license-search.ts';
+import { keySuffixOf, licenseSearch, termsOf } from './license-search.ts';
 
 const kinds = (text: string) => termsOf(text).map(({ by }) => by);
 
@@ -41,9 +41,9 @@ test('who sees four characters of a key looks for no more of its end', () => {
 });
 
 test('the end of a key is the same in any case, and only a long one has one', () => {
-  assert.equal(endingOf('abc'), null);
-  assert.equal(endingOf('abcd'), 'ABCD');
-  assert.equal(endingOf('🔑🔑-xyz🔑'), 'XYZ🔑');
+  assert.equal(keySuffixOf('abc'), null);
+  assert.equal(keySuffixOf('abcd'), 'ABCD');
+  assert.equal(keySuffixOf('🔑🔑-xyz🔑'), 'XYZ🔑');
 });
 
 test('which licenses is told by what was sent, at the time that it is', () => {

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { authenticate, type HashedPair, hashPair } from '../app/api-keys/authenticate.ts';
-import type { Credentials } from '../app/api-keys/credentials.ts';
+import { authenticate, type Credentials, type HashedPair, hashPair } from '../app/api-keys/credentials.ts';
 import type { Actor } from '../domain/actor.ts';
 import { type ApiKey, type Endpoint, mayCall, permits } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';

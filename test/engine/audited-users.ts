@@ -39,8 +39,8 @@ export function userChanges(api: Pick<Running, 'service'>): Record<string, Chang
       async () => {
         const user = await enabled();
         const { tokenHash } = await newSession(user);
-        const shown = { kind: 'totp', secret: 'ABC', step: 2 } as const;
-        return () => execute('complete-session', { pendingHash: tokenHash, shown, ...browser() }, actor);
+        const code = { kind: 'totp', secret: 'ABC', step: 2 } as const;
+        return () => execute('complete-session', { pendingHash: tokenHash, code, ...browser() }, actor);
       },
     ],
     'confirm-totp': [['user.totp'], async () => (await withTotp()).confirm],

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { discardStaged } from '../../src/app/batches/discard-staged-licenses.ts';
+import { discardStaged } from '../../src/app/batches/staged-licenses.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { toDatetime } from '../../src/domain/datetime.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';

@@ -50,7 +50,7 @@ test('the disk fills up under load: changes are 503, reading goes on; with space
       await api.ok('GET', `/licenses/${limited}`);
     }
     assert.equal((await fetch(`${api.origin}/healthz`)).status, 200);
-    assert.match(api.output(), /disk[^"]*: (free some space on|see to) the disk/);
+    assert.match(api.output(), /disk[^"]*: (free some space on|check) the disk/);
     disk.free();
   }
   const [done, refused] = [count(200), count(503)];
@@ -110,7 +110,7 @@ test('the first start on a disk that is full, or becomes so: it says so, and lea
       assert.equal(code, 3, stderr);
       assert.match(
         stderr,
-        /^error: [^\n]*(free some space on the disk|No space is left on the disk|see to the disk)[^\n]*\n$/i,
+        /^error: [^\n]*(free some space on the disk|No space is left on the disk|check the disk)[^\n]*\n$/i,
       );
     }
     t.diagnostic(`${kib} KiB: ${code} ${stderr.trim().replaceAll(disk.folder, '')}`);
@@ -168,7 +168,7 @@ test("the log's own disk is full: serving goes on, and afterwards each line of t
   t.diagnostic(`the log ended with ${JSON.stringify(before.slice(-20))}`);
   // A line that was cut is completed.
   const lines = readFileSync(log, 'utf8').split('\n').slice(0, -1);
-  for (const line of lines.filter((one) => one.startsWith('{'))) assert.equal(JSON.parse(line).level, 'info');
+  for (const line of lines.filter((one) => one.startsWith('{'))) assert.ok(JSON.parse(line).level);
   const started = before.slice(before.lastIndexOf('\n') + 1);
   assert.ok(lines.some((line) => line.startsWith(started)));
 });

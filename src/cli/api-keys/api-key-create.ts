@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { type Credentials, hashCredentials, makeCredentials } from '../../app/api-keys/credentials.ts';
 import { FIRST_USER } from '../../app/people/set-up.ts';
-import { API_KEY_PRESETS, type ApiKeyLimits, endProblem, limitsOf } from '../../domain/api-key.ts';
+import { API_KEY_DEFAULTS, API_KEY_PRESETS, type ApiKeyLimits, endProblem } from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import { flag, oneOf, optional } from '../../domain/fields.ts';
+import { flag, oneOf, optional, withDefaults } from '../../domain/fields.ts';
 import { inWords } from '../../words/problems.ts';
 import { failureOf, invalidValues } from '../failure.ts';
 import { addShapeFlags, type Meanings, readFlags, refuseFlags } from '../flags.ts';
@@ -94,7 +94,7 @@ function limitsFrom({
   permission: ApiKeyLimits['permission'] | null;
   expires: string | null;
 }): ApiKeyLimits {
-  return limitsOf({ ...input, ...(preset && API_KEY_PRESETS[preset]), expiresAt });
+  return withDefaults({ ...input, ...(preset && API_KEY_PRESETS[preset]), expiresAt }, API_KEY_DEFAULTS);
 }
 
 /** The pair as it is shown, once. */

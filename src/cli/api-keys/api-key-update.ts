@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { hashCredential } from '../../app/api-keys/credentials.ts';
-import { changedValues, endProblem } from '../../domain/api-key.ts';
+import { API_KEY_DEFAULTS, endProblem } from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';
+import { withDefaults } from '../../domain/fields.ts';
 import { inWords } from '../../words/problems.ts';
 import { failureOf, invalidValues } from '../failure.ts';
 import { addChangeFlags, readChanges, refuseNoChange } from '../flags.ts';
@@ -28,7 +29,10 @@ export function addUpdate(apiKey: Command, run: Run): void {
   ]);
   command.action((named: string, given: Given) => {
     const { expires: expiresAt, ...flags } = readChanges(apiKeyFlagShape, given);
-    const changes = changedValues({ ...flags, ...(expiresAt !== undefined && { expiresAt }) });
+    const changes = withDefaults(
+      { ...flags, ...(expiresAt !== undefined && { expiresAt }) },
+      API_KEY_DEFAULTS,
+    );
     refuseNoChange(changes);
     const { consumerKey } = settingsOf(run).config;
     const configuredKey = consumerKey === null ? null : hashCredential(consumerKey);

@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { stringify } from 'csv-stringify';
-import { CAST, COLUMNS, cellsOf } from '../../app/batches/license-columns.ts';
+import { CAST, COLUMNS, cellsOf } from '../../app/batches/license-export.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import type { License, LicenseFilter } from '../../domain/license.ts';
 import type { Service } from '../../installation/service.ts';

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { CsvFault, readCsv } from '../../app/batches/csv-reader.ts';
 import { type ImportReport, importLicenses } from '../../app/batches/import-licenses.ts';
-import { COLUMNS } from '../../app/batches/license-columns.ts';
 import {
   type Columns,
+  duplicateOf,
   type Header,
   IMPORTED,
-  isThereTwice,
   licenseLines,
   parameterOf,
   readHeader,
 } from '../../app/batches/license-csv.ts';
+import { COLUMNS } from '../../app/batches/license-export.ts';
 import type { LineFault } from '../../app/batches/rejected-lines.ts';
 import { parameterName } from '../../domain/fields.ts';
 import { LICENSE_DEFAULTS, licenseShape } from '../../domain/license.ts';
@@ -111,7 +111,7 @@ function columnsOf({ line, names }: Header): Columns {
     const found = names.join(' | ').toLowerCase().slice(0, 200);
     throw badCsv(line, `it must name the columns, license_key among them; it reads: ${found}`);
   }
-  const twice = isThereTwice(columns);
+  const twice = duplicateOf(columns);
   if (twice) throw badCsv(line, `the column ${twice} is there twice`);
   return columns;
 }

@@ -1,9 +1,9 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 
-/** What the console's API document says of routes. */
+/** Route schemas for the OpenAPI document of the console's API. */
 
 const Reason = Type.Object({ code: Type.String(), args: Type.Record(Type.String(), Type.Unknown()) });
-const Failure = Type.Object({
+export const Failure = Type.Object({
   code: Type.String(),
   message: Type.String({ description: 'In English' }),
   data: Type.Object({
@@ -15,6 +15,8 @@ const Failure = Type.Object({
     reasons: Type.Optional(Type.Record(Type.String(), Reason, { description: 'The same as codes' })),
   }),
 });
+
+const FAILURE_REF = { $ref: '#/components/schemas/Failure' };
 
 interface RouteDocs {
   /** Names the call for the generated client: `listLicenses`. */
@@ -31,7 +33,7 @@ interface RouteDocs {
 
 const KINDS: Record<string, string> = { file: 'application/octet-stream', lines: 'application/x-ndjson' };
 
-/** The schema of a route of the console's API: what it takes, and what it answers, without an envelope. */
+/** The schema of a route of the console's API: its parameters, its body and its answer, without an envelope. */
 export function adminSchema({ data, path, query, body, ...about }: RouteDocs) {
   const kind = typeof data === 'string' ? KINDS[data] : 'application/json';
   const schema = typeof data === 'string' ? { type: 'string' } : data;
@@ -42,8 +44,7 @@ export function adminSchema({ data, path, query, body, ...about }: RouteDocs) {
     ...(body && { body }),
     response: {
       200: { description: 'Success', content: { [`${kind}`]: { schema } } },
-      '4xx': { description: 'Refused', content: { 'application/json': { schema: Failure } } },
-      '5xx': { description: 'Failed', content: { 'application/json': { schema: Failure } } },
+      default: { description: 'Error', content: { 'application/json': { schema: FAILURE_REF } } },
     },
   };
 }

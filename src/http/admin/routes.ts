@@ -23,6 +23,7 @@ import { releaseRoutes } from './releases/releases.ts';
 import { softwareRoutes } from './releases/software.ts';
 import { dashboardRoutes } from './reports/dashboard.ts';
 import { settingRoutes } from './reports/settings.ts';
+import { Failure } from './route-schema.ts';
 
 export const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
 
@@ -52,6 +53,7 @@ export async function adminRoutes(
       openapi: '3.1.0',
       info: { title: 'Latchkey console', version: '1', description: 'What the console calls.' },
       servers: [{ url: ADMIN_ROOT }],
+      components: { schemas: { Failure } },
     },
     transform: ({ schema, url }) => ({
       schema: url.startsWith(ADMIN_ROOT) ? schema : { ...schema, hide: true },

@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import Type from 'typebox';
-import { validateActivation } from '../../app/licenses/validate-activation.ts';
+import { validateActivation } from '../../app/licenses/activations.ts';
 import { ACTIVATION_SOURCE, activateShape } from '../../domain/activation.ts';
 import type { Endpoint } from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';

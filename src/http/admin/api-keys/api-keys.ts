@@ -2,20 +2,19 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { type Credentials, hashCredentials, makeCredentials } from '../../../app/api-keys/credentials.ts';
 import {
+  API_KEY_DEFAULTS,
   API_KEY_PRESETS,
   apiKeyShape,
-  changedValues,
   DEFAULT_GRACE,
   DEFAULT_GRACE_MS,
   ENDPOINTS,
   endOfGrace,
   endProblem,
   grace,
-  limitsOf,
   PERMISSIONS,
 } from '../../../domain/api-key.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
-import { optional } from '../../../domain/fields.ts';
+import { optional, withDefaults } from '../../../domain/fields.ts';
 import { refuse, unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { consoleActorOf, sessionOf } from '../../people/session.ts';
@@ -123,7 +122,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
       data: NewApiKey,
     }),
     handler: async (request) => {
-      const { description, ...input } = createInput(apiKeyShape, request);
+      const input = withDefaults(createInput(apiKeyShape, request), API_KEY_DEFAULTS);
       const expires = endProblem(input.expiresAt, toDatetime(clock()));
       if (expires !== null) throw refuse('invalid', { fields: { expiresAt: expires } });
       const credentials = makeCredentials();
@@ -131,11 +130,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
       const id = unwrap(
         await execute(
           'create-api-key',
-          {
-            ...hashCredentials(credentials),
-            ...limitsOf(input),
-            ...{ userId, description: description ?? '' },
-          },
+          { ...hashCredentials(credentials), ...input, userId },
           consoleActorOf(request),
         ),
       );
@@ -182,7 +177,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     }),
     handler: async (request) => {
       const id = idOf(request.params.id, 'api_key_not_found');
-      const changes = changedValues(updateInput(apiKeyShape, request));
+      const changes = withDefaults(updateInput(apiKeyShape, request), API_KEY_DEFAULTS);
       const expires = endProblem(changes.expiresAt ?? null, toDatetime(clock()));
       if (expires !== null) throw refuse('invalid', { fields: { expiresAt: expires } });
       const { configuredKey } = installation;

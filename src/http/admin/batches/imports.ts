@@ -11,7 +11,7 @@ import {
   readHeader,
 } from '../../../app/batches/license-csv.ts';
 import { type PreviewedLine, previewImport } from '../../../app/batches/preview-import.ts';
-import { gatherRejected, type LineFault, type Rejected } from '../../../app/batches/rejected-lines.ts';
+import { collectRejected, type LineFault, type Rejected } from '../../../app/batches/rejected-lines.ts';
 import { flag, parameterName } from '../../../domain/fields.ts';
 import { inWords } from '../../../words/problems.ts';
 import { invalid, refuse, unwrap } from '../../errors.ts';
@@ -158,7 +158,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
           const options = { skipBad: skipBad.value, defaults: file.defaults, onProgress, keysInMemory: true };
           const lines = keyedLines(file, told.signal);
           const { rejected, ...report } = await importLicenses(services, lines, options, actor);
-          const gathered = gatherRejected();
+          const gathered = collectRejected();
           for (const line of rejected) gathered.add(line);
           await tellRejected(told, gathered);
           return { ...report, rejected_total: rejected.length };

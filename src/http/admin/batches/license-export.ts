@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CAST, COLUMNS, cellsOf } from '../../../app/batches/license-columns.ts';
+import { CAST, COLUMNS, cellsOf } from '../../../app/batches/license-export.ts';
 import { type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { listOf, oneOf, optional, parameterName, reference, required } from '../../../domain/fields.ts';
 import { maskedKey } from '../../../domain/license.ts';

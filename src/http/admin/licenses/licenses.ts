@@ -6,7 +6,12 @@ import { toDatetime } from '../../../domain/datetime.ts';
 import { optional, reference, required } from '../../../domain/fields.ts';
 import { licenseKey, licenseShape } from '../../../domain/license.ts';
 import { bulkOf, bulkShape, skipGone, someLicenses } from '../../../domain/license-bulk.ts';
-import { ENDING, ENDING_MAX, licenseSearch, licenseSearchShape } from '../../../domain/license-search.ts';
+import {
+  licenseSearch,
+  licenseSearchShape,
+  SUFFIX_LENGTH,
+  SUFFIX_MAX,
+} from '../../../domain/license-search.ts';
 import { unwrap } from '../../errors.ts';
 import { parameterSchema } from '../../parameter-schema.ts';
 import { consoleActorOf, mayAlso } from '../../people/session.ts';
@@ -59,8 +64,8 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     }),
     handler: async (request) => {
       const page = adminPageOf(request);
-      const endingMax = mayAlso(request, 'licenses.keys') ? ENDING_MAX : ENDING;
-      const filter = licenseSearch(createInput(licenseSearchShape, request), now(), endingMax);
+      const suffixMax = mayAlso(request, 'licenses.keys') ? SUFFIX_MAX : SUFFIX_LENGTH;
+      const filter = licenseSearch(createInput(licenseSearchShape, request), now(), suffixMax);
       const found = await store.read.licenses.search(filter, { ...page, counted: true });
       return presentLicensePage(request, found, now());
     },

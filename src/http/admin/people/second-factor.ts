@@ -47,12 +47,12 @@ export function secondFactorRoutes(
       const emailKey = emailKeyOf(user.email ?? '');
       await limit.count(request, reply, emailKey);
       const secrets = await store.read.users.secrets(user.id);
-      const shown = await readCode(code, secrets?.totpSecret ?? '', clock());
+      const entered = await readCode(code, secrets?.totpSecret ?? '', clock());
       const { token, tokenHash } = makeSessionToken();
       const { right, left } = unwrap(
         await execute(
           'complete-session',
-          { pendingHash, shown, tokenHash, ...clientOf(request) },
+          { pendingHash, code: entered, tokenHash, ...clientOf(request) },
           actorOf(request, user.id),
         ),
       );
