@@ -83,9 +83,11 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 async function chooseFile(page: Page): Promise<void> {
   const file = { name: 'old-shop.csv', mimeType: 'text/csv', buffer: Buffer.from(CSV) };
   await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByRole('combobox', { name: 'What “Serial” is' }).selectOption({ label: 'License key' });
-  await page.getByRole('combobox', { name: 'What “Order” is' }).selectOption({ label: 'Order' });
-  await page.getByRole('combobox', { name: 'What “State” is' }).selectOption({ label: 'Status' });
+  await page
+    .getByRole('combobox', { name: 'License field for “Serial”' })
+    .selectOption({ label: 'License key' });
+  await page.getByRole('combobox', { name: 'License field for “Order”' }).selectOption({ label: 'Order' });
+  await page.getByRole('combobox', { name: 'License field for “State”' }).selectOption({ label: 'Status' });
 }
 
 const PICTURES: Record<string, Picture> = {
@@ -97,7 +99,7 @@ const PICTURES: Record<string, Picture> = {
       await page.getByLabel('Email address').fill(EMAIL);
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await button(page, 'Sign in').click();
-      await page.getByRole('heading', { level: 1, name: 'Second factor' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Two-factor authentication' }).waitFor();
     },
   },
   'set-up': { path: setUpPath, from: 'bare' },
@@ -137,8 +139,8 @@ const PICTURES: Record<string, Picture> = {
     path: '/import',
     act: async (page) => {
       await chooseFile(page);
-      await button(page, 'Check the file').click();
-      await page.getByText('Nothing has been written yet.').waitFor();
+      await button(page, 'Check file').click();
+      await page.getByText('Nothing has been imported yet.').waitFor();
     },
   },
   'api-keys': { path: '/api-keys' },
@@ -146,7 +148,7 @@ const PICTURES: Record<string, Picture> = {
     path: '/api-keys',
     act: async (page) => {
       await button(page, 'Create API key').click();
-      await page.getByRole('radio', { name: 'Some endpoints' }).check();
+      await page.getByRole('radio', { name: 'Selected endpoints' }).check();
     },
   },
   audit: { path: '/audit' },

@@ -42,7 +42,7 @@ for (const language of ['en', 'de'])
 test('a change is told in the words of the reader', async () => {
   await i18next.changeLanguage('en');
   assert.equal(changeWords('license', 'status', 3, 5), 'Status: Active → Disabled');
-  assert.equal(changeWords('license', 'valid_for', 0, 30), 'Good for: never → 30 days');
+  assert.equal(changeWords('license', 'valid_for', 0, 30), 'Valid for: never → 30 days');
   assert.equal(changeWords('api_key', 'products', null, [7, 8]), 'Products: all → 7, 8');
   await i18next.changeLanguage('de');
   assert.equal(changeWords('license', 'status', 3, 5), 'Status: Aktiv → Gesperrt');

@@ -67,7 +67,7 @@ suite('words for the codes of the server', () => {
     const csv = { code: 'bad_csv', args: { line: 7, fault: 'quote_not_closed' } } as const;
     assert.equal(await told('de', csv), 'In Zeile 7 beginnt ein Anführungszeichen, das nirgends endet.');
     const exhausted = { code: 'keys_exhausted', args: { amount: 9, available: null } } as const;
-    assert.match(String(await told('en', exhausted)), /too few free keys left to find 9/);
+    assert.match(String(await told('en', exhausted)), /too few unused keys left to make 9/);
     const nested = { code: 'bad_defaults', args: { fields: { validFor: range } } } as const;
     assert.match(String(await told('en', nested)), /validFor: This must be an integer from 1 to 7\.$/);
     const byId = { code: 'license_not_found', args: { named: { id: 7 } } };

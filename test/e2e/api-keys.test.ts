@@ -9,7 +9,7 @@ const api = await startConsole({ after });
 
 /** Reads the new pair, which is shown this once, and puts it away. */
 async function takePair(page: Page) {
-  const made = page.getByRole('dialog', { name: 'The new API key' });
+  const made = page.getByRole('dialog', { name: 'New API key' });
   const text = await made.innerText();
   const consumerKey = /ck_[0-9a-f]{40}/.exec(text)?.[0] ?? '';
   const consumerSecret = /cs_[0-9a-f]{40}/.exec(text)?.[0] ?? '';
@@ -41,7 +41,7 @@ test('an API key is made, shown once, works, and is refused once it is revoked',
   await row.getByRole('button', { name: /Actions for/ }).click();
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('The API key is revoked.').first().waitFor();
+  await page.getByText('API key revoked.').first().waitFor();
   assert.equal((await api.call('GET', '/licenses', { credentials })).status, 401);
   await row.getByText('Revoked').waitFor();
 });
@@ -66,7 +66,7 @@ test('by keyboard, a key is made for two products and three endpoints, and for n
   const form = keyForm(page);
   await tabTo(form.getByLabel('Description'));
   await page.keyboard.type('Two products');
-  await tabTo(form.getByRole('radio', { name: 'Everything' }));
+  await tabTo(form.getByRole('radio', { name: 'Full access' }));
   await page.keyboard.press('ArrowUp');
   const licenses = form.getByRole('group', { name: 'Endpoints' });
   for (const name of ['List', 'Look up by key', 'Create'])
@@ -75,13 +75,13 @@ test('by keyboard, a key is made for two products and three endpoints, and for n
   await press(products.getByRole('checkbox', { name: 'All products' }), 'Space');
   // Of no product it is not made.
   await press(form.getByRole('button', { name: 'Create API key' }), 'Enter');
-  await products.getByText('Choose one at least.').waitFor();
+  await products.getByText('Select at least one.').waitFor();
   await press(products.getByRole('checkbox', { name: '101 · Aurora Forms' }), 'Space');
   // One that no record has yet.
-  await tabTo(products.getByLabel('Another product, by its number'));
+  await tabTo(products.getByLabel('Another product ID'));
   await page.keyboard.type('a');
   await page.keyboard.press('Enter');
-  await products.getByText('Enter the number of a product.').waitFor();
+  await products.getByText('Enter a product ID.').waitFor();
   await page.keyboard.press('Backspace');
   await page.keyboard.type('88011');
   await page.keyboard.press('Enter');
@@ -112,11 +112,11 @@ test('by keyboard, a key is made for two products and three endpoints, and for n
   const edit = page.getByRole('dialog', { name: 'Edit Two products' });
   await page.getByRole('menu').waitFor({ state: 'hidden' });
   await assertAccessible(page);
-  assert.ok(await edit.getByRole('radio', { name: 'Some endpoints' }).isChecked());
+  assert.ok(await edit.getByRole('radio', { name: 'Selected endpoints' }).isChecked());
   await press(edit.getByRole('checkbox', { name: 'List', exact: true }).first(), 'Space');
   await press(edit.getByRole('checkbox', { name: '88011' }), 'Space');
   await press(edit.getByRole('button', { name: 'Save changes' }), 'Enter');
-  await page.getByText('The API key is changed').first().waitFor();
+  await page.getByText('API key updated').first().waitFor();
   await row.getByText('2 endpoints').waitFor();
   assert.deepEqual(
     [
@@ -136,7 +136,7 @@ test('among many products one is found by its number or its name, on a phone, to
   await page.getByRole('button', { name: 'Create API key' }).click();
   const form = keyForm(page);
   await form.getByLabel('All products').uncheck();
-  const search = form.getByLabel('Find a product, or add one by its number');
+  const search = form.getByLabel('Find a product or enter a product ID');
   await search.fill('quarry');
   const boxes = form.getByRole('group', { name: 'Products' }).getByRole('checkbox', { name: / · / });
   assert.equal(await boxes.count(), many.length);
@@ -145,7 +145,7 @@ test('among many products one is found by its number or its name, on a phone, to
   await assertAccessible(page);
   await assertNoSidewaysScroll(page);
   await search.fill('');
-  await form.getByText('1 product is chosen.').waitFor();
+  await form.getByText('1 product selected.').waitFor();
 });
 
 test('where a product is entered, those that are known are suggested, and any other may be typed', async (t) => {

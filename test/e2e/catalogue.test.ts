@@ -29,7 +29,7 @@ test('a release is published with its file, and offered', async (t) => {
   await page.getByRole('button', { name: 'Publish release' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
-  await dialog.getByText('Choose the file.').waitFor();
+  await dialog.getByText('Choose a file.').waitFor();
   await dialog
     .locator('input[type=file]')
     .setInputFiles(fileOf('sundial-3.4.0.zip', 'application/zip', 'the bytes of a release'));
@@ -42,7 +42,7 @@ test('a release is published with its file, and offered', async (t) => {
   const offered = await api.ok('GET', `/software/${software.id}`, { query: { activation_token: token } });
   assert.match(JSON.stringify(offered), /3\.4\.0/);
 
-  await pick(page, 'More for version 3.4.0', 'Yank');
+  await pick(page, 'Actions for version 3.4.0', 'Yank');
   await page.getByRole('dialog').getByLabel('Reason').fill('It stops at noon.');
   await assertAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Yank release' }).click();
@@ -51,10 +51,10 @@ test('a release is published with its file, and offered', async (t) => {
   await page.getByRole('row', { name: /3\.4\.0.*Published/ }).waitFor();
 
   // Whoever may have it gets another file at once, which is asked first.
-  await pick(page, 'More for version 3.4.0', 'Replace file');
+  await pick(page, 'Actions for version 3.4.0', 'Replace file');
   const drawer = page.getByRole('dialog', { name: 'File of 3.4.0', exact: true });
   await drawer.getByRole('button', { name: 'Replace file' }).click();
-  await drawer.getByText('Choose the file.').waitFor();
+  await drawer.getByText('Choose a file.').waitFor();
   await drawer
     .locator('input[type=file]')
     .setInputFiles(fileOf('sundial-mended.zip', 'application/zip', 'other bytes'));
@@ -67,12 +67,12 @@ test('a release is published with its file, and offered', async (t) => {
   await question.waitFor({ state: 'hidden' });
   await drawer.getByRole('button', { name: 'Replace file' }).click();
   assert.equal(await downloaded(software.id, token), 'the bytes of a release');
-  await question.getByRole('button', { name: 'Replace at once' }).click();
+  await question.getByRole('button', { name: 'Replace now' }).click();
   await drawer.waitFor({ state: 'hidden' });
   await page.getByRole('row', { name: /3\.4\.0.*sundial-mended\.zip/ }).waitFor();
   assert.equal(await downloaded(software.id, token), 'other bytes');
 
-  await pick(page, 'More for version 3.4.0', 'Edit');
+  await pick(page, 'Actions for version 3.4.0', 'Edit');
   const slider = page.getByRole('dialog').getByRole('slider');
   await slider.press('Home');
   await page.getByRole('dialog').getByRole('button', { name: 'Save changes' }).click();
@@ -97,7 +97,7 @@ test('releases are filtered by channel and paged by the server', async (t) => {
   const page = await openAs(t, api, 'viewer');
   await goTo(page, `/software/${software.id}`);
   const first = page.getByRole('region', { name: 'Releases' }).getByRole('row').nth(1);
-  await page.getByText('60 in all').waitFor();
+  await page.getByText('60 total').waitFor();
   await page.getByRole('row', { name: /^1\.60 Beta/ }).waitFor();
   assert.equal(await page.getByRole('row', { name: /^1\.10 / }).count(), 0);
   await page.getByRole('button', { name: 'Older' }).click();
@@ -105,7 +105,7 @@ test('releases are filtered by channel and paged by the server', async (t) => {
   assert.match(await first.innerText(), /^1\.10\s/);
   // The filter is for all releases, and begins with the highest.
   await page.getByText('Beta', { exact: true }).first().click();
-  await page.getByText('3 in all').waitFor();
+  await page.getByText('3 total').waitFor();
   await page.getByRole('row', { name: /^1\.20 Beta/ }).waitFor();
   assert.equal(new URL(page.url()).search, '?channel=beta');
 });
@@ -115,23 +115,23 @@ test('icons and banners of software are written, and sent to updaters', async (t
   const page = await openAs(t, api, 'manager');
   await goTo(page, `/software/${software.id}`);
   const edit = async () => {
-    await pick(page, 'More for Nocturnal', 'Edit');
+    await pick(page, 'Actions for Nocturnal', 'Edit');
     return page.getByRole('dialog');
   };
   const dialog = await edit();
   const add = dialog.getByRole('button', { name: 'Add to Icons' });
   await add.click();
-  await dialog.getByLabel('Icons 1: address').fill('https://example.com/icon.png');
+  await dialog.getByLabel('Icons 1: URL').fill('https://example.com/icon.png');
   await add.click();
-  await dialog.getByLabel('Icons 2: what for').fill('1x');
-  await dialog.getByLabel('Icons 2: address').fill('no address');
+  await dialog.getByLabel('Icons 2: name').fill('1x');
+  await dialog.getByLabel('Icons 2: URL').fill('no address');
   await dialog.getByRole('button', { name: 'Save changes' }).click();
-  await dialog.getByText('Two of them are for the same.').waitFor();
-  await dialog.getByLabel('Icons 2: what for').fill('svg');
+  await dialog.getByText('Two entries have the same name.').waitFor();
+  await dialog.getByLabel('Icons 2: name').fill('svg');
   await dialog.getByRole('button', { name: 'Save changes' }).click();
   await dialog.getByText(/must be at most 16 http or https addresses/).waitFor();
   await assertAccessible(page);
-  await dialog.getByLabel('Icons 2: address').fill('https://example.com/icon.svg');
+  await dialog.getByLabel('Icons 2: URL').fill('https://example.com/icon.svg');
   await dialog.getByRole('button', { name: 'Add to Banners' }).click();
   await dialog.getByLabel('Banners 1: address').fill('https://example.com/low.png');
   await dialog.getByRole('button', { name: 'Save changes' }).click();
@@ -167,15 +167,15 @@ test('an import tells what is wrong before it writes, and imports the good lines
     .locator('input[type=file]')
     .setInputFiles(fileOf('old-shop.csv', 'text/csv', `${lines.join('\n')}\n`));
   const choose = (column: string, label: string) =>
-    page.getByRole('combobox', { name: `What “${column}” is` }).selectOption({ label });
+    page.getByRole('combobox', { name: `License field for “${column}”` }).selectOption({ label });
   await choose('Serial', 'License key');
   await choose('Order', 'Order');
   await choose('State', 'Status');
   await assertAccessible(page);
-  await page.getByRole('button', { name: 'Check the file' }).click();
-  await page.getByText('Nothing has been written yet.').waitFor();
+  await page.getByRole('button', { name: 'Check file' }).click();
+  await page.getByText('Nothing has been imported yet.').waitFor();
   await page.getByText('3 of 4 lines cannot be imported').waitFor();
-  await page.getByRole('row', { name: '3 Serial: This key exists already.' }).waitFor();
+  await page.getByRole('row', { name: '3 Serial: This key already exists.' }).waitFor();
   await page.getByRole('row', { name: /^4 Order: This must be an integer from 0/ }).waitFor();
   // What a column of the file is, is shown.
   await page.getByRole('row', { name: new RegExp(`^2 ${one} .* 501$`) }).waitFor();
@@ -186,7 +186,7 @@ test('an import tells what is wrong before it writes, and imports the good lines
   assert.equal(saved.suggestedFilename(), 'old-shop-rejected.csv');
   const rejected = await readFile(await saved.path(), 'utf8');
   assert.equal((await api.call('GET', `/licenses/${one}`)).status, 404);
-  await page.getByRole('switch', { name: /Import the one good line/ }).check();
+  await page.getByRole('switch', { name: /Import the one valid line/ }).check();
   await page.getByRole('button', { name: 'Import one license' }).click();
   await page.getByRole('alert').getByText('One license was imported').waitFor();
   assert.equal((await api.ok('GET', `/licenses/${one}`)).order_id, 501);
@@ -202,8 +202,11 @@ test('an import tells what is wrong before it writes, and imports the good lines
     .locator('input[type=file]')
     .setInputFiles(fileOf('again.csv', 'text/csv', corrected.join('\r\n')));
   await choose('Serial', 'License key');
-  assert.equal(await page.getByRole('combobox', { name: 'What “Rejected because” is' }).inputValue(), '');
-  await page.getByRole('button', { name: 'Check the file' }).click();
+  assert.equal(
+    await page.getByRole('combobox', { name: 'License field for “Rejected because”' }).inputValue(),
+    '',
+  );
+  await page.getByRole('button', { name: 'Check file' }).click();
   await page.getByRole('button', { name: 'Import one license' }).click();
   await page.getByRole('alert').getByText('One license was imported').waitFor();
   assert.equal((await api.ok('GET', `/licenses/${other}`)).order_id, 504);
@@ -216,11 +219,11 @@ test('an import remembers what the columns of such files are', async (t) => {
     await page
       .locator('input[type=file]')
       .setInputFiles(fileOf('shop.csv', 'text/csv', `Kennung,Kunde\n${newKey()},7\n`));
-    return page.getByRole('combobox', { name: 'What “Kennung” is' });
+    return page.getByRole('combobox', { name: 'License field for “Kennung”' });
   };
   assert.equal(await (await choose()).inputValue(), '');
   await (await choose()).selectOption({ label: 'License key' });
-  await page.getByRole('button', { name: 'Check the file' }).click();
-  await page.getByText('Nothing has been written yet.').waitFor();
+  await page.getByRole('button', { name: 'Check file' }).click();
+  await page.getByText('Nothing has been imported yet.').waitFor();
   assert.equal(await (await choose()).inputValue(), 'license_key');
 });

@@ -29,8 +29,8 @@ test('the dashboard counts what has just happened, and lets a license that expir
   await changes.waitFor();
 
   await main.getByRole('button', { name: `Extend license ${license.id}` }).click();
-  await page.getByRole('menuitem', { name: 'By a year' }).click();
-  await page.getByText('The license is good until').waitFor();
+  await page.getByRole('menuitem', { name: 'By 1 year' }).click();
+  await page.getByText('The license now expires on').waitFor();
   await main.getByRole('button', { name: `Extend license ${license.id}` }).waitFor({ state: 'hidden' });
   const { expires_at: until } = await api.ok('GET', `/licenses/${license.license_key}`);
   const days = (Date.parse(`${until}Z`) - Date.parse(`${license.expires_at}Z`)) / 86_400_000;

@@ -30,11 +30,11 @@ test('saving a form sends what was changed in it, and leaves what a colleague ha
   const generator = await api.generator();
   await goTo(page, '/generators');
   await page
-    .getByRole('button', { name: `More for ${generator.name}` })
+    .getByRole('button', { name: `Actions for ${generator.name}` })
     .first()
     .click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  await dialog.getByLabel('Before the key').fill('AB-');
+  await dialog.getByLabel('Prefix').fill('AB-');
   await colleague.ok('PATCH', `/generators/${generator.id}`, { chunks: 9 });
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'hidden' });
@@ -57,7 +57,7 @@ test('an undo leaves what somebody has changed since, and one that fails can be 
   await setTo('Sold');
   await colleague.ok('PATCH', `/licenses/${id}`, { status: 'disabled' });
   await toast('Sold').getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('1 was changed since and stays as it is.').waitFor();
+  await page.getByText('1 was changed in the meantime and was left as it is.').waitFor();
   assert.equal((await colleague.ok('GET', `/licenses/${id}`)).status, 5);
 
   await setTo('Delivered');
@@ -81,7 +81,7 @@ test('a number that will not do stays as it was typed, is said at its field, and
     .first()
     .click();
   const dialog = page.getByRole('dialog');
-  const amount = dialog.getByLabel('How many');
+  const amount = dialog.getByLabel('Number of keys');
   for (const typed of ['0', '200000']) {
     await amount.fill(typed);
     await amount.press('Enter');
@@ -103,7 +103,7 @@ test('a number that will not do stays as it was typed, is said at its field, and
   const { id } = await api.license({ expires_at: '2999-01-01' });
   await goTo(page, `/licenses/${id}`);
   await page.getByRole('button', { name: 'Extend' }).click();
-  await page.getByRole('menuitem', { name: 'Other number of days' }).click();
+  await page.getByRole('menuitem', { name: 'Custom number of days' }).click();
   await dialog.getByLabel('Days').fill('');
   await dialog.getByRole('button', { name: 'Extend' }).click();
   await dialog.getByText('Enter a whole number from 1 to 36,500.').waitFor();
@@ -112,11 +112,11 @@ test('a number that will not do stays as it was typed, is said at its field, and
   await page.getByText('1 license extended.').first().waitFor();
 });
 
-test('a filter that is not understood is said, and never taken for none', async (t) => {
+test('a filter that is not valid is said, and never taken for none', async (t) => {
   const page = await openAs(t, api, 'owner');
   for (const filter of ['order=abc', 'order=9999999999999999', 'status=bogus', 'expiry=later']) {
     await goTo(page, `/licenses?${filter}`);
-    await page.getByText(`The filter ${filter} is not understood`).waitFor();
+    await page.getByText(`The filter ${filter} is not valid`).waitFor();
     assert.equal(await page.getByRole('table').count(), 0);
   }
   await page.getByRole('button', { name: 'Clear' }).click();
@@ -134,7 +134,7 @@ test('of more that match than can be selected it is said how many are', async (t
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/licenses?product=6161');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  const offer = page.getByRole('button', { name: 'Select all that match' });
+  const offer = page.getByRole('button', { name: 'Select all matching licenses' });
   await offer.click();
   await page.getByText('The newest 10,000 of 10,000+ are selected').first().waitFor();
   assert.equal(await offer.count(), 0);
@@ -147,7 +147,7 @@ test('an import with a file is not left unasked', async (t) => {
   await goTo(page, '/import');
   const buffer = Buffer.from(`license_key\n${newKey()}\n`);
   await page.locator('input[type=file]').setInputFiles({ name: 'keys.csv', mimeType: 'text/csv', buffer });
-  await page.getByLabel('What “license_key” is').waitFor();
+  await page.getByLabel('License field for “license_key”').waitFor();
   await page.getByRole('link', { name: 'Generators' }).click();
   const question = page.getByRole('dialog', { name: 'Leave the import?' });
   await question.getByRole('button', { name: 'Cancel' }).click();

@@ -32,7 +32,7 @@ test('the history of a license tells in words what programs and people did, each
   await api.activation(key, { label });
   await goTo(page, `/licenses/${id}`);
   await page.getByRole('button', { name: `Deactivate: ${label}` }).click();
-  await page.getByRole('button', { name: `Make valid again: ${label}` }).waitFor();
+  await page.getByRole('button', { name: `Reactivate: ${label}` }).waitFor();
   await page.getByRole('combobox', { name: 'Status' }).click();
   await page.getByRole('option', { name: 'Disabled' }).click();
   await page.getByText('Status is now “Disabled”.').waitFor();
@@ -40,9 +40,9 @@ test('the history of a license tells in words what programs and people did, each
   const rows = page.getByRole('table', { name: 'History' }).locator('tbody tr');
   await rows.getByText('Status: Active → Disabled').waitFor();
   const told = await rows.evaluateAll((found) => found.map((row) => row.children[1]?.textContent));
-  assert.deepEqual(told.sort(), ['Activated', 'Changed', 'Created', 'Deactivated']);
-  await rows.filter({ hasText: 'Activated' }).getByText('A program').waitFor();
-  assert.equal(await rows.filter({ hasText: 'Deactivated' }).getByText('A program').count(), 0);
+  assert.deepEqual(told.sort(), ['Activated', 'Created', 'Deactivated', 'Updated']);
+  await rows.filter({ hasText: 'Activated' }).getByText('Program').waitFor();
+  assert.equal(await rows.filter({ hasText: 'Deactivated' }).getByText('Program').count(), 0);
 });
 
 test('times are those of the reader, with UTC for whoever points at them', async (t) => {

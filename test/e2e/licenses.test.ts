@@ -43,14 +43,14 @@ test('many licenses are made from the page of licenses, by a generator', async (
   const page = await openAs(t, api, 'manager');
   await goTo(page, '/licenses?create=yes');
   const drawer = page.getByRole('dialog');
-  await drawer.getByText('Many at once').click();
+  await drawer.getByText('Generate many').click();
   await drawer.getByRole('button', { name: 'Next' }).click();
-  await drawer.getByText('Needed.').waitFor();
+  await drawer.getByText('Required.').waitFor();
   await drawer.getByRole('combobox', { name: 'Generator' }).click();
   await page.getByRole('option', { name }).first().click();
   await drawer.getByRole('button', { name: 'Next' }).click();
   const dialog = page.getByRole('dialog', { name: `Generate keys with ${name}` });
-  await dialog.getByLabel('How many keys').fill('3');
+  await dialog.getByLabel('Number of keys').fill('3');
   await dialog.getByLabel('Order').fill('77003');
   await dialog.getByRole('button', { name: 'Generate licenses' }).click();
   await dialog.getByRole('button', { name: 'Generate licenses' }).waitFor({ state: 'hidden' });
@@ -117,7 +117,7 @@ test('licenses are found by key, end of key, order, product, customer, label and
   await page.waitForURL((url) => url.searchParams.get('search') === 'ip:127.0.0.1');
   await page.locator(`tr[data-to="/licenses/${license.id}"]`).waitFor();
   await searchOf(page).fill('nobody has this');
-  await page.getByText('No license matches').waitFor();
+  await page.getByText('No licenses match').waitFor();
 });
 
 test('many licenses get another status at once, and what they were before comes back', async (t) => {
@@ -146,7 +146,7 @@ test('where only some of many could be changed, that is said, and these can be u
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/licenses?product=4242');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  await page.getByRole('button', { name: 'Select all that match' }).click();
+  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
   await page.getByText('600 selected').waitFor();
   let asked = 0;
   const refusal = { code: 'data_error', message: 'Not now.', data: { status: 409 } };
@@ -175,7 +175,7 @@ test('a change of many is stopped between two pieces, and what was done of it un
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/licenses?product=4343');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  await page.getByRole('button', { name: 'Select all that match' }).click();
+  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
   await page.getByText('600 selected').waitFor();
   let goOn = () => {};
   const stopped = new Promise<void>((resolve) => {
@@ -191,7 +191,7 @@ test('a change of many is stopped between two pieces, and what was done of it un
   await page.getByRole('button', { name: 'Stop' }).click();
   goOn();
   await page
-    .getByText('500 licenses changed. Stopped: 100 are as they were and stay selected.')
+    .getByText('500 licenses changed. Stopped: 100 are unchanged and still selected.')
     .first()
     .waitFor();
   await page.getByText('100 selected').waitFor();
@@ -211,7 +211,7 @@ test('all that are selected are exported', async (t) => {
   const page = await openAs(t, api, 'manager');
   await goTo(page, '/licenses?product=4444');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  await page.getByRole('button', { name: 'Select all that match' }).click();
+  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
   await page.getByText('600 selected').waitFor();
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export', exact: true }).click();
@@ -238,7 +238,7 @@ test('deleting licenses asks first, says how many, and can be left', async (t) =
   await shows(page, 2);
   await remove.click();
   await dialog.getByRole('button', { name: 'Delete 2 licenses' }).click();
-  await page.getByText('No license matches').waitFor();
+  await page.getByText('No licenses match').waitFor();
 });
 
 test('back and forward keep the filters and the page of a list', async (t) => {

@@ -14,16 +14,16 @@ const OPENED: readonly { path: string; button: string | RegExp; item?: string | 
   { path: '/licenses', button: 'Columns' },
   { path: '/licenses/1', button: 'Edit' },
   { path: '/licenses/1', button: 'Delete' },
-  { path: '/licenses/1', button: 'Extend', item: /Other/ },
+  { path: '/licenses/1', button: 'Extend', item: /Custom/ },
   { path: '/generators', button: 'Create generator' },
-  { path: '/generators', button: /^More/, item: 'Edit' },
+  { path: '/generators', button: /^Actions for/, item: 'Edit' },
   { path: '/software', button: 'Create software' },
   { path: '/software/1', button: 'Publish release' },
-  { path: '/software/1', button: /^More for version/, item: 'Edit' },
-  { path: '/software/1', button: /^More for/, item: 'Edit' },
+  { path: '/software/1', button: /^Actions for version/, item: 'Edit' },
+  { path: '/software/1', button: /^Actions for/, item: 'Edit' },
   { path: '/api-keys', button: 'Create API key' },
   { path: '/api-keys', button: /^Actions for/, item: /Revoke/ },
-  { path: '/users', button: 'New user' },
+  { path: '/users', button: 'Invite user' },
   { path: '/users', button: /^Actions for/, item: 'Edit' },
   { path: '/', button: 'Account and preferences' },
 ];
@@ -109,7 +109,7 @@ test('the focus stays where something was done', async (t) => {
   const row = page.getByRole('row', { name: /first/ });
   await row.getByRole('button', { name: /^Deactivate/ }).focus();
   await page.keyboard.press('Enter');
-  await isFocused(row.getByRole('button', { name: /^Make valid/ }));
+  await isFocused(row.getByRole('button', { name: /^Reactivate/ }));
   // What is deleted leaves the focus to its neighbours.
   await row.getByRole('button', { name: /^Delete/ }).focus();
   await page.keyboard.press('Enter');
@@ -124,7 +124,7 @@ test('the focus stays where something was done', async (t) => {
   await goTo(page, '/software/1');
   const published = page.locator('tbody tr').filter({ hasText: 'Published' }).first();
   const version = (await published.locator('td').first().innerText()).trim();
-  const menu = page.getByRole('button', { name: `More for version ${version}`, exact: true });
+  const menu = page.getByRole('button', { name: `Actions for version ${version}`, exact: true });
   await menu.focus();
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: /Yank/ }).focus();

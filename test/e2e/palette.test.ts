@@ -9,7 +9,7 @@ const api = await startConsole({ after });
 /** Opens the palette, finds one entry by what is typed, and takes it with Enter. */
 async function choose(page: Page, typed: string): Promise<void> {
   await page.keyboard.press('Control+k');
-  const field = page.getByRole('textbox', { name: 'Go to a page, or search licenses' });
+  const field = page.getByRole('textbox', { name: 'Go to a page or search licenses' });
   await field.fill(typed);
   await page.getByRole('dialog').getByRole('button', { name: typed, exact: true }).waitFor();
   await page.keyboard.press('Enter');
@@ -21,7 +21,7 @@ suite('the command palette begins what can be done', () => {
     'Create license': (page) => page.getByRole('dialog', { name: 'Create license' }).waitFor(),
     'Create generator': (page) => page.getByRole('dialog', { name: 'New generator' }).waitFor(),
     'Create API key': (page) => page.getByRole('dialog', { name: 'Create API key' }).waitFor(),
-    'Invite user': (page) => page.getByRole('dialog', { name: 'New user' }).waitFor(),
+    'Invite user': (page) => page.getByRole('dialog', { name: 'Invite user' }).waitFor(),
     'Publish release': async (page) => {
       await page.getByRole('dialog').getByRole('link', { name: 'Aurora Forms' }).click();
       await page.getByRole('dialog', { name: 'New release of Aurora Forms' }).waitFor();

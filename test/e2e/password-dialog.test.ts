@@ -34,9 +34,9 @@ test('what could give others a way in asks for the password, by the keyboard alo
   await signIn(page);
   now += LATER_MS;
 
-  await page.getByRole('button', { name: 'New user' }).focus();
+  await page.getByRole('button', { name: 'Invite user' }).focus();
   await page.keyboard.press('Enter');
-  const form = page.getByRole('dialog', { name: 'New user' });
+  const form = page.getByRole('dialog', { name: 'Invite user' });
   await isFocused(form.getByLabel('Name'));
   await page.keyboard.type('Noor');
   await page.keyboard.press('Tab');
@@ -44,19 +44,19 @@ test('what could give others a way in asks for the password, by the keyboard alo
   await isFocused(email);
   await page.keyboard.type('noor@example.test');
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Your password, please' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm your password' });
   const password = dialog.getByLabel('Password', { exact: true });
   await isFocused(password);
   await assertFocusVisible(page);
   await assertAccessible(page);
   await page.keyboard.type('not the password');
   await page.keyboard.press('Enter');
-  await dialog.getByText('This is not your password.').waitFor();
+  await dialog.getByText('Wrong password.').waitFor();
   await assertAccessible(page);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
   await isFocused(email);
-  await form.getByText('Nothing was changed: this takes your password.').waitFor();
+  await form.getByText('Nothing was changed: this action requires your password.').waitFor();
   assert.equal(await email.inputValue(), 'noor@example.test');
   assert.ok(!(await emails()).includes('noor@example.test'));
 

@@ -21,8 +21,8 @@ const PLACES: readonly [path: string, primary: string | null][] = [
   ['/api-keys', 'Create API key'],
   ['/audit', null],
   ['/settings', null],
-  ['/users', 'New user'],
-  ['/account', 'Switch on'],
+  ['/users', 'Invite user'],
+  ['/account', 'Turn on'],
 ];
 
 /** What can be operated and reaches beyond the edge of the screen, and what has to be scrolled sideways. */

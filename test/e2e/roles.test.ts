@@ -15,7 +15,7 @@ test('support sees masked keys, and who has one shown is in the audit trail', as
   });
   await goTo(page, '/licenses');
   await page.locator(`tr[data-to="/licenses/${id}"]`).getByRole('link').click();
-  const show = page.getByRole('button', { name: 'Show the whole key' });
+  const show = page.getByRole('button', { name: 'Show full key' });
   await show.waitFor();
   assert.ok(bodies.length >= 2 && bodies.every((body) => !body.includes(key)), 'the key has left the server');
   await page
@@ -27,7 +27,7 @@ test('support sees masked keys, and who has one shown is in the audit trail', as
 
   const owner = await openAs(t, api, 'owner');
   await goTo(owner, `/audit?subject=license:${id}`);
-  await owner.getByRole('row', { name: /License key shown/ }).waitFor();
+  await owner.getByRole('row', { name: /License key revealed/ }).waitFor();
 });
 
 test('support is offered nothing that it may not, and refused where it asks all the same', async (t) => {
@@ -45,7 +45,7 @@ test('support is offered nothing that it may not, and refused where it asks all 
   // The page says so, and is one: none of these is blank, or fails.
   for (const path of ['/import', '/api-keys', '/audit', '/settings', '/users']) {
     await goTo(page, path);
-    await page.getByText('Your role does not allow this page').waitFor();
+    await page.getByText('You do not have access to this page').waitFor();
   }
   const { token } = (await page.evaluate(
     `fetch('/console/api/session').then((answer) => answer.json()).then(({ csrf_token: token }) => ({ token }))`,
@@ -80,12 +80,12 @@ for (const role of ['support', 'viewer'] as const)
       assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), heading);
     }
     for (const [path, note] of [
-      ['/generators', 'Owners and managers create generators'],
-      ['/software', 'Owners and managers create software'],
-      [`/software/${softwareId}`, 'Owners and managers create software'],
-      ['/licenses', 'You see the last characters of keys'],
-      [`/licenses/${id}`, 'You see the last characters of keys'],
-      ['/activations', 'owners and managers delete'],
+      ['/generators', 'Only owners and managers can create generators'],
+      ['/software', 'Only owners and managers can create software'],
+      [`/software/${softwareId}`, 'Only owners and managers can create software'],
+      ['/licenses', 'Only the last characters of keys are shown'],
+      [`/licenses/${id}`, 'Only the last characters of keys are shown'],
+      ['/activations', 'owners and managers can delete'],
     ] as const) {
       await goTo(page, path);
       await page.getByText(new RegExp(note, 'i')).waitFor();

@@ -30,7 +30,7 @@ test('a second factor is switched on, asked for, and a recovery code stands in f
   const page = await (await openContext(t, api.origin)).newPage();
   await showPassword(page);
   await isOn(page, 'Your account');
-  await page.getByRole('button', { name: 'Switch on' }).click();
+  await page.getByRole('button', { name: 'Turn on' }).click();
   const dialog = page.getByRole('dialog');
   const code = dialog.getByLabel('Code');
   await code.waitFor();
@@ -38,19 +38,19 @@ test('a second factor is switched on, asked for, and a recovery code stands in f
   const secret = (await dialog.locator('code').innerText()).replaceAll(' ', '');
   const codeNow = () => new TOTP({ secret }).generate({ timestamp: now });
   await code.fill(codeNow());
-  await dialog.getByRole('button', { name: 'Switch on' }).click();
-  await dialog.getByText('Keep them where you will find them').waitFor();
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
+  await dialog.getByText('Keep them where you can find them').waitFor();
   await assertAccessible(page);
   const [recovery] = /[0-9a-z]{4,}(-[0-9a-z]{4,})+/i.exec(await dialog.innerText()) ?? [];
   assert.ok(recovery, 'no recovery code is shown');
 
   const phone = await (await openContext(t, api.origin)).newPage();
   await showPassword(phone);
-  await isOn(phone, 'Second factor');
+  await isOn(phone, 'Two-factor authentication');
   await assertAccessible(phone);
   await phone.getByLabel('Code').fill('000000');
   await phone.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await phone.getByText('This code is wrong, or it was used already.').waitFor();
+  await phone.getByText('This code is wrong or has already been used.').waitFor();
   // The one of before counts no more.
   now += STEP_MS;
   await phone.getByLabel('Code').fill(codeNow());
@@ -64,6 +64,6 @@ test('a second factor is switched on, asked for, and a recovery code stands in f
     await other.getByLabel('Recovery code').fill(recovery);
     await other.getByRole('button', { name: 'Sign in', exact: true }).click();
     if (isFirst) await isOn(other, 'Your account');
-    else await other.getByText('This code is wrong, or it was used already.').waitFor();
+    else await other.getByText('This code is wrong or has already been used.').waitFor();
   }
 });

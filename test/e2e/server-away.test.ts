@@ -22,7 +22,7 @@ test('a page that does not come leaves the console where it is, and is tried aga
   await assertAccessible(page);
   assert.equal(await page.getByRole('navigation').isVisible(), true);
   await retry.click();
-  await page.getByText('The server could not be reached.').first().waitFor();
+  await page.getByText('Could not reach the server.').first().waitFor();
   assert.equal(await page.evaluate('window.isSame'), true);
   isAway = false;
   await retry.click();

@@ -46,7 +46,7 @@ test('the link that the first start prints makes the owner, and works once', asy
   await page.getByLabel('Your name').fill('Mira Lindqvist');
   await fillIn(page, 'mira@example.test', 'short');
   await page.getByRole('button', { name: 'Set up and sign in' }).click();
-  await page.getByText('Choose another: 12 to 256 characters').waitFor();
+  await page.getByText('Use 12 to 256 characters').waitFor();
   // The link stays good where the page is loaded anew, and still is not in the address.
   await page.reload();
   await page.getByLabel('Your name').fill('Mira Lindqvist');
@@ -61,7 +61,7 @@ test('the link that the first start prints makes the owner, and works once', asy
   // As in another tab: only what is behind the # has changed.
   await page.goto('about:blank');
   await page.goto(link);
-  await page.getByText('This link does not work, or not any more').waitFor();
+  await page.getByText('This link is invalid or has expired').waitFor();
 });
 
 test('somebody signs in, comes to where the link led, and signs out', async (t) => {
@@ -116,7 +116,7 @@ test('a wrong password and an address that nobody has are told the same', async 
     await signInButton(page).click();
     const alert = page.getByRole('alert');
     await alert.waitFor();
-    assert.match(String(await alert.textContent()), /The address or the password is wrong\./);
+    assert.match(String(await alert.textContent()), /Wrong email address or password\./);
     await assertAccessible(page);
     await page.reload();
   }
@@ -133,7 +133,7 @@ test('somebody whose session was ended elsewhere signs in again and is where the
   await loaded(page);
   await page.context().clearCookies();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Generators' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Your session ended' });
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   await dialog.waitFor();
   await assertAccessible(page);
   assert.equal(await dialog.getByLabel('Email address').inputValue(), email);
@@ -159,7 +159,7 @@ test('a form is as it was when its session ended and somebody has signed in agai
   const form = page.getByRole('dialog', { name: 'Create license' });
   const key = newKey();
   await form.getByLabel('License key').fill(key);
-  const dialog = page.getByRole('dialog', { name: 'Your session ended' });
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   const end = async () => {
     await page.context().clearCookies();
     await form.getByRole('button', { name: 'Create license' }).click();
@@ -183,7 +183,7 @@ test('a form is as it was when its session ended and somebody has signed in agai
 
   await form.getByLabel('License key').fill(key);
   await page.keyboard.press('Escape');
-  const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
+  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
   await question.waitFor();
   await assertAccessible(page);
   await page.keyboard.press('Escape');
@@ -233,7 +233,7 @@ test('the keyboard alone signs in, goes from page to page and creates a license'
   await page.getByRole('searchbox').waitFor();
   await press('/');
   await page.keyboard.type('nobody has this');
-  await page.getByText('No license matches').waitFor();
+  await page.getByText('No licenses match').waitFor();
   await tabTo('Create license');
   await press('Enter');
   const dialog = page.getByRole('dialog');

@@ -2,17 +2,17 @@ import { text as readAll } from 'node:stream/consumers';
 import { type Credentials, hashCredentials, makeCredentials } from '../../app/api-keys/credentials.ts';
 import { FIRST_USER } from '../../app/people/set-up.ts';
 import {
+  API_KEY_DEFAULTS,
   API_KEY_PRESETS,
   apiKeyShape,
   ENDPOINTS,
   endProblem,
   isConsumerKey,
   isConsumerSecret,
-  limitsOf,
   PERMISSIONS,
 } from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import { flag, oneOf, optional, reference } from '../../domain/fields.ts';
+import { flag, oneOf, optional, reference, withDefaults } from '../../domain/fields.ts';
 import { inWords } from '../../words/problems.ts';
 import { define } from '../define.ts';
 import { invalidValues, orFail } from '../failure.ts';
@@ -92,7 +92,10 @@ export const create = define({
       const credentials = existing ? await readExisting(run.io.stdin) : makeCredentials();
       const input = {
         ...hashCredentials(credentials),
-        ...limitsOf({ ...values, ...(preset && API_KEY_PRESETS[preset]), expiresAt: expires }),
+        ...withDefaults(
+          { ...values, ...(preset && API_KEY_PRESETS[preset]), expiresAt: expires },
+          API_KEY_DEFAULTS,
+        ),
         ...{ userId: FIRST_USER, description: description ?? '' },
       };
       const id = orFail(await execute('create-api-key', input, OWNER));

@@ -1,5 +1,6 @@
 import { hashCredential } from '../../app/api-keys/credentials.ts';
-import { API_KEY_PRESETS, type ApiKey, changedValues } from '../../domain/api-key.ts';
+import { API_KEY_DEFAULTS, API_KEY_PRESETS, type ApiKey } from '../../domain/api-key.ts';
+import { withDefaults } from '../../domain/fields.ts';
 import { refusal } from '../../domain/refusal.ts';
 import { define, group } from '../define.ts';
 import { failureOf, orFail } from '../failure.ts';
@@ -62,7 +63,10 @@ const update = define({
     ['For all products, without an expiry date', 'latchkey api-key update 3 --clear products,expires'],
   ],
   async action({ run, changes: { expires, ...rest } }, named) {
-    const changes = changedValues({ ...rest, ...(expires !== undefined && { expiresAt: expires }) });
+    const changes = withDefaults(
+      { ...rest, ...(expires !== undefined && { expiresAt: expires }) },
+      API_KEY_DEFAULTS,
+    );
     refuseNoChange(changes);
     const { consumerKey } = settingsOf(run).config;
     const configuredKey = consumerKey === null ? null : hashCredential(consumerKey);

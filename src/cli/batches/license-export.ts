@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
-import { CAST, COLUMNS, cellsOf } from '../../app/batches/license-columns.ts';
+import { CAST, COLUMNS, cellsOf } from '../../app/batches/license-export.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { flag, optional } from '../../domain/fields.ts';
 import type { License, LicenseFilter } from '../../domain/license.ts';

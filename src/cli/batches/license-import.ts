@@ -1,15 +1,15 @@
 import { CsvFault, readCsv } from '../../app/batches/csv-reader.ts';
 import { type ImportReport, importLicenses } from '../../app/batches/import-licenses.ts';
-import { COLUMNS } from '../../app/batches/license-columns.ts';
 import {
   type Columns,
+  duplicateOf,
   type Header,
   IMPORTED,
-  isThereTwice,
   licenseLines,
   parameterOf,
   readHeader,
 } from '../../app/batches/license-csv.ts';
+import { COLUMNS } from '../../app/batches/license-export.ts';
 import type { LineFault } from '../../app/batches/rejected-lines.ts';
 import { bad, type Field, flag, optional, parameterName } from '../../domain/fields.ts';
 import { LICENSE_DEFAULTS } from '../../domain/license.ts';
@@ -111,8 +111,8 @@ function columnsOf({ line, names }: Header): Columns {
     const found = names.join(' | ').toLowerCase().slice(0, 200);
     throw badCsv(line, `it must name the columns, license_key among them; it reads: ${found}`);
   }
-  const twice = isThereTwice(columns);
-  if (twice) throw badCsv(line, `the column ${twice} appears twice`);
+  const duplicate = duplicateOf(columns);
+  if (duplicate) throw badCsv(line, `the column ${duplicate} appears twice`);
   return columns;
 }
 
