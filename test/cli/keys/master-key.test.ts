@@ -125,7 +125,7 @@ test('without the key that a rotation was begun with it says so, and goes on whe
   const there = `sqlite:${join(temporaryFolder(), 'there')}`;
   assert.match(
     await cli.fails(1, ['move', '--to', there]),
-    /Nothing was moved: the master key is being exchanged/,
+    /Nothing was moved: the master key is being rotated/,
   );
   writeFileSync(file, key);
   await cli.ok(rotate);

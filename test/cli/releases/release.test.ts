@@ -103,7 +103,7 @@ test('what is refused is refused before anything is taken in', async () => {
     [3, publish('1.0', '/no/such.zip'), /\/no\/such\.zip: there is no such/],
     [3, publish('1.0', dirname(file)), /this is a folder, not a file/],
     [1, publish('1.4.0', file), /Version 1\.4\.0 of this software already exists/],
-    [1, named('update', '1.5', '--new-version', '1.4', file), /Version 1\.4 of this software exists/],
+    [1, named('update', '1.5', '--new-version', '1.4', file), /Version 1\.4 of this software already exists/],
     [1, named('update', '1.6', file), /There is no release "1\.6" of this software/],
     [1, publish('1.0', file).with(3, 'nope'), /There is no software "nope"/],
     [2, publish('one', file), /--version must be a version/],

@@ -56,7 +56,7 @@ test('create refuses a slug that exists (1), and bad values (2) by the names of 
   const create = ['software', 'create'];
   assert.equal(
     await cli.fails(1, [...create, '--name', 'Acme']),
-    'error: Software with the slug "acme" exists already.\n',
+    'error: Software with the slug "acme" already exists.\n',
   );
   const bad = [
     ...['--slug', 'a b', '--access', 'secret', '--url', 'example.com', '--product-ids', '7,x'],

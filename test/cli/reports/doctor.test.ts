@@ -102,7 +102,7 @@ test('the master key: missing, damaged, another one, open to others', async () =
   rmSync(cli.file('master.key'));
   assert.match(
     (await faults(cli, 1))['Master key'],
-    /^fail: .*does not exist \| Put .* back from your backup/,
+    /^fail: .*does not exist \| Restore .* from your backup/,
   );
   assert.deepEqual(await faults(cli, 0, { env: { LATCHKEY_MASTER_KEY: key.trim() } }), {});
 });
