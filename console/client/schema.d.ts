@@ -2446,9 +2446,9 @@ export interface operations {
                 limit?: number | string;
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address; `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` before it say which */
+                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address. The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` select one of these */
                 search?: string;
-                /** @description Days that are soon; 30 when not sent */
+                /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
                 source?: number | string;
                 status?: (number | string) | (number | string)[];
@@ -3023,9 +3023,9 @@ export interface operations {
                 ids?: (number | string)[];
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address; `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` before it say which */
+                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address. The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` select one of these */
                 search?: string;
-                /** @description Days that are soon; 30 when not sent */
+                /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
                 source?: number | string;
                 status?: (number | string) | (number | string)[];
