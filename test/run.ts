@@ -26,7 +26,7 @@ const ALL = [
   'src/**/*.test.ts',
   'test/*.test.ts',
   'test/{abuse,bench,cli,console,e2e,faults,process,storage,store,wire}/**/*.test.ts',
-  'test/cluster/{plans,round-trips,upgrade}.test.ts',
+  'test/cluster/{plans,round-trips}.test.ts',
   ...OF_ENGINES,
 ];
 
