@@ -1,5 +1,5 @@
 import { runCli } from './cli/program.ts';
 
 const code = await runCli(process.argv.slice(2), process);
-// A server that could not listen still holds its database open, which would keep the process.
+// A server that could not listen keeps its database open, which would keep the process alive.
 if (code !== 0) process.exit(code);

@@ -2,22 +2,21 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
-// What must be said before anything large is loaded, so that the program comes after it. It is JavaScript because the
-// first file of TypeScript loads the compiler, which stays in memory: 30 MiB with that of the writer thread.
+// This file sets the runtime up before the program is loaded. It is JavaScript because loading the first TypeScript file
+// loads the compiler, which takes 30 MiB of memory, including that of the writer thread.
 
-// The space for new objects: V8 would let it grow to 16 MiB, and with it what the buffers of uploads and downloads take,
-// which go only when that space is cleared. npm's scripts give it 8 MiB, which must be said before V8 starts; where nothing
-// was said, it stays at its first size. docs/decisions/0009 has what else they say, and why.
-const said = [...process.execArgv, process.env.NODE_OPTIONS ?? ''];
-if (!said.some((flags) => flags.includes('--max-semi-space-size'))) {
+// Keep the space for new objects at its first size. V8 would let it grow to 16 MiB, and buffers of uploads and downloads
+// are only freed when it is collected. npm's scripts set it to 8 MiB before V8 starts. docs/decisions/0009 has the reasons.
+const flags = [...process.execArgv, process.env.NODE_OPTIONS ?? ''];
+if (!flags.some((flag) => flag.includes('--max-semi-space-size'))) {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-// From its source the program keeps what the compiler makes of it from one start to the next. Not in the folder for
-// everybody's temporary files, where anybody could put code.
+// From source, cache the compiled code between starts. Not in the shared folder for temporary files, where anybody could
+// put code.
 if (import.meta.url.endsWith('/src/prepare.js')) {
   const cache = fileURLToPath(new URL('../node_modules/.cache/latchkey', import.meta.url));
-  // By its variable for the threads.
+  // Threads read the variable.
   process.env.NODE_COMPILE_CACHE ??= cache;
   enableCompileCache(process.env.NODE_COMPILE_CACHE);
 }

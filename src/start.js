@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Says in words that Node.js is too old. So this file is in the JavaScript that old ones read, and imports nothing before it
-// knows: a module that lacks what is asked of it, or a syntax that is unknown, ends in a SyntaxError that tells nobody why.
-/** As package.json has it (`engines`). */
+// Reports a version of Node.js that is too old. This file uses only old syntax, and imports nothing before the check: an
+// unknown syntax or a missing export would end in a SyntaxError that explains nothing.
+/** As in package.json (`engines`). */
 const NEEDED = 24;
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   import('./prepare.js');

@@ -1,26 +1,26 @@
-/** A file that holds others, each under a name: the container of a backup. It knows nothing of their meaning. */
+/** The container of a backup: a file that holds named entries. */
 
-/** A new archive, under a name that marks it as unfinished. Only one is made in a folder at a time. */
+/** A new archive, whose name marks it as unfinished. Only one is made in a folder at a time. */
 export interface NewArchive {
-  /** Its path once it is kept. */
+  /** Its final path. */
   readonly path: string;
   /**
    * Appends an entry.
-   * @param size how many bytes come
+   * @param size the number of bytes
    * @returns their SHA-256, 64 hex digits
-   * @throws OtherBytes when more or fewer come, errors of the system, and what `bytes` throws
+   * @throws OtherBytes if there are more or fewer bytes, errors of the system, and what `bytes` throws
    */
   add(name: string, size: number, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string>;
   /** Writes the end to the disk, and opens the archive for reading. */
   finish(): Promise<ArchiveReader>;
-  /** Gives it its name, durably. @throws ArchiveRefused when the name is taken */
+  /** Gives the archive its final name, durably. @throws ArchiveRefused if the name is taken */
   keep(): Promise<void>;
-  /** Lets go, and removes an archive that was not kept. */
+  /** Releases everything, and removes the archive unless it was kept. */
   close(): Promise<void>;
 }
 
 export interface ArchiveReader {
-  /** How many bytes the file has. */
+  /** The size of the file. */
   readonly bytes: number;
   /** The size of each entry by its name, in the order of the file. */
   readonly entries: ReadonlyMap<string, number>;
@@ -31,22 +31,22 @@ export interface ArchiveReader {
 /** An archive in a folder. */
 export interface FoundArchive {
   path: string;
-  /** When it was begun, by its name, in milliseconds since the epoch. */
+  /** When it was begun, according to its name, in milliseconds since the epoch. */
   when: number;
   bytes: number;
 }
 
-/** A stream does not have the promised bytes; the message completes a sentence that names it. */
+/** A stream does not have the announced size. The message completes a sentence that names the stream. */
 export class OtherBytes extends Error {
   override name = 'OtherBytes';
 }
 
-/** Something in an archive is missing or was changed; the message says what. */
+/** Something in an archive is missing or was changed. The message says what. */
 export class ArchiveDamaged extends Error {
   override name = 'ArchiveDamaged';
 }
 
-/** A new archive cannot be made; the message completes a sentence. */
+/** A new archive cannot be made. The message completes a sentence. */
 export class ArchiveRefused extends Error {
   override name = 'ArchiveRefused';
   readonly code: 'file_exists' | 'under_way';

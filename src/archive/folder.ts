@@ -14,7 +14,7 @@ const LOCK = '.latchkey-backup.lock';
 const nameOf = (at: number): string =>
   `latchkey-${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z.tar`;
 
-/** Milliseconds since the epoch; null when it is not such a name. */
+/** The time of a name, in milliseconds since the epoch; null if it is not such a name. */
 function whenOf(name: string): number | null {
   const when = Date.parse(name.replace(NAME, '$1-$2-$3T$4:$5:$6Z'));
   return NAME.test(name) && when >= 0 && nameOf(when) === name ? when : null;
@@ -22,8 +22,8 @@ function whenOf(name: string): number | null {
 
 /**
  * Begins an archive. Removes the unfinished archives that killed processes left in the folder.
- * @param to a file, when it ends in `.tar` and is no folder; otherwise a folder, which is created if it is missing, for
- *   a file that is named by the time
+ * @param to a file, if it ends in `.tar` and is not a folder. Otherwise a folder, which is created if it is missing, for
+ *   a file named by the time
  * @param at milliseconds since the epoch
  * @throws ArchiveRefused, and errors of the system
  */
@@ -32,16 +32,16 @@ export async function beginArchive(to: string, at: number): Promise<NewArchive> 
   const path = resolve(isFile ? to : join(to, nameOf(at)));
   const [folder, partial] = [dirname(path), path + PARTIAL];
   const refuseTaken = () => {
-    if (existsSync(path)) throw new ArchiveRefused('file_exists', `${path} exists already`);
+    if (existsSync(path)) throw new ArchiveRefused('file_exists', `${path} already exists`);
   };
   refuseTaken();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lockPath = join(folder, LOCK);
-  // SQLite, which takes the lock, does not say which file may not be written.
+  // The lock is SQLite's, whose errors do not name the file that cannot be written.
   for (const one of [folder, lockPath]) if (existsSync(one)) accessSync(one, constants.W_OK);
   const lock = lockFile(lockPath);
   if (!lock) throw new ArchiveRefused('under_way', `another backup is being made in ${folder}`);
-  const letGo = () => {
+  const release = () => {
     rmSync(lockPath, { force: true });
     lock.close();
   };
@@ -73,16 +73,16 @@ export async function beginArchive(to: string, at: number): Promise<NewArchive> 
       async close() {
         await file.close();
         rmSync(partial, { force: true });
-        letGo();
+        release();
       },
     };
   } catch (error) {
-    letGo();
+    release();
     throw error;
   }
 }
 
-/** The archives of a folder that are named by their time, newest first; none when there is no folder. */
+/** The archives of a folder that are named by their time, newest first; none if there is no folder. */
 export function findArchives(folder: string): FoundArchive[] {
   const names = statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
   const found = names.flatMap((name) => {

@@ -79,16 +79,17 @@ async function scan(file: FileHandle, bytes: number): Promise<Map<string, { star
   let last = 'the beginning';
   for (let at = 0, padding = 0; ; ) {
     const block = await readAt(file, at, padding + BLOCK, last);
-    if (!isZero(block.subarray(0, padding))) throw new ArchiveDamaged(`there is something after ${last}`);
+    if (!isZero(block.subarray(0, padding)))
+      throw new ArchiveDamaged(`there are unexpected bytes after ${last}`);
     at += padding;
     const header = block.subarray(padding);
     if (isZero(header)) {
       if (!isZero(await readAt(file, at, END.length, last)) || bytes > at + END.length)
-        throw new ArchiveDamaged(`there is something behind the end, after ${last}`);
+        throw new ArchiveDamaged(`there are unexpected bytes after the end of ${last}`);
       return places;
     }
     const { name, size } = decode(header, last);
-    if (places.has(name)) throw new ArchiveDamaged(`${name} is there twice`);
+    if (places.has(name)) throw new ArchiveDamaged(`${name} appears twice`);
     places.set(name, { start: at + BLOCK, size });
     at += BLOCK + size;
     padding = paddingOf(size);
@@ -96,7 +97,7 @@ async function scan(file: FileHandle, bytes: number): Promise<Map<string, { star
   }
 }
 
-/** Compares the whole header: its checksum does not cover everything that a bit can change. */
+/** Compares the whole header, because its checksum does not cover every bit. */
 function decode(block: Buffer, last: string): { name: string; size: number } {
   try {
     const { path = '', size = -1, mtime } = new Header(block);
@@ -104,7 +105,7 @@ function decode(block: Buffer, last: string): { name: string; size: number } {
   } catch {
     // Impossible numbers and names.
   }
-  throw new ArchiveDamaged(`the header after ${last} is none, or was changed`);
+  throw new ArchiveDamaged(`the header after ${last} is missing or was changed`);
 }
 
 const isZero = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);

@@ -22,6 +22,8 @@ interface Definition<F extends Flags, C extends Flags, A extends string> {
   /** `<key>`, `[file]` or `[files...]`, and its meaning. */
   argument?: readonly [name: A, meaning: string];
   flags?: F;
+  /** Defaults of required flags, by parameter name. */
+  defaults?: Readonly<Record<string, unknown>>;
   /** Flags that change a record. The command gets --clear too. */
   changes?: C;
   /** The settings that have a flag here; LOCAL if absent. */
@@ -57,7 +59,7 @@ export const define =
     command.action(async (first: unknown) => {
       const call = {
         run,
-        values: readFlags(flags, run.given),
+        values: readFlags(flags, run.given, definition.defaults),
         changes: definition.changes ? readChanges(changes, run.given) : ({} as Changes<C>),
       };
       await definition.action(call, first as ArgumentOf<A>);

@@ -153,13 +153,13 @@ export function foreseen(error: unknown): Failure | null {
   if (error instanceof ArchiveDamaged)
     return new Failure(1, 'backup_damaged', `The backup is damaged: ${error.message}.`);
   if (error instanceof FileLost) {
-    const message = `No backup was made: a release file is missing: ${error.message}. "latchkey doctor" names the release; --without-artifacts skips all release files.`;
+    const message = `No backup was made: a release file is missing or changed: ${error.message}. "latchkey doctor" names the release; --without-artifacts skips all release files.`;
     return new Failure(1, 'file_lost', message);
   }
   if (error instanceof RotationRefused) return new Failure(3, error.code, error.message);
   if (error instanceof CopyRefused) return copyFailure('Nothing was moved', error);
   if (error instanceof StoreDamaged) {
-    const message = `The database is damaged: ${error.message}. Restore it from a backup; Run "latchkey doctor" for details.`;
+    const message = `The database is damaged: ${error.message}. Restore it from a backup. Run "latchkey doctor" for details.`;
     return new Failure(3, 'database_damaged', message);
   }
   if (error instanceof StorageUnavailable) {

@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { FIRST_USER } from '../app/people/set-up.ts';
 import type { Config } from '../config/config.ts';
 import type { Actor } from '../domain/actor.ts';
-import { openService, type Service, setUpService } from '../installation/service.ts';
+import { masterKeyAdvice, openService, type Service, setUpService } from '../installation/service.ts';
 import { note } from './output.ts';
 import type { Run } from './run.ts';
 import { settingsOf } from './settings.ts';
@@ -60,12 +60,5 @@ export function noteWhatWasMade(
   config: Pick<Config, 'databaseUrl'>,
 ): void {
   if (migrated.length > 0) note(run, `Applied to ${printable(database)}: ${migrated.join(', ')}.`);
-  if (madeMasterKey) note(run, masterKeyWords(madeMasterKey, config));
+  if (madeMasterKey) note(run, masterKeyAdvice(printable(madeMasterKey), config).join(' '));
 }
-
-/** What to do after a master key was created. */
-export const masterKeyWords = (file: string, { databaseUrl }: Pick<Config, 'databaseUrl'>): string =>
-  [
-    `${printable(file)} encrypts all license keys. Back it up, apart from the database: without it no license key can be read.`,
-    ...(databaseUrl === null ? [] : ['Every other node of this database needs the same key.']),
-  ].join(' ');

@@ -1,21 +1,17 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-// Windows opens no folders, and need not.
+// Windows cannot open folders, and does not need this.
 const isNeeded = process.platform !== 'win32';
 
-/** What was made, renamed or removed in a folder is so for good only when the folder is on the disk: it is then. */
+/** Writes a folder to the disk. Only then is a file durable that was created, renamed or removed in it. */
 export async function syncFolder(folder: string): Promise<void> {
   if (!isNeeded) return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(folder, 'r');
+  await handle.sync();
 }
 
-/** The same at once. */
+/** The same, synchronously. */
 export function syncFolderNow(folder: string): void {
   if (!isNeeded) return;
   const opened = openSync(folder, 'r');

@@ -1,17 +1,17 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** A journal on disk would be one more file, and stay where the process dies. */
+/** A journal on disk would be another file, which stays behind if the process dies. */
 const LOCK_IT = 'pragma journal_mode = memory; begin exclusive';
 const BUSY = 5;
 
-/** What a process holds until it lets go or ends, however it ends: then the operating system takes it from it. */
+/** A lock that a process holds until it closes it. If the process dies, the operating system releases the lock. */
 export interface Lock {
   close(): void;
 }
 
 /**
- * Locks a file, which is made where it is missing. The lock is SQLite's, because Node.js has none of its own.
- * @returns null where another process has it
+ * Locks a file, and creates it if it does not exist. Uses a lock of SQLite, because Node.js has no file locks.
+ * @returns null if another process holds the lock
  * @throws errors of SQLite
  */
 export function lockFile(file: string): Lock | null {

@@ -9,7 +9,7 @@ import { MIGRATIONS } from '../store/migrations/index.ts';
 import { diskSpace, diskStatus } from './disk-space.ts';
 import { backupFolder, type Service } from './service.ts';
 
-/** What the console tells of a service that runs with these settings. */
+/** Describes a running service for the console. */
 export const describeInstallation = (
   config: Config,
   { database, store }: Pick<Service, 'database' | 'store'>,
@@ -33,8 +33,8 @@ export const describeInstallation = (
   ),
   configuredKey: config.consumerKey === null ? null : hashCredential(config.consumerKey),
   masterKeyIsFile: config.masterKey === null,
-  backups: async () => lookAtBackups(config),
-  health: () => lookAtHealth(config, store),
+  backups: async () => describeBackups(config),
+  health: () => checkHealth(config, store),
 });
 
 function shown(name: SettingName, value: Config[SettingName], isSet: boolean): ShownSetting {
@@ -51,7 +51,7 @@ function shown(name: SettingName, value: Config[SettingName], isSet: boolean): S
   };
 }
 
-/** As it would be set. An address may hold a password. */
+/** The value as text, without the password that an address may contain. */
 function inWords(value: Config[SettingName]): string | null {
   if (value === null || value === '') return null;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -59,7 +59,7 @@ function inWords(value: Config[SettingName]): string | null {
   return text.replace(/\/\/[^/@\s]*@/g, '//…@');
 }
 
-function lookAtBackups(config: Config): ShownBackups {
+function describeBackups(config: Config): ShownBackups {
   const folder = backupFolder(config);
   const about = { folder, everyHours: config.backupHours };
   try {
@@ -76,14 +76,14 @@ function lookAtBackups(config: Config): ShownBackups {
 }
 
 const HOUR_MS = 3_600_000;
-/** The audit trail is chained each second: an entry that waits so long shows that this has stopped. */
+/** The audit trail is chained each second. An entry that waits this long shows that chaining has stopped. */
 const UNCHAINED_MS = 60_000;
 
-/** What can be asked cheaply; `latchkey doctor` looks at more. */
-async function lookAtHealth(config: Config, { ready, read }: Service['store']): Promise<Health> {
+/** Runs the cheap checks. `latchkey doctor` runs more. */
+async function checkHealth(config: Config, { ready, read }: Service['store']): Promise<Health> {
   if (!(await ready())) return [{ check: 'database', isGood: false, amount: null }];
   const space = await diskSpace(config.dataDir);
-  const { everyHours, newest: backup, problem } = lookAtBackups(config);
+  const { everyHours, newest: backup, problem } = describeBackups(config);
   const hours = backup && (Date.now() - backup.begunAt) / HOUR_MS;
   const isLate = hours === null || (everyHours > 0 && hours > 2 * everyHours);
   const [entry, chained] = await Promise.all([read.audit.timeAt(MAX_REFERENCE), read.audit.lastChained()]);

@@ -21,7 +21,7 @@ const PATIENCE_MS = 15_000;
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'latchkey.db');
 
-/** What an engine takes of the settings. */
+/** The settings for opening an engine. */
 export type EngineConfig = Pick<
   Config,
   | 'dataDir'
@@ -33,32 +33,32 @@ export type EngineConfig = Pick<
   | 'databaseReplicaReads'
 >;
 
-/** What opening, and moving, does of each engine. */
+/** How to open and copy the database of an engine. */
 export interface Engine {
   kind: 'sqlite' | 'postgres';
   /** The file or the address, for messages; without a password. */
   name: string;
-  /** The same in words: "the database in ./data". */
+  /** In words: "the database in ./data". */
   described: string;
-  /** What to do where there is no database and none is to be made. */
+  /** The message if there is no database. */
   advice: string;
-  /** Whether there is a database that was made with a master key. */
+  /** Whether there is a database that was created with a master key. */
   exists(): Promise<boolean>;
-  /** Makes what is missing. */
+  /** Creates what is missing, and migrates. */
   prepare(masterKey: Uint8Array): Promise<Prepared>;
   open(keys: KeyBundle): Store;
-  /** All of the database, to be copied. */
+  /** Opens the database to copy it. */
   source(): Promise<CopySource>;
   /**
-   * To be copied to: it must be empty.
-   * @param migrations names of those that its tables are to have; null for all
+   * Opens the database, which must be empty, to copy to it.
+   * @param migrations the names of the migrations to apply; null for all
    */
   target(migrations: readonly string[] | null): Promise<CopyTarget>;
 }
 
 /**
- * The engine that the settings name.
- * @param patience milliseconds that a change waits for others; PATIENCE_MS, but for tests
+ * The engine of the settings.
+ * @param patience milliseconds that a change waits while another process holds the database
  */
 export const engineOf = async (config: EngineConfig, patience = PATIENCE_MS): Promise<Engine> =>
   config.databaseUrl === null
@@ -71,8 +71,8 @@ function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Eng
     kind: 'sqlite',
     name: file,
     described: `the database in ${dataDir}`,
-    advice: `there is no database in ${dataDir}: name the right folder with --data-dir, or make a database with "latchkey migrate"`,
-    // statSync, unlike existsSync, tells a folder that may not be looked into from one where nothing is.
+    advice: `there is no database in ${dataDir}: set the right folder with --data-dir, or create a database with "latchkey migrate"`,
+    // Not existsSync, which says false if the folder is not accessible.
     exists: async () => statSync(file, { throwIfNoEntry: false }) !== undefined,
     prepare: (masterKey) => prepareSqlite({ file, masterKey, patience }),
     open: (keys) => openSqlite({ file, keys, patience, shared: workers > 1, writer: WRITER }),
@@ -85,7 +85,7 @@ async function postgresEngine(
   config: EngineConfig & { databaseUrl: string },
   patience: number,
 ): Promise<Engine> {
-  // Loaded when it is wanted: most installations never do.
+  // Loaded on demand: most installations never need it.
   const { openPostgres, preparePostgres, readPostgresFingerprint } = await import(
     '../store/postgres/store.ts'
   );
@@ -101,7 +101,7 @@ async function postgresEngine(
     kind: 'postgres',
     name,
     described: name,
-    advice: `${name} has no tables of Latchkey: set LATCHKEY_DATABASE_URL to the right database, or make them with "latchkey migrate"`,
+    advice: `${name} has no tables of Latchkey: set LATCHKEY_DATABASE_URL to the right database, or create them with "latchkey migrate"`,
     exists: async () => (await readPostgresFingerprint(options)) !== null,
     prepare: (masterKey) => preparePostgres({ ...options, masterKey }),
     open: (keys) =>
@@ -135,7 +135,7 @@ export async function inspectServer(
   });
 }
 
-/** For messages. */
+/** The address for messages. */
 export function withoutPassword(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   url.password = '';

@@ -7,21 +7,21 @@ import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 import { engineOf } from './engines.ts';
 import { prepareDatabase, type StoreConfig } from './service.ts';
 
-/** Where a move goes to: a PostgreSQL database, or a data directory. */
+/** The target of a move. */
 export type Destination = { databaseUrl: string } | { dataDir: string };
 
 export interface Moved extends CopyReport {
   /** For messages; without passwords. */
   from: string;
   to: string;
-  /** Names of the migrations that the source lacked and now has. */
+  /** Names of the migrations that were applied to the source. */
   migrated: string[];
-  /** The master key file of the target, when it was made as a copy of the source's. */
+  /** The master key file of the target, if it was created as a copy of the source's. */
   madeMasterKey: string | null;
 }
 
 /**
- * Copies the database of the settings, brought up to date, to an empty one. Leaves nothing there when it fails.
+ * Migrates the database of the settings and copies it to an empty one. Leaves nothing there if it fails.
  * @throws CopyRefused, the reason of the signal, and what opening a service throws
  */
 export async function moveTo(config: StoreConfig, to: Destination, watched: Watched): Promise<Moved> {
@@ -47,9 +47,9 @@ export async function moveTo(config: StoreConfig, to: Destination, watched: Watc
 }
 
 /**
- * Opens the empty database of the settings. Closing it without a commit removes everything that was made for it.
- * @param masterKey to put into the data directory, unless the settings give it; null to leave the directory alone
- * @param migrations that the tables are to have; null for all
+ * Opens the empty database of the settings. Closing it without a commit removes everything that was created.
+ * @param masterKey to write to the data directory, unless the settings contain it; null to leave the directory alone
+ * @param migrations the names of the migrations to apply; null for all
  * @throws CopyRefused
  */
 export async function openTarget(
@@ -85,12 +85,12 @@ export async function openTarget(
   }
 }
 
-/** @param keepsKey whether the key belongs into a file */
+/** @param keepsKey whether the key belongs in a file */
 function prepareFolder(dataDir: string, masterKey: Uint8Array, keepsKey: boolean) {
   const own = readMasterKey(dataDir);
   const file = masterKeyFile(dataDir);
   if (own && !Buffer.from(own).equals(masterKey))
-    throw new CopyRefused('target_not_empty', `it has a master key of its own in ${file}`);
+    throw new CopyRefused('target_not_empty', `it has its own master key in ${file}`);
   const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const madeMasterKey = own === null && keepsKey ? file : null;
   if (madeMasterKey) makeMasterKey(dataDir, masterKey);

@@ -15,14 +15,14 @@ export interface RestoredBackup extends Restored {
   manifest: Manifest;
   /** For messages; without a password. */
   to: string;
-  /** The master key file, when it was made as a copy of `keyFile`. */
+  /** The master key file, if it was created as a copy of `keyFile`. */
   madeMasterKey: string | null;
 }
 
 /**
- * Restores a backup to the empty database of the settings, and their storage. Changes nothing before it knows that the
- * master key is the right one, and leaves nothing when it fails.
- * @param keyFile the master key, to be copied into the data directory; null when it is there, or in the settings
+ * Restores a backup to the empty database and the storage of the settings. Checks the master key before it changes
+ * anything, and leaves nothing if it fails.
+ * @param keyFile the master key, which is copied into the data directory; null if it is there or in the settings
  * @throws CopyRefused, MasterKeyUnreadable, and what `restoreBackup` throws
  */
 export async function restoreFile(

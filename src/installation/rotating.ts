@@ -17,19 +17,19 @@ import {
   type StoreConfig,
 } from './service.ts';
 
-/** A database whose master key is being exchanged. */
+/** A database whose master key is being rotated. */
 export interface OpenRotation {
   service: Service;
-  /** Whether the rotation that was asked to go on has come to its end before. */
+  /** Whether the rotation has already finished. */
   done: boolean;
-  /** What it begins with; null where one is under way, or done. */
+  /** The new rotation; null if one is in progress or done. */
   begin: NewRotation | null;
-  /** Puts the new key file in its place: where the old one is kept; null where the key is given by the environment. */
+  /** Moves the new key file into place. @returns the file with the old key; null if the key comes from the environment */
   exchange(): string | null;
 }
 
 /**
- * Opens the database of the settings, and makes ready what its master key is to be exchanged with.
+ * Opens the database of the settings and prepares the rotation of its master key.
  * @throws RotationRefused, and what opening a service throws
  */
 export async function openRotation(config: StoreConfig): Promise<OpenRotation> {
@@ -58,7 +58,7 @@ export async function openRotation(config: StoreConfig): Promise<OpenRotation> {
   }
 }
 
-/** Whether a rotation has come to its end that this one was to go on with. */
+/** Whether the rotation to continue has already finished. */
 function alreadyDone(
   { masterKey, nextMasterKey }: StoreConfig,
   prepared: PreparedDatabase,
@@ -70,7 +70,7 @@ function alreadyDone(
   return isRetired && nextMasterKey !== null && prepared.masterKey === nextMasterKey;
 }
 
-/** @throws RotationRefused where there is none, or one that will not do */
+/** @throws RotationRefused if there is no new key, or it cannot be used */
 function nextMasterKey(
   config: StoreConfig,
   { masterKey, keys }: PreparedDatabase,
@@ -82,19 +82,19 @@ function nextMasterKey(
   if (!next) {
     throw new RotationRefused(
       'next_master_key_missing',
-      'The master key is given by LATCHKEY_MASTER_KEY, so the new one must be given, too: set LATCHKEY_NEXT_MASTER_KEY to 64 hex digits ("openssl rand -hex 32" makes them).',
+      'The master key is in LATCHKEY_MASTER_KEY: set LATCHKEY_NEXT_MASTER_KEY to the new one, 64 hex digits ("openssl rand -hex 32").',
     );
   }
   const name = inFile ? nextMasterKeyFile(config.dataDir) : 'LATCHKEY_NEXT_MASTER_KEY';
   const unfit = (what: string) =>
-    new RotationRefused('next_master_key_unfit', `${name} ${what}: give a new one.`);
+    new RotationRefused('next_master_key_unfit', `${name} ${what}. Set another one.`);
   const fingerprint = fingerprintOf(next);
-  if (fingerprint === fingerprintOf(masterKey)) throw unfit('holds the key that is in use');
+  if (fingerprint === fingerprintOf(masterKey)) throw unfit('holds the current key');
   const before = retired.find((one) => one.fingerprint === fingerprint);
-  if (before) throw unfit(`holds a key that was retired on ${before.retiredAt} UTC`);
-  // Four bytes tell which key a license key rests under: once in some billions two have the same.
+  if (before) throw unfit(`holds a key that was retired at ${before.retiredAt} UTC`);
+  // Four bytes identify the key of a license key: one pair in some billions has the same.
   if (keys.opening.some(({ id }) => id === sealingKeyOf(next).id))
-    throw unfit('holds a key that cannot be told from one in use');
+    throw unfit('holds a key with the same id as one in use');
   return next;
 }
 
@@ -106,17 +106,17 @@ function keyUnderWay(config: StoreConfig, { to, begunAt }: Rotation): Uint8Array
     : [config.nextMasterKey, masterKey];
   const found = given.find((key) => key && fingerprintOf(key) === to);
   if (found) return found;
-  const began = `The rotation that was begun on ${begunAt} UTC needs the key that it was begun with: `;
+  const began = `The rotation that began at ${begunAt} UTC needs its new key: `;
   throw new RotationRefused(
     'next_master_key_missing',
     began +
       (inFile
-        ? `put ${nextMasterKeyFile(dataDir)} back, or run this on the machine where it was begun.`
+        ? `restore ${nextMasterKeyFile(dataDir)}, or run this on the machine where the rotation began.`
         : 'set LATCHKEY_NEXT_MASTER_KEY to it.'),
   );
 }
 
-/** Either master key opens all keys from then on, and so does the one that seals, which every process has. */
+/** From then on either master key opens all keys, and so does the sealing key, which every process has. */
 function newRotation({ masterKey, keys }: PreparedDatabase, next: Uint8Array): NewRotation {
   const sealing = sealingKeyOf(next);
   const [from, to, holder] = [masterKey, next, keys.sealing.key].map(fingerprintOf) as [

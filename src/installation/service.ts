@@ -24,7 +24,7 @@ import { type Engine, type EngineConfig, engineOf } from './engines.ts';
 export { masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
 export { databaseFile } from './engines.ts';
 
-/** What opening a data directory takes of the settings. */
+/** The settings for opening a data directory. */
 export type StoreConfig = EngineConfig &
   Pick<
     Config,
@@ -39,37 +39,37 @@ export type StoreConfig = EngineConfig &
     | 's3Downloads'
   >;
 
-/** An open store and what works with it, for a server, a command line or a test. */
+/** An open store and the services on top of it, for a server, the command line or a test. */
 export interface Service extends Services {
   /** Names of the migrations that opening applied. */
   migrated: string[];
-  /** The master key file, where opening made it. */
+  /** The master key file, if opening created it. */
   madeMasterKey: string | null;
   /** For messages: "the database in ./data", or its address without a password. */
   database: string;
-  /** Lets go of all that opening took. */
+  /** Releases everything. */
   close(): Promise<void>;
 }
 
-/** The data directory holds a database, and no master key that could read it. */
+/** There is a database, but no master key for it. */
 export class MasterKeyMissing extends Error {
   override name = 'MasterKeyMissing';
 }
 
-/** There is no database, and none was to be made. */
+/** There is no database, and none was to be created. */
 export class DatabaseMissing extends Error {
   override name = 'DatabaseMissing';
 }
 
 const SETUP_FAULTS = [DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey];
 
-/** Whether an error of opening tells, in its message, what is wrong with the data directory. */
+/** Whether the message of the error says what is wrong with the data directory. */
 export const isSetupFault = (error: unknown): error is Error =>
   SETUP_FAULTS.some((fault) => error instanceof fault);
 
 /**
- * Opens the data directory: makes what is missing, and migrates.
- * @param mustExist makes no new database, for whoever only wants to read one
+ * Opens the data directory. Creates what is missing, and migrates.
+ * @param mustExist does not create a database
  * @throws DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey, StoreUnavailable, StoreDamaged
  */
 export async function openService(
@@ -83,7 +83,7 @@ export async function openService(
   return openPrepared(await prepareDatabase(config, { patience, mustExist }), config, clock);
 }
 
-/** What preparing has made ready to be opened. */
+/** Opens a prepared database. */
 export async function openPrepared(
   { engine, keys, migrated, madeMasterKey }: PreparedDatabase,
   config: StoreConfig,
@@ -107,18 +107,18 @@ export async function openPrepared(
   };
 }
 
-/** A database that is as this version wants it, the master key that opens it, and what that gives. */
+/** A migrated database, its master key, and the keys that it opens. */
 export interface PreparedDatabase extends Pick<Service, 'migrated' | 'madeMasterKey'> {
   engine: Engine;
   masterKey: Uint8Array;
   keys: KeyBundle;
-  /** Whether opening has put the master key file in place that a rotation, which a crash ended, had left beside it. */
+  /** Whether opening moved the new master key file into place after a rotation that crashed. */
   exchanged: boolean;
 }
 
 /**
- * Makes what is missing in the data directory and the database, and migrates.
- * @param mustExist makes no new database
+ * Creates what is missing in the data directory and the database, and migrates.
+ * @param mustExist does not create a database
  * @throws DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey, StoreUnavailable, StoreDamaged
  */
 export async function prepareDatabase(
@@ -127,14 +127,14 @@ export async function prepareDatabase(
 ): Promise<PreparedDatabase> {
   const { dataDir } = config;
   const engine = await engineOf(config, patience);
-  // Looked for in this order: another process that starts now makes the key first, then the database.
+  // In this order: another process that starts now creates the key first, then the database.
   const isThere = await engine.exists();
   if (mustExist && !isThere) throw new DatabaseMissing(engine.advice);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const given = config.masterKey ?? readMasterKey(dataDir);
   if (!given && isThere) {
     throw new MasterKeyMissing(
-      `${engine.name} exists, but its master key does not: put ${masterKeyFile(dataDir)} back from your backup, or set LATCHKEY_MASTER_KEY`,
+      `${engine.name} exists, but its master key does not: restore ${masterKeyFile(dataDir)} from your backup, or set LATCHKEY_MASTER_KEY`,
     );
   }
   const masterKey = given ?? makeMasterKey(dataDir);
@@ -146,7 +146,7 @@ export async function prepareDatabase(
     const next = nextOf(config, masterKey);
     if (!next) throw error;
     const prepared = await engine.prepare(next).catch(() => {
-      // What is wrong with the one that should be right tells more.
+      // The error of the first key says more.
       throw error;
     });
     const exchanged = config.masterKey === null;
@@ -155,21 +155,28 @@ export async function prepareDatabase(
   }
 }
 
-/** The key that a rotation was to put in the place of one that the database does not open with any more. */
+/** The new key of a rotation, if the old one no longer opens the database. */
 function nextOf(config: StoreConfig, masterKey: Uint8Array): Uint8Array | null {
   if (config.masterKey) return config.nextMasterKey;
   const next = readNextMasterKey(config.dataDir);
   if (next) return next;
-  // Another process that starts now may have put it there meanwhile.
+  // Another process that starts now may have moved it into place meanwhile.
   const now = readMasterKey(config.dataDir);
   return now && !Buffer.from(now).equals(masterKey) ? now : null;
 }
 
-/** The folder of backups, unless a command names another. */
+/** What to do after a master key was created, in sentences. */
+export const masterKeyAdvice = (file: string, { databaseUrl }: Pick<Config, 'databaseUrl'>): string[] => [
+  `${file} encrypts all license keys.`,
+  'Back it up, apart from the database: without it no license key can be read.',
+  ...(databaseUrl === null ? [] : ['Every other node of this database needs the same key.']),
+];
+
+/** The default folder for backups. */
 export const backupFolder = ({ backupDir, dataDir }: Pick<Config, 'backupDir' | 'dataDir'>): string =>
   resolve(backupDir ?? join(dataDir, 'backups'));
 
-/** Where the bytes of releases are, as the settings say; it makes no folder before there are any. */
+/** Opens the storage for release files. Creates no folder before there are any. */
 export async function openArtifacts(config: StoreConfig): Promise<Artifacts> {
   const folder = join(config.dataDir, 'artifacts');
   return createArtifacts(join(folder, 'incoming'), await openBytes(config, folder));
@@ -178,7 +185,7 @@ export async function openArtifacts(config: StoreConfig): Promise<Artifacts> {
 async function openBytes(config: StoreConfig, folder: string): Promise<ByteStore> {
   const { s3Bucket: bucket, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
   if (bucket === null) return createLocalStore(folder);
-  // Loaded when it is wanted: it is larger than all the rest.
+  // Loaded on demand: it is larger than all the rest.
   const { createS3Store } = await import('../storage/s3.ts');
   return createS3Store({
     bucket,
@@ -191,8 +198,8 @@ async function openBytes(config: StoreConfig, folder: string): Promise<ByteStore
 }
 
 /**
- * Makes user 1 and the API key of the settings, where they are missing.
- * @param first becomes the first API key where there is none at all, and none in the settings
+ * Creates user 1 and the API key of the settings if they are missing.
+ * @param first the pair of the first API key, created only if there is no key and none in the settings
  */
 export function setUpService(
   { execute }: Service,

@@ -10,17 +10,17 @@ import type { Config } from '../config/config.ts';
 import { headText } from '../domain/audit.ts';
 import { toDatetime } from '../domain/datetime.ts';
 
-/** Milliseconds from one time to the next. */
+/** The interval in milliseconds. */
 export const HOUSEKEEPING_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** A clock that has gained more than this many milliseconds on the time that has passed was set. */
+/** If the clock gains more than this many milliseconds on the monotonic clock, somebody has set it. */
 const JUMP_MS = HOUSEKEEPING_MS;
 
 /**
- * Keeps house whenever it is called. Where the clock has jumped forward, what is under way looks old, and so does what an
- * owner with a wrong clock still wants: for a day nothing is removed for its age.
- * @param steady milliseconds that have passed since some moment, whatever the clock says
+ * Returns a function that does the housekeeping. After the clock has jumped forward, it removes nothing by age for a
+ * day: records in use look old, and the clock may be wrong.
+ * @param steady a monotonic clock, in milliseconds
  */
 export function createHousekeeper(
   service: Services,
@@ -38,7 +38,7 @@ export function createHousekeeper(
       quietUntil = steady() + DAY_MS;
       log.warn(
         { hours: Math.round(gained / HOUSEKEEPING_MS) },
-        'the clock has jumped forward: for a day nothing is removed for its age; if the clock is wrong, set it',
+        'the clock has jumped forward: for a day nothing is removed by age; if the clock is wrong, set it',
       );
     }
     return keepHouse(service, config, log, steady() >= quietUntil);
@@ -46,8 +46,8 @@ export function createHousekeeper(
 }
 
 /**
- * What nobody asks for: removes what crashes have left, and records that are old. What fails is tried the next time.
- * @param byAge whether what is old may be removed
+ * Removes leftovers of crashes and old records. The next run retries what fails.
+ * @param byAge whether to remove old records
  */
 export async function keepHouse(
   service: Services,
@@ -58,10 +58,10 @@ export async function keepHouse(
   const { execute, clock } = service;
   const daysAgo = (days: number) => toDatetime(clock() - days * DAY_MS);
   const jobs = [
-    // Only what is certain: by age alone, files of another database in the same bucket would go, too.
+    // Not by age: the bucket may hold files of another database.
     removeLeftovers(service, { byAge: false }).then(({ partialUploads, orphans }) => {
       if (partialUploads + orphans.length > 0)
-        log.info({ partialUploads, orphans: orphans.length }, 'removed what a crash left of uploads');
+        log.info({ partialUploads, orphans: orphans.length }, 'removed leftovers of interrupted uploads');
     }),
     chainAndLog(service, REACH.seldom, log),
     fillAllKeySuffixes(execute, SYSTEM),
@@ -73,7 +73,7 @@ export async function keepHouse(
     log.warn({ err: reason }, 'housekeeping failed and will be tried again');
 }
 
-/** Chains the audit trail, and has the log say where it ends: whoever cuts off its end does not get at what was logged. */
+/** Chains the audit trail and logs its head: the log shows it if somebody later cuts off the end of the trail. */
 export async function chainAndLog(
   service: Pick<Services, 'store' | 'execute'>,
   reach: number,

@@ -21,7 +21,7 @@ export interface LogOutput {
 export function createLogOutput(): LogOutput {
   let retries = 0;
   const output = new SonicBoom.SonicBoom({
-    // Reading process.stdout makes Node.js open it, which makes a pipe non-blocking: a full one is EAGAIN, not a wait.
+    // Reading process.stdout makes a pipe non-blocking: writing to a full pipe fails with EAGAIN instead of waiting.
     fd: process.stdout.fd,
     sync: true,
     maxWrite: WRITE_BYTES,

@@ -10,26 +10,26 @@ import { describeInstallation } from '../installation/describe.ts';
 import type { Service } from '../installation/service.ts';
 import { chainAndLog } from './housekeeping.ts';
 
-/** Milliseconds from one write of the counts to the next, and from one chaining of the audit trail to the next. */
+/** Intervals in milliseconds: writing the counts, and chaining the audit trail. */
 const COUNTS_MS = 10_000;
 const CHAIN_MS = 1_000;
 /** Milliseconds that a stop may take. */
 const STOP_MS = 25_000;
 
-/** A server and the service that it serves. */
+/** A server together with its service. */
 export interface OpenServer {
   app: FastifyInstance;
-  /** Counts in memory. `startBackgroundWork` writes them to the database from time to time. */
+  /** Counts in memory. The background work writes them to the database. */
   lastAccess: LastAccess;
-  /** Listens at the address of the settings, or at another port of it. @returns the port */
+  /** Listens at the host of the settings. @returns the port */
   listen(port?: number): Promise<number>;
-  /** Starts to write counts to the database and to chain the audit trail, until the server stops. */
+  /** Writes counts to the database and chains the audit trail, until the server stops. */
   startBackgroundWork(): void;
-  /** Answers the requests that have come, writes the counts, and closes the service. */
+  /** Answers the pending requests, writes the counts, and closes the service. */
   stop(): Promise<void>;
 }
 
-/** Makes the server of a service. It does not listen yet. */
+/** Creates the server of a service. It does not listen yet. */
 export async function openServer(
   service: Service,
   config: Config,
@@ -45,7 +45,7 @@ export async function openServer(
   const flush = async () => {
     await Promise.all([orWarn(lastAccess.flush()), orWarn(service.usage.flush())]);
   };
-  // One after the other: where the database is slow, they must not pile up.
+  // One at a time: with a slow database they would pile up.
   let chaining: Promise<unknown> | null = null;
   const chain = () => {
     chaining ??= orWarn(chainEntries(service, REACH.often)).finally(() => {
@@ -74,9 +74,9 @@ export async function openServer(
   };
 }
 
-/** Stops the server for a reason that the log tells. After STOP_MS the process ends, whatever is unfinished. */
+/** Stops the server and logs the reason. After STOP_MS the process exits, even if something is unfinished. */
 export async function finish({ app, stop }: Pick<OpenServer, 'app' | 'stop'>, reason: string): Promise<void> {
-  app.log.info(`${reason}: finishing what is under way`);
+  app.log.info(`${reason}: finishing pending requests`);
   setTimeout(() => process.exit(1), STOP_MS).unref();
   try {
     await stop();

@@ -7,18 +7,18 @@ import { createLogOutput } from './log-output.ts';
 import { completeStart, prepareStart, type ServerStart } from './start.ts';
 import type { Listening, Order } from './worker.ts';
 
-/** A worker that ends sooner than this many milliseconds after its start is replaced after a pause. */
+/** A worker that ends within this many milliseconds after its start is replaced after a pause. */
 const SOON_MS = 5_000;
 const PAUSE_MS = 1_000;
-/** A worker that is told to stop ends within 25 seconds; one that does not hear us is killed after these milliseconds. */
+/** A worker stops within 25 seconds. If it does not react, it is killed after this many milliseconds. */
 const STOP_MS = 27_000;
 
 /**
- * Several processes that serve on one address. This one, the primary, prepares everything, starts the others, replaces
- * those that die, and ends them all in order; meanwhile it holds no database open.
+ * Serves with several processes on one address. This process, the primary, prepares everything, starts the workers,
+ * replaces those that die, and stops them. It does not keep the database open.
  */
 export async function serveByWorkers({ config, warnings, print }: ServerStart): Promise<void> {
-  // The same program runs in each of them.
+  // Each worker runs the same program.
   if (cluster.isWorker) return (await import('./worker.ts')).work(config);
   const output = createLogOutput();
   const log = pino({ ...loggerOptions(config.logLevel, output), base: { pid: process.pid } }, output);
@@ -35,7 +35,7 @@ export async function serveByWorkers({ config, warnings, print }: ServerStart): 
   }
 }
 
-/** The state of all workers, which are those of `cluster`. */
+/** Starts, replaces and stops the workers of `cluster`. */
 function superviseWorkers(log: pino.Logger) {
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
   let backups: BackupSchedule | null = null;
@@ -46,11 +46,11 @@ function superviseWorkers(log: pino.Logger) {
   };
   const timer = setInterval(() => tell(running()[0], 'keep house'), HOUSEKEEPING_MS);
 
-  // Round robin: the kernel alone, with the socket shared, may give one worker most of the connections, and with a
-  // socket for each it drops those that wait at one that dies. A connection costs this process 60 µs, a request nothing.
+  // Round robin: with a shared socket the kernel may give one worker most of the connections. With a socket for each
+  // worker, it drops the waiting connections of one that dies. A connection costs this process 60 µs, a request nothing.
   cluster.schedulingPolicy = cluster.SCHED_RR;
 
-  /** @returns the port that it listens on; null where it ended before that */
+  /** @returns the port that the worker listens on; null if it ended before */
   function startOne(): Promise<number | null> {
     const worker = cluster.fork();
     const { pid } = worker.process;
@@ -61,7 +61,7 @@ function superviseWorkers(log: pino.Logger) {
       worker.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
         resolve(null);
         if (phase === 'stopping') return ended(code, signal);
-        // Its own words are on standard error.
+        // The worker has written the reason to standard error.
         if (phase === 'starting') process.exitCode = code || 1;
         else replace({ worker: pid, code, signal }, performance.now() - begun);
       });
@@ -72,7 +72,7 @@ function superviseWorkers(log: pino.Logger) {
     log.error(ending, 'a worker has ended and is replaced');
     setTimeout(
       async () => {
-        // What it left of uploads need not wait for its hour.
+        // Remove its leftovers now, not with the next housekeeping.
         if (phase === 'serving' && (await startOne()) !== null) tell(running().at(-1), 'keep house');
       },
       lived < SOON_MS ? PAUSE_MS : 0,
@@ -86,27 +86,27 @@ function superviseWorkers(log: pino.Logger) {
     }
     phase = 'stopping';
     clearInterval(timer);
-    log.info(`${signal}: the workers finish what is under way`);
+    log.info(`${signal}: the workers finish pending requests`);
     void backups?.stop();
     for (const worker of running()) worker.process.kill('SIGTERM');
     setTimeout(() => stop(signal), STOP_MS).unref();
   }
 
   function ended(code: number | null, signal: NodeJS.Signals | null): void {
-    // By SIGTERM ends who had nothing to finish yet.
+    // A worker that had not installed its handler yet ends by SIGTERM.
     if (code !== 0 && signal !== 'SIGTERM') process.exitCode = 1;
     if (running().length === 0) log.info('stopped');
   }
 
   return {
-    /** Begins what is ended with the first signal, unless that has come. */
-    whileServing(begin: () => BackupSchedule): void {
-      if (phase === 'serving') backups = begin();
+    /** Starts the schedule, unless a signal has arrived. The first signal stops it. */
+    whileServing(schedule: () => BackupSchedule): void {
+      if (phase === 'serving') backups = schedule();
     },
-    /** @returns the port; null where there is nothing to serve, with the exit code set */
+    /** @returns the port; null if the start failed, with the exit code set */
     async start(count: number): Promise<number | null> {
       process.on('SIGTERM', stop).on('SIGINT', stop);
-      // The first one alone: what keeps it from listening is told once.
+      // The first worker alone, so that an error is printed only once.
       const port = await startOne();
       const others = port === null ? [] : Array.from({ length: count - 1 }, startOne);
       const failed = port === null || (await Promise.all(others)).includes(null);
@@ -119,9 +119,9 @@ function superviseWorkers(log: pino.Logger) {
 }
 
 /**
- * Closes the connection that Node.js was sending to a worker when the worker died: Node.js forgets it, and its client
- * would wait forever. There is one at most, because the next one waits until the worker has accepted it. A connection
- * that was accepted is closed in this process already, and closing it again does nothing.
+ * Closes the connection that was being sent to a worker when the worker died. Node.js forgets this connection, and its
+ * client would wait forever. There is at most one, because the next one waits until the worker has accepted it. This
+ * process has already closed accepted connections, and closing one again does nothing.
  */
 function closeLostConnection({ process: child }: Worker): void {
   let sentLast: { close(): void } | undefined;

@@ -4,7 +4,7 @@ import { createLogOutput } from './log-output.ts';
 import { finish, openServer } from './open-server.ts';
 import { completeStart, prepareStart, type ServerStart } from './start.ts';
 
-/** The only process: opens, listens, says where, and closes in order when it is told to stop. */
+/** Serves in this process: opens the service, listens, prints the address, and shuts down on a signal. */
 export async function serve({ config, warnings, print }: ServerStart): Promise<void> {
   const { service, warnings: more } = await prepareStart(config, print);
   const server = await openServer(service, config, { logTo: createLogOutput() });
@@ -13,7 +13,7 @@ export async function serve({ config, warnings, print }: ServerStart): Promise<v
 
   const tidy = createHousekeeper(service, config, app.log);
   const timer = setInterval(tidy, HOUSEKEEPING_MS);
-  // The first signal ends in order, a second one at once.
+  // The first signal shuts down gracefully, a second one exits at once.
   let stopping = false;
   let backups: BackupSchedule | null = null;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -31,7 +31,7 @@ export async function serve({ config, warnings, print }: ServerStart): Promise<v
   if (!stopping) backups = scheduleBackups(config, app.log);
 }
 
-/** The first is waited for whatever becomes of the second. */
+/** Waits for both; fails if the first one fails. */
 async function both(one: Promise<void>, other: Promise<void> | undefined): Promise<void> {
   await Promise.allSettled([one, other]);
   await one;

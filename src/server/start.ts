@@ -2,20 +2,19 @@ import { makeCredentials } from '../app/api-keys/credentials.ts';
 import { makeLinkToken } from '../app/people/session-tokens.ts';
 import { FIRST_USER, SYSTEM } from '../app/people/set-up.ts';
 import type { Config } from '../config/config.ts';
-import { openService, type Service, setUpService } from '../installation/service.ts';
-import { masterKeyNotice, welcome } from './welcome.ts';
+import { masterKeyAdvice, openService, type Service, setUpService } from '../installation/service.ts';
+import { welcome } from './welcome.ts';
 
-/** What a server is started with. */
+/** What the start of a server needs. */
 export interface ServerStart {
   config: Config;
-  /** What the log is to warn of. */
+  /** Warnings for the log. */
   warnings: readonly string[];
   print(text: string): void;
 }
 
 /**
- * Does what a start does once before any process listens: opens the service and makes what is missing, but not the first
- * API key.
+ * Opens the service and creates what is missing, except the first API key. Runs once, before any process listens.
  * @returns more warnings for the log
  */
 export async function prepareStart(
@@ -23,23 +22,25 @@ export async function prepareStart(
   print: (text: string) => void,
 ): Promise<{ service: Service; warnings: string[] }> {
   const service = await openService(config);
-  if (service.madeMasterKey) print(masterKeyNotice(service.madeMasterKey, config));
+  if (service.madeMasterKey) print(['', ...masterKeyAdvice(service.madeMasterKey, config)].join('\n  '));
   const { configuredIsRevoked } = await setUpService(service, config, null);
   const warnings: string[] = [];
   if (configuredIsRevoked)
-    warnings.push('LATCHKEY_CONSUMER_KEY was revoked earlier, or has expired, and is refused; set another');
+    warnings.push(
+      'the API key in LATCHKEY_CONSUMER_KEY was revoked or has expired, and is refused: set another one',
+    );
   if (service.migrated.includes('0001-initial') && !service.madeMasterKey && config.masterKey === null) {
     warnings.push(
-      `there was a master key, and no database: a new one was made, ${service.database}. If there was one before, stop and restore it from a backup`,
+      `found a master key but no database, and created ${service.database}. If there was a database before, stop the server and restore it from a backup`,
     );
   }
   return { service, warnings };
 }
 
 /**
- * Makes the first API key, where there is none, and a link to set up the console, where nobody can sign in. Call it when all
- * processes listen: the key is shown only once, so a start that fails must not make it.
- * @returns what to print
+ * Creates the first API key if there is none, and a link to set up the console if nobody can sign in. Call it after all
+ * processes listen: the key is shown only once, so a start that fails must not create it.
+ * @returns the text to print
  */
 export async function completeStart(service: Service, config: Config, port: number): Promise<string> {
   const first = makeCredentials();
@@ -49,8 +50,8 @@ export async function completeStart(service: Service, config: Config, port: numb
 }
 
 /**
- * Makes the token in the link by which the first owner sets up the console. Each start makes another, and the token of the
- * start before stops working. Null when there is an owner.
+ * Creates the token in the link with which the first owner sets up the console; null if there is an owner. Each start
+ * creates another one, and the previous one stops working.
  */
 export async function setupToken({ store, execute }: Service): Promise<string | null> {
   if (await store.read.users.areSetUp()) return null;

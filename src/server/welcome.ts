@@ -1,21 +1,12 @@
 import type { Credentials } from '../app/api-keys/credentials.ts';
 import { type Config, consoleAddress, localAddress } from '../config/config.ts';
 
-/** Said once, by the start that makes the file, whether or not it can listen afterwards. */
-export const masterKeyNotice = (file: string, { databaseUrl }: Pick<Config, 'databaseUrl'>): string =>
-  [
-    '',
-    `  All license keys are encrypted under ${file}.`,
-    '  Back that file up, apart from the database: without it no license can ever be read again.',
-    ...(databaseUrl === null ? [] : ['  Every other node of this database needs the same key.']),
-  ].join('\n');
-
-/** What a start says to the person before it: where, and at the first start everything needed for a first call. */
+/** What a start prints: its addresses, and at the first start all that a first request needs. */
 export function welcome(start: {
   config: Pick<Config, 'host' | 'restPrefix' | 'baseUrl'>;
   port: number;
   first: Credentials | null;
-  /** Of the link that sets up the console; null where an owner is named. */
+  /** The token of the link that sets up the console; null if there is an owner. */
   setupToken: string | null;
 }): string {
   const { config, port, first, setupToken } = start;
@@ -32,11 +23,11 @@ export function welcome(start: {
     '',
     ...(setupToken === null
       ? []
-      : ['  Set up the console, by this link, which is good once and for a day:', '', `    ${link}`, '']),
+      : ['  Set up the console with this link, which works once, for a day:', '', `    ${link}`, '']),
   ];
   if (first) {
     lines.push(
-      '  Your first API key, shown this once:',
+      '  Your first API key, shown only once:',
       '',
       `    consumer key     ${first.consumerKey}`,
       `    consumer secret  ${first.consumerSecret}`,

@@ -5,20 +5,20 @@ import { createHousekeeper } from './housekeeping.ts';
 import { createLogOutput, type LogOutput } from './log-output.ts';
 import { finish, openServer } from './open-server.ts';
 
-/** What a worker says to the primary process when it listens. */
+/** The message of a worker to the primary process when it listens. */
 export interface Listening {
   port: number;
 }
-/** What the primary process says to one of the workers. */
+/** A message of the primary process to a worker. */
 export type Order = 'keep house';
 
-/** One of several processes that serve. The primary process has prepared everything, and says when to keep house. */
+/** Serves in one of several processes. The primary process has prepared everything and says when to do housekeeping. */
 export async function work(config: Config): Promise<void> {
   const service = await openService(config, { mustExist: true });
   const server = await openServer(service, config, { logTo: signed(createLogOutput()) });
   const { app } = server;
 
-  // A signal may come twice, from the terminal to all processes and from the primary: that is no second one.
+  // A signal may arrive twice: the terminal signals all processes, and so does the primary. So a second one is ignored.
   let stopping = false;
   const stop = async (reason: string) => {
     if (stopping) return;
@@ -27,7 +27,7 @@ export async function work(config: Config): Promise<void> {
     if (process.connected) process.disconnect?.();
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
-  // Without the primary nobody would end this process. Node.js would, but at once, unless it is told that this is meant.
+  // When the primary is gone, Node.js would exit at once, unless the exit is marked as voluntary. Stop gracefully instead.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   process.on('disconnect', () => stop('the primary process is gone'));
 
@@ -40,7 +40,7 @@ export async function work(config: Config): Promise<void> {
   process.send?.({ port } satisfies Listening);
 }
 
-/** Each line of the log says which process has written it. */
+/** Adds the process id to each line of the log. */
 const signed = (output: LogOutput) => ({
   write: (line: string) => output.write(`{"pid":${process.pid},${line.slice(1)}`),
 });

@@ -6,17 +6,17 @@ import { translated } from './disk-errors.ts';
 import { becomeOwner, forgetOwners, knownOwners, type Owner } from './owner.ts';
 import { type Artifacts, type ByteStore, type Settled, StorageUnavailable, TooManyBytes } from './storage.ts';
 
-/** After so many milliseconds nobody can still be about to use what he has put. */
+/** After this many milliseconds an upload can no longer be waiting for its release. */
 const SETTLED_MS = 3_600_000;
 
 /**
- * Takes in files on this machine, and puts them where `bytes` keeps them.
+ * Receives files in a folder of this machine, and places them in `bytes`.
  *
- * Their key is their content's SHA-256 and then who took them in and how often he had before (`ab/abcd….owner-1`), so
- * that no two uploads ever meet at a key, not even of the same bytes; that these are kept but once is decided where
- * releases are written down. So removing what nobody refers to can never take what somebody is just beginning to.
+ * A key consists of the SHA-256 of the content, the owner who received it and a counter (`ab/abcd….owner-1`). So two
+ * uploads never share a key, not even of the same bytes, and removing an unreferenced key never removes a new upload. The
+ * commands that store releases keep equal bytes only once.
  *
- * @param folder of this machine's own disk, for files on their way in
+ * @param folder for incoming files, on a local disk
  */
 export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
   let owner: Owner | null = null;
@@ -31,7 +31,7 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     }
   }
 
-  /** A name that is free to write to. Where the folder is gone, and its owner's lock with it, there is a new owner. */
+  /** Opens a new file. If the folder is gone, and the lock file of the owner with it, becomes a new owner. */
   async function openOwn(): Promise<{ id: string; path: string; file: FileHandle }> {
     for (let isAgain = false; ; isAgain = true) {
       const id = `${ownName()}-${++count}`;
@@ -46,19 +46,17 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     }
   }
 
-  /** @returns whether bytes are settled, by the name of their owner and since when they are there */
+  /** @returns a function that says whether bytes are settled, by the name of their owner and their time */
   async function settling({ byAge }: Settled) {
     const { alive, dead } = await knownOwners(folder);
     if (owner) alive.add(owner.name);
     const old = Date.now() - SETTLED_MS;
-    const isSettled = (name: string, since: number) =>
-      dead.has(name) || (byAge && !alive.has(name) && since < old);
-    return isSettled;
+    return (name: string, since: number) => dead.has(name) || (byAge && !alive.has(name) && since < old);
   }
 
   async function partialUploads(which: Settled): Promise<string[]> {
     const names = (await readdir(folder).catch(() => [])).filter((name) => PARTIAL.test(name));
-    // Asked after the files were listed: who has written one of them and ended in order leaves none.
+    // Look for owners after listing the files: an owner that has stopped in between has removed its files.
     const isSettled = await settling(which);
     const files: string[] = [];
     for (const name of names) {
@@ -82,7 +80,7 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
       }
     },
     place: ({ key, file }) => bytes.put(key, file),
-    // What cannot be removed is found when this process has ended.
+    // A file that cannot be removed is found after this process has ended.
     discard: ({ file }) => rm(file, { force: true }).catch(() => {}),
     countPartialUploads: async (which) => (await partialUploads(which)).length,
     deadOwners: async () => (await knownOwners(folder)).dead,
@@ -107,10 +105,10 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
 const PARTIAL = /^[0-9a-f]+-\d+$/;
 const ownerOf = (id: string): string => id.slice(0, id.indexOf('-'));
 
-/** Bytes that wait to be written while others are on their way to the disk. */
+/** Bytes in memory while others are being written. */
 const WRITE_BYTES = 256 * 1024;
 
-/** Writes a stream to a file of this machine, and closes it. The bytes are on the disk when this resolves. */
+/** Writes a stream to the file, syncs it to the disk and closes it. */
 async function write(file: FileHandle, source: AsyncIterable<Uint8Array>, maxBytes: number) {
   const [sha256, sha512] = [createHash('sha256'), createHash('sha512')];
   let size = 0;

@@ -4,21 +4,21 @@ import { syncFolder } from '../disk/folder.ts';
 import { translated, translating } from './disk-errors.ts';
 import { type ByteRange, type ByteStore, type Bytes, BytesMissing } from './storage.ts';
 
-/** Bytes as files of a folder, which is on the same file system as the files that are put. */
+/** Stores bytes as files of a folder on the file system of the incoming files. */
 export function createLocalStore(folder: string): ByteStore {
   const pathOf = (key: string) => join(folder, key);
   return {
     put: translating(async (key: string, file: string) => {
       const path = pathOf(key);
       const shard = dirname(path);
-      // Not the folders above it: where those are gone, the disk may not be mounted.
+      // Do not create the folders above it: if they are gone, the disk may not be mounted.
       const made = await mkdir(shard, { mode: 0o700 }).then(() => true, unlessThere);
       await rename(file, path);
       await syncFolder(shard);
       if (made) await syncFolder(folder);
     }),
     open: translating(async (key: string, range: ByteRange) => {
-      // Opened before the first byte is asked for, so that a file which is not there is told of in time.
+      // Open the file before the first read, so that a missing file is reported before the answer begins.
       const file = await open(pathOf(key)).catch(async (error: NodeJS.ErrnoException) => {
         const isLost = error.code === 'ENOENT' && (await stat(folder).catch(absent)) !== null;
         throw isLost ? new BytesMissing(`no file at ${pathOf(key)}`) : error;
@@ -47,10 +47,10 @@ export function createLocalStore(folder: string): ByteStore {
   };
 }
 
-/** Bytes read at once, and held, for each download. */
+/** Size of the buffer of each download. */
 const READ_BYTES = 256 * 1024;
 
-/** Reads into the same memory again and again: new memory for each chunk would pile up until it is collected. */
+/** Reads into one buffer again and again: a new buffer for each chunk would pile up until it is collected. */
 function bytesOf(file: FileHandle, { start, end }: ByteRange): Bytes {
   async function* read(): AsyncGenerator<Uint8Array> {
     try {

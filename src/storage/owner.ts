@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import { lockFile } from '../disk/lock.ts';
 
 /**
- * Tells uploads that are under way from those that a crash has cut short, at once and for certain. Each process that
- * takes in files has a name of its own, and while it lives holds a lock on a file of that name.
+ * A process that receives files. Each has its own name, and holds a lock on a file of that name while it lives. So other
+ * processes can tell its uploads in progress from those that a crash has interrupted.
  */
 export interface Owner {
   /** Hex digits. */
   readonly name: string;
-  /** Lets go in order. */
+  /** Releases the lock and removes its file. */
   close(): void;
 }
 
@@ -19,7 +19,10 @@ const LOCK = '.lock';
 const UNNAMED = '.new';
 const TRIES = 100;
 
-/** @param folder is made where it is missing, and the one that it is in; not the data directory, which may have been moved away */
+/**
+ * @param folder is created if it is missing, and so is its parent; the data directory above is not, because it may have
+ *   been moved away
+ */
 export function becomeOwner(folder: string): Owner {
   for (const one of [dirname(folder), folder]) {
     try {
@@ -32,7 +35,7 @@ export function becomeOwner(folder: string): Owner {
     try {
       return lockNew(folder);
     } catch (error) {
-      // `forgetOwners` of another process may take the file for a dead one's before it is locked.
+      // `forgetOwners` of another process may remove the file before it is locked.
       if (tries === TRIES) throw error;
     }
   }
@@ -41,7 +44,7 @@ export function becomeOwner(folder: string): Owner {
 function lockNew(folder: string): Owner {
   const name = randomBytes(6).toString('hex');
   const file = join(folder, name + LOCK);
-  // It gets its name when it is locked: without the lock it would be a dead owner's.
+  // Rename the file after locking it: without the lock it would look like the file of a dead owner.
   const unnamed = file + UNNAMED;
   const lock = lockFile(unnamed);
   try {
@@ -61,7 +64,7 @@ function lockNew(folder: string): Owner {
   };
 }
 
-/** What is known of the owners that left a lock file: those that live, and those that ended without order. */
+/** The owners with a lock file: those that are alive, and those that have died. */
 export async function knownOwners(folder: string): Promise<{ alive: Set<string>; dead: Set<string> }> {
   const owners = { alive: new Set<string>(), dead: new Set<string>() };
   const files = await readdir(folder).catch(() => []);
@@ -72,7 +75,7 @@ export async function knownOwners(folder: string): Promise<{ alive: Set<string>;
   return owners;
 }
 
-/** Removes what dead owners have left of themselves: these, and those that died before they had a name. */
+/** Removes the lock files of these dead owners, and of those that died before they had a name. */
 export async function forgetOwners(folder: string, names: Iterable<string>): Promise<void> {
   for (const name of names) rmSync(join(folder, name + LOCK), { force: true });
   const files = await readdir(folder).catch(() => []);
@@ -80,7 +83,7 @@ export async function forgetOwners(folder: string, names: Iterable<string>): Pro
     if (!isLocked(file)) rmSync(file, { force: true });
 }
 
-/** So is what cannot be looked at. */
+/** A file that cannot be opened counts as locked. */
 function isLocked(file: string): boolean {
   try {
     const lock = lockFile(file);

@@ -16,58 +16,58 @@ import { type ByteStore, BytesMissing, StorageUnavailable } from './storage.ts';
 
 export interface S3Options {
   bucket: string;
-  /** URL of a server that speaks S3; null for Amazon itself. */
+  /** URL of an S3-compatible server; null for Amazon. */
   endpoint: string | null;
   region: string;
-  /** Stands before every key as it is, so it ends in `/` to make a folder; may be empty. */
+  /** Prefix of every key; ends in `/` to make a folder. May be empty. */
   prefix: string;
-  /** null: what the SDK finds in the environment, its own files, or the role of the machine. */
+  /** null: the SDK looks in the environment, its own files, and the role of the machine. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null;
-  /** Whether `signedUrl` gives any: they name the endpoint, so clients must be able to reach it. */
+  /** Whether `signedUrl` returns addresses. Clients must be able to reach the endpoint. */
   redirect: boolean;
 }
 
-/** Seconds. Enough to follow a redirect; a download that has begun goes on for as long as it takes. */
+/** Seconds. Enough to follow a redirect; a download that has begun may take longer. */
 const SIGNED_URL_LIFETIME = 5 * 60;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** How long the storage may say nothing before we give up on it; twice as long in the middle of a body. */
+/** The longest time without a byte from the storage; in the middle of a body up to twice as long. */
 const SILENCE_MS = 30_000;
 const ATTEMPTS = 3;
 const FIRST_RETRY_MS = 200;
-/** Each download that passes through us holds one for its whole length; the SDK would queue the 51st. */
+/** Each download through Latchkey holds a socket until it ends; by default the SDK would queue the 51st. */
 const MAX_SOCKETS = 500;
 
 const OURS = /^[0-9a-f]{2}\/[0-9a-f]{64}\.[0-9a-z-]+$/;
-/** Every key begins with that of its bytes, after two of its digits and a slash. */
+/** A key contains the SHA-256 of its bytes after its first two digits and a slash. */
 const sha256Of = (key: string): string => key.slice(3, 67);
 
-// Without it the SDK writes to the console, such as that it does not retry a streamed upload. We do.
+// The SDK's own logger writes to the console, for example that it does not retry a streamed upload. `put` retries it.
 const quiet = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
 /**
- * Bytes in a bucket, for one object each. The user needs s3:PutObject, s3:GetObject and s3:DeleteObject on the objects and
- * s3:ListBucket on the bucket; without the last, S3 answers 403 for an object that is not there.
- * A range must not be empty: of an object of 0 bytes there is nothing to open.
+ * Stores bytes as objects of a bucket. The user needs s3:PutObject, s3:GetObject and s3:DeleteObject on the objects and
+ * s3:ListBucket on the bucket; without the last, S3 answers 403 for a missing object.
+ * A range must not be empty, so an object of 0 bytes cannot be opened.
  */
 export function createS3Store(options: S3Options): ByteStore {
   const { bucket, endpoint, region, prefix, credentials } = options;
   const client = new S3Client({
     region,
     ...(endpoint !== null && { endpoint }),
-    // Servers other than Amazon seldom have a host name for each bucket.
+    // Other servers than Amazon seldom have a host name for each bucket.
     forcePathStyle: endpoint !== null,
     ...(credentials && { credentials }),
     maxAttempts: ATTEMPTS,
-    // By default the SDK sends a CRC in a trailer, which many servers other than Amazon refuse.
+    // By default the SDK sends a CRC in a trailer, which many other servers refuse.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     logger: quiet,
     requestHandler: {
       connectionTimeout: CONNECT_TIMEOUT_MS,
-      // Up to the head of the answer.
+      // Until the headers of the answer.
       requestTimeout: SILENCE_MS,
       throwOnRequestTimeout: true,
-      // It would also end downloads whose client pauses.
+      // A socket timeout would also end downloads whose client pauses.
       socketTimeout: 0,
       httpAgent: { maxSockets: MAX_SOCKETS },
       httpsAgent: { maxSockets: MAX_SOCKETS },
@@ -78,7 +78,7 @@ export function createS3Store(options: S3Options): ByteStore {
   const unavailable = (error: unknown) =>
     new StorageUnavailable(explain(error as SdkError, options), { cause: error });
 
-  /** One request, so that a crash leaves nothing behind: a multipart upload would stay, and cost, unseen. */
+  /** Uploads in one request, so that a crash leaves nothing behind: an unfinished multipart upload would stay and cost. */
   async function upload(key: string, file: string): Promise<void> {
     const { size } = await stat(file);
     const source = createReadStream(file);
@@ -95,7 +95,7 @@ export function createS3Store(options: S3Options): ByteStore {
     }, SILENCE_MS);
     try {
       const command = new PutObjectCommand({ ...at(key), Body: source, ContentLength: size });
-      // The server compares it with what it gets. Without it the SDK leaves a stream unchecked and unsigned.
+      // The server checks this hash. Without it the SDK sends a stream unchecked and unsigned.
       command.middlewareStack.add(
         (next) => (args) => {
           (args.request as { headers: Record<string, string> }).headers['x-amz-content-sha256'] =
@@ -104,11 +104,11 @@ export function createS3Store(options: S3Options): ByteStore {
         },
         { step: 'build' },
       );
-      // The client's `requestTimeout` would count the time of sending, too.
+      // The client's `requestTimeout` would include the time of sending.
       await client.send(command, { abortSignal: stop.signal, requestTimeout: 0 });
     } catch (error) {
       const reason = stop.signal.reason ?? error;
-      // A server that has refused may still be taking the rest of the body.
+      // After a refusal the server may still be reading the rest of the body.
       stop.abort();
       throw unreadable ?? unavailable(reason);
     } finally {
@@ -124,7 +124,7 @@ export function createS3Store(options: S3Options): ByteStore {
           await upload(key, file);
           break;
         } catch (error) {
-          if (attempt === ATTEMPTS || !(error instanceof StorageUnavailable) || !passes(error.cause))
+          if (attempt === ATTEMPTS || !(error instanceof StorageUnavailable) || !isTransient(error.cause))
             throw error;
           await delay(FIRST_RETRY_MS * 2 ** (attempt - 1));
         }
@@ -144,7 +144,7 @@ export function createS3Store(options: S3Options): ByteStore {
       if (ContentLength !== wanted) {
         body.destroy();
         throw new BytesMissing(
-          `of object ${prefix}${key} we get ${ContentLength} bytes instead of ${wanted}`,
+          `object ${prefix}${key} has ${ContentLength} bytes in this range instead of ${wanted}`,
         );
       }
       return watched(body, unavailable);
@@ -171,7 +171,7 @@ export function createS3Store(options: S3Options): ByteStore {
       } catch (error) {
         if (!isMissing(error as SdkError)) throw unavailable(error);
       }
-      // The answer to HEAD has no body, so a missing bucket looks like a missing object.
+      // An answer to HEAD has no body, so a missing bucket looks like a missing object.
       try {
         await client.send(new HeadBucketCommand({ Bucket: bucket }));
       } catch (error) {
@@ -205,8 +205,8 @@ export function createS3Store(options: S3Options): ByteStore {
 }
 
 /**
- * The body of an answer, given up when the storage sends nothing though somebody reads. The time in which a slow client
- * takes nothing does not count. Destroying it closes the connection.
+ * The body of an answer. Fails if the storage sends nothing although the client reads; the time in which a slow client
+ * reads nothing does not count. Destroying it closes the connection.
  */
 function watched(body: Readable, unavailable: (error: unknown) => Error): Readable {
   let isMoving = true;
@@ -227,26 +227,26 @@ function watched(body: Readable, unavailable: (error: unknown) => Error): Readab
 
 const silenceError = () => Object.assign(new Error('no byte for too long'), { code: 'ETIMEDOUT' });
 
-/** What may be thrown by the SDK: an answer of the server (its code is the name), or an error of Node. */
+/** An error of the SDK: an answer of the server, whose code is the name, or an error of Node.js. */
 interface SdkError extends Error {
   code?: string;
   $metadata?: { httpStatusCode?: number };
-  /** There, too, where the body of the answer was not XML. */
+  /** Present even if the body of the answer was not XML. */
   $response?: { statusCode?: number };
 }
 
 const statusOf = (error: SdkError) => error.$metadata?.httpStatusCode ?? error.$response?.statusCode;
 
-/** By name: a 404 alone may come from something that is no storage. An answer to HEAD has no code of its own. */
+/** Compares the name, because a 404 may come from a server that is no storage. `NotFound` is the name after HEAD. */
 const isMissing = ({ name }: SdkError) => name === 'NoSuchKey' || name === 'NotFound';
 
-/** Whether it is worth trying the same again at once. */
-function passes(error: unknown): boolean {
+/** Whether a retry may succeed. */
+function isTransient(error: unknown): boolean {
   const status = statusOf(error as SdkError);
   return status === undefined || status === 429 || status >= 500;
 }
 
-/** For the operator. The SDK's own messages stay in the cause: some repeat what was signed. */
+/** Explains the error to the operator. The SDK's own message stays in the cause: some repeat what was signed. */
 function explain(error: SdkError, { bucket, endpoint, region }: S3Options): string {
   const where = endpoint === null ? `Amazon S3 in ${region}` : new URL(endpoint).host;
   const status = statusOf(error);
@@ -257,10 +257,10 @@ function explain(error: SdkError, { bucket, endpoint, region }: S3Options): stri
     return `${where} cannot be reached (${code}): check the endpoint, the network, and that the server runs`;
   if (status === 404)
     return `${where} has no bucket "${bucket}": create it, or correct its name or the endpoint in the settings`;
-  if (code === 'RequestTimeTooSkewed') return `${where} has another time: set the clock of this machine`;
+  if (code === 'RequestTimeTooSkewed') return `${where} has a different time: set the clock of this machine`;
   if (status === 401 || status === 403)
-    return `${where} refuses us (${status} ${code}): check the access key, its secret, and that its user may put, get and delete objects in bucket "${bucket}" and list it`;
+    return `${where} refuses access (${status} ${code}): check the access key, its secret, and that its user may put, get, delete and list objects in bucket "${bucket}"`;
   if (status === 429 || status >= 500)
-    return `${where} fails (${status} ${code}): if this does not pass by itself, see its log and its free space`;
+    return `${where} fails (${status} ${code}): if this does not pass, check its log and its free space`;
   return `${where} refuses a request (${status} ${code}): check the endpoint, the region "${region}" and the bucket "${bucket}"`;
 }

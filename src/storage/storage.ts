@@ -1,25 +1,25 @@
 /**
- * Where the bytes of releases live. Keys are made by `artifacts.ts`: one for each upload, of the form
- * `ab/abcdef…` (only lower-case hex digits, `.`, `-` and one `/`). Everything may throw StorageUnavailable.
+ * The storage for release files. `artifacts.ts` makes a key for each upload, of the form `ab/abcdef…` (only lower-case
+ * hex digits, `.`, `-` and one `/`). Every method may throw StorageUnavailable.
  */
 export interface ByteStore {
-  /** Takes over a whole file of this machine; what is there when it resolves survives a power cut. */
+  /** Moves a file of this machine into the storage. Once it resolves, the bytes survive a power cut. */
   put(key: string, file: string): Promise<void>;
-  /** @throws BytesMissing before the first byte, where there is nothing under the key */
+  /** @throws BytesMissing before the first byte, if there is nothing under the key */
   open(key: string, range: ByteRange): Promise<Bytes>;
-  /** An address that anybody may fetch the bytes from, for a short time; null where they must pass through us. */
+  /** An address for downloading the bytes, valid for a short time; null if downloads must pass through Latchkey. */
   signedUrl(key: string, as: Download): Promise<string | null>;
-  /** Bytes under the key; null where there is nothing. */
+  /** Number of bytes under the key; null if there is nothing. */
   size(key: string): Promise<number | null>;
-  /** Nothing happens where there is nothing. */
+  /** Does nothing if there is nothing under the key. */
   remove(key: string): Promise<void>;
-  /** All keys that there are, in any order, with the time in milliseconds since the epoch that they were put. */
+  /** All keys in any order, each with the time of its put, in milliseconds since the epoch. */
   keys(): AsyncIterable<{ key: string; since: number }>;
 }
 
-/** Bytes to be read once. A chunk holds what it does until the next one is asked for. */
+/** Bytes to read once. A chunk is valid until the next one is requested. */
 export interface Bytes extends AsyncIterable<Uint8Array> {
-  /** Lets go of them; whoever has begun to read has it done at the end, and where he stops. */
+  /** Releases the bytes without reading them. A reader releases them when it ends or stops. */
   destroy(): void;
 }
 
@@ -29,20 +29,20 @@ export interface ByteRange {
   end: number;
 }
 
-/** What a browser is told of the bytes that it gets. */
+/** Headers of a download. */
 export interface Download {
   /** The whole value of the header. */
   contentDisposition: string;
   contentType: string;
 }
 
-/** Bytes that came in whole and rest on this machine, with nobody using them yet. */
+/** A received file on this machine, which is not placed yet. */
 export interface Received {
-  /** Where they are. */
+  /** Its path. */
   file: string;
-  /** Under which key `place` puts them. */
+  /** The key under which `place` puts it. */
   key: string;
-  /** How many. */
+  /** Bytes. */
   size: number;
   /** 64 hex digits. */
   sha256: string;
@@ -50,51 +50,51 @@ export interface Received {
   sha512: string;
 }
 
-/** Whose bytes count as settled. */
+/** Which bytes count as settled: no upload is using them any more. */
 export interface Settled {
   /**
-   * False: those of processes that are known to have died on this machine, which is certain.
-   * True: besides, those that are an hour old, of processes of which nothing is known. They may be on another machine,
-   * and the bytes in the use of another database that was given the same storage.
+   * False: only those of processes that are known to have died on this machine.
+   * True: also those of unknown processes, if they are an hour old. Such a process may run on another machine, and the
+   * bytes may belong to another database with the same storage.
    */
   byAge: boolean;
 }
 
-/** What the service does with bytes; they become those of a release by a command, and only then. */
+/** Receives and places files. A command then makes them the file of a release. */
 export interface Artifacts extends Omit<ByteStore, 'put' | 'keys'> {
   /**
-   * Takes a stream to its end, hashing on the way. Nothing stays where it fails.
+   * Reads a stream to its end and hashes it. Leaves nothing if it fails.
    * @throws TooManyBytes, StorageUnavailable, or what the stream failed with
    */
   receive(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Received>;
-  /** Puts received bytes under their key. From then on they are nobody's, until a release has them. */
+  /** Puts a received file under its key. It belongs to no release yet. */
   place(received: Received): Promise<void>;
-  /** Throws away received bytes that were not placed; nothing happens to those that were. Never fails. */
+  /** Removes a received file, unless it was placed. Never fails. */
   discard(received: Received): Promise<void>;
-  /** Keys whose uploader is not at work any more: those that no release has are nobody's. */
+  /** Keys of settled bytes. Those without a release can be removed. */
   settledKeys(which: Settled): AsyncIterable<string>;
-  /** How many files there are of uploads that ended half way. */
+  /** Number of files of interrupted uploads. */
   countPartialUploads(which: Settled): Promise<number>;
-  /** Names of processes that took in files on this machine and ended without order. */
+  /** Names of processes that received files on this machine and have died. */
   deadOwners(): Promise<ReadonlySet<string>>;
   /**
-   * Removes these files, and what processes have left of themselves: from then on their keys are those of nobody known.
-   * @param swept those who were dead already when their keys were asked for
-   * @returns how many files
+   * Removes these files, and the lock files of dead processes, whose keys then belong to unknown processes.
+   * @param swept the processes that were dead before their keys were listed
+   * @returns the number of files
    */
   removePartialUploads(which: Settled, swept: ReadonlySet<string>): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A stream is longer than it may be. */
+/** A stream is too long. */
 export class TooManyBytes extends Error {
   override name = 'TooManyBytes';
 }
-/** The storage cannot be reached, is full, or refuses us: try again later. */
+/** The storage cannot be reached, is full, or refuses access: retry later. */
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable';
 }
-/** There are no bytes under a key that a release names, or named a moment ago. */
+/** There are no bytes under the key of a release. */
 export class BytesMissing extends Error {
   override name = 'BytesMissing';
 }

@@ -13,9 +13,12 @@ import { createCli, runAsStranger } from './cli.ts';
 test('migrate makes a database that is closed to others, says so, and finds nothing to do after that', async () => {
   const cli = createCli();
   const first = await cli.ok(['migrate']);
-  assert.match(first, /^Applied to the database in .*: 0001-initial.*\.\n.*master\.key\. Back that file up/);
+  assert.match(
+    first,
+    /^Applied to the database in .*: 0001-initial.*\.\n.*master\.key encrypts all license keys\. Back it up/,
+  );
   assert.equal(statSync(cli.dataDir).mode & 0o777, 0o700);
-  assert.match(await cli.ok(['migrate']), /is up to date: no migration is missing\.\n$/);
+  assert.match(await cli.ok(['migrate']), /is up to date\.\n$/);
   assert.deepEqual(await cli.json(['migrate']), { applied: [], made_master_key: null });
   const other = createCli();
   const { applied, made_master_key: made } = await other.json(['migrate']);
@@ -39,7 +42,7 @@ test('where there is no database: reading makes none (3), writing makes one and 
   assert.equal(code, 0);
   assert.match(
     stderr,
-    /^Applied to the database in .*: 0001-initial.*\.\nAll license keys are encrypted under/,
+    /^Applied to the database in .*: 0001-initial.*\.\n\S*master\.key encrypts all license keys/,
   );
   assert.equal((await cli.run(['license', 'create', '--license-key', 'B'])).stderr, '');
 });
@@ -101,7 +104,7 @@ test('the master key is missing, wrong or damaged; the database is damaged: 3, a
   ]) {
     assert.match(await cli.fails(3, command, other), /made with another master key: put that key back/);
     rmSync(key);
-    assert.match(await cli.fails(3, command), /master key does not: put .*master\.key back from your backup/);
+    assert.match(await cli.fails(3, command), /master key does not: restore .*master\.key from your backup/);
     writeFileSync(key, 'damaged');
     assert.match(await cli.fails(3, command), /does not hold 64 hex digits/);
     writeFileSync(key, own);
@@ -150,7 +153,7 @@ test('files that this user may not touch: 3, in one line', async () => {
 test('a data directory that is a file: 3', async () => {
   const cli = createCli();
   const path = cli.file('data', '');
-  assert.match(await cli.fails(3, ['migrate', '--data-dir', path]), /a file stands where a folder/);
+  assert.match(await cli.fails(3, ['migrate', '--data-dir', path]), /a file exists where a folder/);
 });
 
 test('serve: a port in use and an address that is none of ours (3), in one line, and the process ends', async (t) => {
@@ -164,10 +167,10 @@ test('serve: a port in use and an address that is none of ours (3), in one line,
   const inUse = await cli.fails(3, ['serve', '--port', String(port)]);
   assert.equal(
     inUse,
-    `error: Port ${port} of 127.0.0.1 is in use by another program. Stop that, or choose a port with --port.\n`,
+    `error: Port ${port} of 127.0.0.1 is in use by another program. Stop it, or choose another port with --port.\n`,
   );
   assert.match(
     await cli.fails(3, ['serve', '--host', '192.0.2.1', '--port', '0']),
-    /none of this machine.*--host/,
+    /This machine does not have the address.*--host/,
   );
 });

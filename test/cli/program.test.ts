@@ -146,7 +146,7 @@ test('errors of the store and the system are told in words, others are not guess
   };
   assert.deepEqual(told(new StoreUnavailable('the database is locked by another process')), [
     3,
-    'Another program holds the database. Try again when it is done.',
+    'Another program has locked the database. Try again when it is done.',
   ]);
   assert.match(String(told(new StoreUnavailable('database or disk is full'))), /^3,.*is full/);
   assert.match(
@@ -155,9 +155,12 @@ test('errors of the store and the system are told in words, others are not guess
   );
   assert.match(
     String(told(new BytesMissing('no object x'))),
-    /^3,.* lacks the file of a release: no object x/,
+    /^3,A release file is missing from the storage: no object x/,
   );
-  assert.match(String(told(new TooManyBytes('many'))), /^1,The file is larger than 2,147,483,648 bytes/);
+  assert.match(
+    String(told(new TooManyBytes('many'))),
+    /^1,The file is larger than the maximum of 2,147,483,648 bytes/,
+  );
   assert.match(String(told(new StoreDamaged('malformed'))), /^3,The database is damaged: malformed/);
   const system = (code: string, more = {}) => Object.assign(new Error(code), { code, ...more });
   assert.match(String(told(system('ENOSPC'))), /^3,No space is left/);

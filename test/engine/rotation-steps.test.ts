@@ -187,11 +187,7 @@ test('an unusable new key is refused, and nothing changes', async (t) => {
     assert.match(stderr, reason);
   };
   await refused(given(old), /set LATCHKEY_NEXT_MASTER_KEY to 64 hex digits/, 'next_master_key_missing');
-  await refused(
-    given(old, old),
-    /LATCHKEY_NEXT_MASTER_KEY holds the key that is in use/,
-    'next_master_key_unfit',
-  );
+  await refused(given(old, old), /LATCHKEY_NEXT_MASTER_KEY holds the current key/, 'next_master_key_unfit');
   const bad = { ...given(old), LATCHKEY_NEXT_MASTER_KEY: 'seen-nowhere' };
   await refused(bad, /LATCHKEY_NEXT_MASTER_KEY must be 64 hex digits/, 'configuration');
   assert.deepEqual(await meta(), before);
@@ -199,7 +195,7 @@ test('an unusable new key is refused, and nothing changes', async (t) => {
     env: given(old, next),
   });
   assert.equal(rotated.code, 0, rotated.stderr);
-  await refused(given(next, old), /holds a key that was retired on /, 'next_master_key_unfit');
+  await refused(given(next, old), /holds a key that was retired at /, 'next_master_key_unfit');
   for (const key of [old, next]) assert.ok(!(rotated.stdout + rotated.stderr).includes(key.toString('hex')));
 });
 

@@ -250,7 +250,7 @@ test('each start of a damaged file ends with 3 and one line that says what to do
     assert.equal(code, 3, stderr);
     assert.match(
       stderr,
-      /^error: The database is damaged: [^\n]*Restore it from a backup; "latchkey doctor" tells more\.\n$/,
+      /^error: The database is damaged: [^\n]*Restore it from a backup\. Run "latchkey doctor" for details\.\n$/,
     );
     assert.deepEqual(readFileSync(file), damaged);
   }

@@ -84,7 +84,7 @@ test('a flag of the server counts for its backups, too', async (t) => {
   let output = '';
   for await (const chunk of child.stdout) {
     output += chunk;
-    if (/"msg":"(a|no) backup was made/.test(output)) child.kill('SIGTERM');
+    if (/"msg":"(a backup was made|the backup failed)/.test(output)) child.kill('SIGTERM');
   }
   assert.match(output, /a backup was made/);
   assert.equal(tarsIn(join(dataDir, 'backups')).length, 1);
@@ -117,7 +117,7 @@ test('one that fails is told of, and tried again until it succeeds; one of the f
   const { log } = schedule(t, cli.dataDir, { backupDir });
   await until(() => log.lines.length >= 2);
   for (const [level, about, message] of log.lines) {
-    assert.deepEqual([level, message], ['error', 'no backup was made, and it will be tried again']);
+    assert.deepEqual([level, message], ['error', 'the backup failed and will be retried']);
     assert.match(String(about.err), /folder|ENOTDIR|file/);
   }
   rmSync(backupDir);
@@ -184,7 +184,7 @@ test('doctor: none though they are due, one that is old, one that is damaged', a
   const folder = join(cli.dataDir, 'backups');
   const old = join(folder, nameOf(Date.now() - 25 * HOUR_MS));
   renameSync(file, old);
-  assert.match(await told(env), /^warn: the newest, .*, was begun 25\.0 hours ago \| One was due/);
+  assert.match(await told(env), /^warn: the newest, .*, was begun 25\.0 hours ago \| A newer one was due/);
   assert.equal(await told(), undefined);
   writeFileSync(old, readFileSync(old).subarray(0, 5_000));
   assert.match(await told(), /^warn: the newest, .*, cannot be read: .* \| .*latchkey backup verify/);

@@ -94,7 +94,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const socket = await halfSent(t, api.origin, basicHeader(api.credentials), body);
     const ended = once(api.child, 'exit');
     api.child.kill(signal);
-    while (!api.output().includes('finishing what is under way'))
+    while (!api.output().includes('finishing pending requests'))
       await once(api.child.stdout as never, 'data');
     socket.write(body);
     const [answer] = await once(socket, 'data');

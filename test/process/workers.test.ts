@@ -43,7 +43,7 @@ const isFinishing = (api: RunningWorkers) => () =>
   api
     .workerIds()
     .every((worker) =>
-      api.logs().some(({ pid, msg }) => pid === worker && msg?.includes('finishing what is under way')),
+      api.logs().some(({ pid, msg }) => pid === worker && msg?.includes('finishing pending requests')),
     );
 
 const STOPS: [what: string, send: (api: RunningWorkers) => void][] = [

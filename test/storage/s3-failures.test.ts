@@ -35,8 +35,11 @@ test('a storage that cannot be used is unavailable, and the message says what to
   const website = await listen(t, (_req, res) => void res.writeHead(404).end('<html><p>Not found'));
   const { accessKeyId } = s3.credentials;
   const cases: [Partial<S3Options>, RegExp][] = [
-    [{ credentials: { accessKeyId, secretAccessKey: SECRET } }, /refuses us \(403 .*secret/],
-    [{ credentials: { accessKeyId: 'unknown', secretAccessKey: SECRET } }, /refuses us \(403 .*access key/],
+    [{ credentials: { accessKeyId, secretAccessKey: SECRET } }, /refuses access \(403 .*secret/],
+    [
+      { credentials: { accessKeyId: 'unknown', secretAccessKey: SECRET } },
+      /refuses access \(403 .*access key/,
+    ],
     [{ bucket: 'elsewhere' }, /no bucket "elsewhere": create it/],
     [{ endpoint: away.endpoint }, /cannot be reached \(ECONNREFUSED\): check the endpoint/],
     [{ endpoint: failing }, /fails \(500 .*see its log/],

@@ -1,31 +1,30 @@
 import { hashCredential, hashCredentials, makeCredentials } from '../../app/api-keys/credentials.ts';
 import { DEFAULT_GRACE, endOfGrace, grace } from '../../domain/api-key.ts';
-import { optional } from '../../domain/fields.ts';
+import { required } from '../../domain/fields.ts';
 import { define } from '../define.ts';
 import { orFail } from '../failure.ts';
-import { flagsOf, readFlags } from '../flags.ts';
+import { flagsOf } from '../flags.ts';
 import { changing, OWNER } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentApiKey } from '../present.ts';
 import { settingsOf } from '../settings.ts';
 import { credentialLines, findApiKey, knownKey, NAMED, nameOf } from './api-key-named.ts';
 
-const flags = flagsOf(
-  { grace: optional(grace) },
-  {
-    grace: [
-      'time',
-      `How long the old key stays valid: 90m, 12h, 7d; 0 revokes it now (default: ${DEFAULT_GRACE})`,
-    ],
-  },
-);
-
 export const rotate = define({
   name: 'rotate',
   description:
     'Replace an API key with a new one of the same permissions; the old one stays valid for a while',
   argument: NAMED,
-  flags,
+  flags: flagsOf(
+    { grace: required(grace) },
+    {
+      grace: [
+        'time',
+        `How long the old key stays valid: 90m, 12h, 7d; 0 revokes it now (default: ${DEFAULT_GRACE})`,
+      ],
+    },
+  ),
+  defaults: { grace: DEFAULT_GRACE },
   examples: [
     [
       'A key that has leaked, while a release with the new key rolls out',
@@ -33,12 +32,11 @@ export const rotate = define({
     ],
     ['A key that is being abused: the old one is refused at once', 'latchkey api-key rotate 3 --grace 0'],
   ],
-  async action({ run }, named) {
-    const ms = readFlags(flags, run.given, { grace: DEFAULT_GRACE }).grace ?? 0;
-    await changing(run, async ({ execute, store: { read }, clock }) => {
+  action: ({ run, values }, named) =>
+    changing(run, async ({ execute, store: { read }, clock }) => {
       const { id } = await findApiKey(read, named);
       const credentials = makeCredentials();
-      const input = { id, ...hashCredentials(credentials), endsAt: endOfGrace(ms, clock()) };
+      const input = { id, ...hashCredentials(credentials), endsAt: endOfGrace(values.grace, clock()) };
       const made = orFail(await execute('rotate-api-key', input, OWNER));
       const [old, replacement] = [await knownKey(read, id), await knownKey(read, made)];
       const { consumerKey: configured } = settingsOf(run).config;
@@ -60,8 +58,7 @@ export const rotate = define({
           ...(isConfigured ? [SETTINGS_NOTE] : []),
         ].join('\n'),
       );
-    });
-  },
+    }),
 });
 
 const SETTINGS_NOTE =

@@ -1,7 +1,6 @@
-import { openService } from '../../installation/service.ts';
+import { masterKeyAdvice, openService } from '../../installation/service.ts';
 import { define } from '../define.ts';
 import { capitalized } from '../failure.ts';
-import { masterKeyWords } from '../open.ts';
 import { answer } from '../output.ts';
 import { settingsOf } from '../settings.ts';
 import { printable } from '../table.ts';
@@ -24,7 +23,7 @@ export const migrate = define({
         migrated.length > 0
           ? `Applied to ${database}: ${migrated.join(', ')}.`
           : `${capitalized(database)} is up to date.`,
-        ...(madeMasterKey ? [masterKeyWords(madeMasterKey, config)] : []),
+        ...(madeMasterKey ? [masterKeyAdvice(printable(madeMasterKey), config).join(' ')] : []),
       ].join('\n'),
     );
   },

@@ -52,6 +52,7 @@ export const licenseImport = define({
     ),
     ...defaultFlags,
   },
+  defaults: LICENSE_DEFAULTS,
   notes: `The first line names the columns. Only license_key is required:
   ${IMPORTED.join(', ')}
 The flags of the same names give values for empty cells. expires_at may be "never", even if

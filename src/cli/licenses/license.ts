@@ -1,13 +1,13 @@
 import { getLicense, restOfActivations } from '../../app/licenses/licenses.ts';
 import type { Activation } from '../../domain/activation.ts';
 import { type Datetime, toDatetime } from '../../domain/datetime.ts';
-import { LICENSE_DEFAULTS, LICENSE_SOURCE, type License, licenseShape } from '../../domain/license.ts';
+import { LICENSE_DEFAULTS, LICENSE_SOURCE, type License } from '../../domain/license.ts';
 import type { Service } from '../../installation/service.ts';
 import { licenseExport } from '../batches/license-export.ts';
 import { licenseImport } from '../batches/license-import.ts';
 import { define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
-import { pageFlags, pagingOf, readFlags } from '../flags.ts';
+import { pageFlags, pagingOf } from '../flags.ts';
 import { changing, OWNER, reading } from '../open.ts';
 import { answer, answerPage } from '../output.ts';
 import { presentActivation, presentLicense } from '../present.ts';
@@ -22,6 +22,7 @@ const create = define({
   name: 'create',
   description: 'Create a license',
   flags: licenseFlags,
+  defaults: LICENSE_DEFAULTS,
   examples: [
     [
       'A license for three devices, valid for a year',
@@ -32,14 +33,13 @@ const create = define({
       'latchkey license create --license-key ACME-0002 --product-id 7 --expires-at 2031-12-31',
     ],
   ],
-  async action({ run }) {
-    const input = { ...readFlags(licenseShape, run.given, LICENSE_DEFAULTS), source: LICENSE_SOURCE.import };
-    await changing(run, async (service) => {
+  action: ({ run, values }) =>
+    changing(run, async (service) => {
+      const input = { ...values, source: LICENSE_SOURCE.import };
       const license = orFail(await service.execute('create-license', input, OWNER));
       const shown = present(service, license);
       answer(run, shown, () => licenseWords(license, shown.hash, now(service)));
-    });
-  },
+    }),
 });
 
 const show = define({

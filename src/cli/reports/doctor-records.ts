@@ -109,7 +109,7 @@ export async function checkCounts(
   const wrong = counts.filter(({ counted, there }) => counted !== there);
   if (wrong.length === 0) return ok(name, 'the totals of lists are right');
   const message = wrong
-    .map(({ table, counted, there }) => `${grouped(there)} ${table}, but lists show ${grouped(counted)}`)
+    .map(({ table, counted, there }) => `${table}: ${grouped(there)}, but lists show ${grouped(counted)}`)
     .join('; ');
   if (!fix) return warn(name, message, 'Count again: latchkey doctor --fix');
   return repaired(name, config, async ({ execute }) => {

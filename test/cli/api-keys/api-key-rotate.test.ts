@@ -42,7 +42,7 @@ test('the new key has the rights of the old one, which ends after the grace; bot
 
   // The grace is over.
   await runSql(cli.dataDir, `update api_keys set expires_at = '2020-01-01 00:00:00' where id = ${old.id}`);
-  assert.match(await cli.fails(1, ['api-key', 'rotate', String(old.id)]), /expired already, at 2020-01-01/);
+  assert.match(await cli.fails(1, ['api-key', 'rotate', String(old.id)]), /already expired, at 2020-01-01/);
 });
 
 test('--grace 0 ends the old key at once, on a server that runs', async (t) => {
@@ -54,7 +54,7 @@ test('--grace 0 ends the old key at once, on a server that runs', async (t) => {
   assert.equal(typeof made.replaces.revoked_at, 'string');
   await client.fails(401, 'authentication_error', 'GET', '/licenses');
   await createApi(server.root, credentialsOf(made)).ok('GET', '/licenses');
-  assert.match(await cli.fails(1, ['api-key', 'rotate', String(old.id)]), /is revoked already, since/);
+  assert.match(await cli.fails(1, ['api-key', 'rotate', String(old.id)]), /was already revoked, at/);
 });
 
 test('the old key never lives longer than it would have; seven days are the default', async () => {
@@ -73,7 +73,7 @@ test('a key that was replaced is not replaced once more: the end of its grace wo
   const before = await listed(old.id);
   for (const grace of ['3d', '0']) {
     const message = await cli.fails(1, ['api-key', 'rotate', String(old.id), '--grace', grace]);
-    assert.match(message, new RegExp(`${old.id} was replaced by ${made.id} already`));
+    assert.match(message, new RegExp(`${old.id} was already replaced by ${made.id}`));
   }
   assert.deepEqual(await listed(old.id), before);
   assert.equal((await rotate(String(made.id))).expires_at, null);
@@ -83,7 +83,7 @@ test('in words: the pair is shown once, and when the old key ends', async () => 
   const old = await create();
   const words = await cli.ok(['api-key', 'rotate', String(old.id), '--grace', '90m']);
   assert.match(words, /consumer key +ck_[0-9a-f]{40}\n.*consumer secret +cs_[0-9a-f]{40}\n/);
-  assert.match(words, new RegExp(`API key ${old.id}, ending in ${old.key_ending}, is good until 20`));
+  assert.match(words, new RegExp(`API key ${old.id}, ending in ${old.key_ending}, stays valid until 20`));
   assert.ok(!words.includes(old.consumer_secret));
 });
 
@@ -92,13 +92,13 @@ test('the key of the settings: it is said that they want the new pair', async (t
   const { consumerKey, consumerSecret } = server.credentials;
   const env = { LATCHKEY_CONSUMER_KEY: consumerKey, LATCHKEY_CONSUMER_SECRET: consumerSecret };
   const words = await cli.ok(['api-key', 'rotate', consumerKey, '--grace', '0'], { env });
-  assert.match(words, /set that and LATCHKEY_CONSUMER_SECRET to the new pair/);
+  assert.match(words, /set it and LATCHKEY_CONSUMER_SECRET to the new pair/);
   await server.fails(401, 'authentication_error', 'GET', '/licenses');
   await server.stop();
   // Started with the old settings, it does not come back, and the log says why.
   const again = await startProcess(t, cli.dataDir, { credentials: server.credentials });
   await again.fails(401, 'authentication_error', 'GET', '/licenses');
-  assert.match(again.output(), /LATCHKEY_CONSUMER_KEY .* is refused; set another/);
+  assert.match(again.output(), /LATCHKEY_CONSUMER_KEY .* is refused: set another/);
 });
 
 test('bad values are refused by the name of the flag, and change nothing', async () => {

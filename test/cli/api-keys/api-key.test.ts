@@ -46,12 +46,12 @@ test('create: everything allowed by default, limits by flags, and the secret in 
   assert.deepEqual([products, expires_at, description], [[1, 2], '2999-01-02 00:00:00', 'Look up']);
 
   const words = await cli.ok(['api-key', 'create']);
-  assert.match(words, /shown this once/);
+  assert.match(words, /shown only once/);
   assert.match(words, /consumer key +ck_[0-9a-f]{40}\n.*consumer secret +cs_[0-9a-f]{40}\n$/);
 
   const table = await cli.ok(['api-key', 'list']);
   const row = `2 +${limited.key_ending} +read +licenses\\.get,licenses\\.list +1,2 +2999-01-02 00:00:00 +- +- +Look up`;
-  assert.match(table, new RegExp(`^ID +ENDING +PERMISSION .*\n3 .*\n${row}\n1 `));
+  assert.match(table, new RegExp(`^ID +SUFFIX +PERMISSION .*\n3 .*\n${row}\n1 `));
   assert.ok(!table.includes(secret) && !table.includes(key));
 });
 
@@ -140,14 +140,14 @@ test('revoke by id, by whole key and by ending: a running server refuses the key
     assert.deepEqual([revoked.id, typeof revoked.revoked_at], [made.id, 'string']);
     await client.fails(401, 'authentication_error', 'GET', '/licenses');
     const again = await cli.fails(1, ['api-key', 'revoke', name(made)]);
-    assert.match(again, new RegExp(`API key ${made.id} is revoked already, since `));
+    assert.match(again, new RegExp(`API key ${made.id} was already revoked, at `));
   }
 });
 
 test('revoke refuses what names no key, or several', async () => {
   assert.match(await cli.fails(1, ['api-key', 'revoke', '999']), /There is no API key "999"/);
   const unknown = await cli.fails(1, ['api-key', 'revoke', `ck_${'0'.repeat(40)}`]);
-  assert.match(unknown, /There is no API key with this consumer key, which ends in 0000000\./);
+  assert.match(unknown, /There is no API key with the consumer key that ends in 0000000\./);
   const [first, second] = [await create(), await create()];
   const setEnding = (id: number, ending: string) =>
     runSql(cli.dataDir, `update api_keys set key_ending = '${ending}' where id = ${id}`);
@@ -214,7 +214,7 @@ test('update: what a key may do, at once on a server that runs; what is wrong is
     LATCHKEY_CONSUMER_SECRET: server.credentials.consumerSecret,
   };
   const narrow = ['api-key', 'update', ofSettings, '--permission', 'read'];
-  assert.match(await cli.fails(1, narrow, { env }), /is that of LATCHKEY_CONSUMER_KEY/);
+  assert.match(await cli.fails(1, narrow, { env }), /is the one in LATCHKEY_CONSUMER_KEY/);
   await cli.ok(['api-key', 'revoke', String(id)]);
-  assert.match(await cli.fails(1, ['api-key', 'update', key, '--clear', 'products']), /is revoked already/);
+  assert.match(await cli.fails(1, ['api-key', 'update', key, '--clear', 'products']), /was already revoked/);
 });

@@ -63,7 +63,7 @@ test('bad values are refused by the names of their flags', async () => {
   }
   assert.match(await cli.fails(1, ['audit', 'list', '--license', 'NONE']), /no license "NONE"/);
   assert.match(await cli.fails(1, ['audit', 'show', '999']), /no entry "999"/);
-  assert.equal(await cli.ok(['audit', 'counts']), 'Nothing was counted.\n');
+  assert.equal(await cli.ok(['audit', 'counts']), 'No counts.\n');
 });
 
 test('verify tells the head, holds it against one that was noted, and finds what was tampered with', async () => {
@@ -72,14 +72,14 @@ test('verify tells the head, holds it against one that was noted, and finds what
   assert.match(head, /^5:[0-9a-f]{64}$/);
   assert.equal(
     await cli.ok(['audit', 'verify', '--head', head]),
-    `All is well: 5 entries in the chain.\nhead  ${head}\n`,
+    `No faults: 5 entries in the chain.\nhead  ${head}\n`,
   );
   const other = await cli.run(['audit', 'verify', '--head', `5:${'0'.repeat(64)}`]);
   assert.deepEqual([other.code, other.stderr], [1, '']);
   assert.match(other.stdout, /^fault {2}the head 5:0+ that was noted is not in the chain$/m);
   assert.match(
     (await cli.run(['doctor'])).stdout,
-    /^ok +Audit trail +ends at position 5; the last 5 entries are whole$/m,
+    /^ok +Audit trail +ends at position 5; the last 5 entries are intact$/m,
   );
 
   await tamper(cli.dataDir, 'update audit_entries set user_id = 9 where id = 2');

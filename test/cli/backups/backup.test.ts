@@ -33,8 +33,8 @@ test('every table with odd values: to PostgreSQL, from there to SQLite, the same
   );
   const middle = createCli();
   const up = await restore(cli, first.file, middle, onPostgres(url));
-  assert.match(up.next.join(' '), /7 licenses of unfinished imports or generations are not in it/);
-  assert.match(up.next.join(' '), /without the files of releases/);
+  assert.match(up.next.join(' '), /7 licenses of unfinished imports or generations are not in the backup/);
+  assert.match(up.next.join(' '), /does not contain release files/);
   const second = await backUp(middle, ['--without-artifacts'], onPostgres(url));
   const ended = ['sessions', 'invitations'];
   type Told = { name: string; rows: number };
@@ -117,7 +117,7 @@ test('names and places: a file, a folder, never over another, one at a time', as
   const refused = JSON.parse(await cli.fails(1, ['backup', '--json', '--to', file])).error;
   assert.deepEqual(
     [refused.code, refused.message],
-    ['file_exists', `No backup was made: ${file} exists already.`],
+    ['file_exists', `No backup was made: ${file} already exists.`],
   );
   assert.deepEqual(readFileSync(file), earlier);
   assert.match((await backUp(cli, ['--to', folder])).file, /made\/latchkey-\d{8}T\d{6}Z\.tar$/);
@@ -136,7 +136,7 @@ test('names and places: a file, a folder, never over another, one at a time', as
   const nowhere = createCli();
   assert.match(await nowhere.fails(3, ['backup']), /There is no database in/);
   assert.ok(!existsSync(nowhere.dataDir));
-  assert.match(await cli.fails(1, ['backup', 'verify']), /There are no backups in .*backups: name one/);
+  assert.match(await cli.fails(1, ['backup', 'verify']), /There are no backups in .*backups\. Name a backup/);
   assert.match(
     await cli.fails(3, ['backup', 'verify', join(folder, 'none.tar')]),
     /none\.tar: there is no such file/,

@@ -114,7 +114,7 @@ test('the server goes away: told in words, and nothing is left on the other side
   const { code, told } = await move.ended;
   await server.start();
   assert.equal(code, 3, told);
-  assert.match(told, /^error: The database cannot be used: .*\. "latchkey doctor" tells more\.\n$/);
+  assert.match(told, /^error: The database cannot be used: .*\. Run "latchkey doctor" for details\.\n$/);
   assert.ok(!existsSync(dataDir));
 });
 

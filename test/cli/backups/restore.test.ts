@@ -91,7 +91,7 @@ test('a place that is not empty: refused, and left as it was', async () => {
   );
   assert.deepEqual(contents(cli.dataDir), earlier);
   const other = await manyLicenses(1);
-  await refuses(other, [file, ...key], 'target_not_empty', /a master key of its own/);
+  await refuses(other, [file, ...key], 'target_not_empty', /its own master key/);
   const used = await emptyDatabase(server);
   await other.ok(['license', 'create', '--license-key', 'THEIRS'], onPostgres(used));
   const to = createCli(newFolder());
@@ -148,20 +148,20 @@ test('files of releases: what is there already is taken where it is the same, an
   assert.equal(without.artifacts, null);
   const bare = createCli(newFolder());
   const { next } = await restore(cli, without.file, bare);
-  assert.match(next[0], /made without the files of releases: put them back yourself/);
+  assert.match(next[0], /does not contain release files: put them back yourself/);
   assert.match((await faults(bare, 1))['Release files'], /missing/);
 
   // One that is lost: no backup pretends to have it.
   writeFileSync(of(cli.dataDir, '3'), 'bytes 4');
   assert.match(
     await cli.fails(1, ['backup', '--to', temporaryFolder()]),
-    /the file of a release, .* has the SHA-256 .* --without-artifacts/,
+    /a release file is missing or changed: .* has the SHA-256 .* --without-artifacts/,
   );
   rmSync(of(cli.dataDir, '3'));
   const folder = temporaryFolder();
   assert.match(
     await cli.fails(1, ['backup', '--to', folder]),
-    /the file of a release, [0-9a-f]{2}\/.* is not there/,
+    /a release file is missing or changed: [0-9a-f]{2}\/.* is not there/,
   );
   assert.deepEqual(readdirSync(folder), []);
 });
@@ -220,7 +220,7 @@ test('no session and no link of the time of the backup is good again, on either 
   for (const env of [{}, { LATCHKEY_DATABASE_URL: url }]) {
     const to = createCli(newFolder());
     const { next } = await restore(cli, file, to, { env });
-    assert.match(next.join(' '), /Users of the console sign in again/);
+    assert.match(next.join(' '), /Console users must sign in again/);
     const api = await startProcess(t, to.dataDir, { env });
     assert.equal((await clientOf(api, cookie).ok('GET', '/session')).signed_in, false);
     for (const link of links) assert.equal((await clientOf(api).post('/setup/link', link)).status, 404);

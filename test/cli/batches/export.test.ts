@@ -102,7 +102,7 @@ test('to standard output, filtered; as JSON lines', async () => {
 
 test('a file that exists is written over with --force only, and one that cannot be written is told', async () => {
   const path = cli.file('licenses.csv', 'mine');
-  assert.match(await cli.fails(1, ['license', 'export', path]), /licenses\.csv exists already; --force/);
+  assert.match(await cli.fails(1, ['license', 'export', path]), /licenses\.csv already exists\. --force/);
   assert.equal(readFileSync(path, 'utf8'), 'mine');
   await cli.ok(['license', 'export', path, '--force']);
   assert.ok(readFileSync(path, 'utf8').startsWith(HEADER));

@@ -26,7 +26,7 @@ test('every column, in any order; empty cells take the values of the flags', asy
   const flags = ['--status', 'delivered', '--product-id', '99', '--activations-limit', '2'];
   const { code, stdout, stderr } = await cli.run(['license', 'import', path, ...flags]);
   assert.deepEqual([code, stdout], [0, 'Imported 4 licenses.\n']);
-  assert.equal(stderr, 'Columns that say nothing of a license are ignored: shop.\n');
+  assert.equal(stderr, 'These columns are unknown and are ignored: shop.\n');
 
   const pick = ({ status, activations_limit, valid_for, order_id, product_id, user_id, source }: Record_) => [
     status,
@@ -94,7 +94,7 @@ test('rejected lines: each by its line and why, and nothing is imported', async 
   assert.deepEqual([await count(cli), await staged(cli)], [earlier, 0]);
 
   const words = await cli.fails(1, ['license', 'import', path]);
-  assert.match(words, /^error: 8 of 10 licenses were rejected, so none was imported:\n {2}line 3: /);
+  assert.match(words, /^error: 8 of 10 licenses were rejected, so nothing was imported:\n {2}line 3: /);
   assert.match(words, /--skip-bad/);
 });
 
@@ -109,7 +109,7 @@ test('--skip-bad imports the others and tells what it has left out', async () =>
   );
   assert.equal((await shown('GOOD-2')).license_key, 'GOOD-2');
   const again = await cli.ok(['license', 'import', path, '--skip-bad']);
-  assert.match(again, /^Imported 0 licenses\.\nLeft out 10:\n {2}line 2: license_key exists already\./);
+  assert.match(again, /^Imported 0 licenses\.\nSkipped 10:\n {2}line 2: license_key exists already\./);
 });
 
 test('a report too long for a screen is cut, for scripts it is whole', async () => {
@@ -129,7 +129,7 @@ test('a file that is none: not imported, --skip-bad or not, and no database is m
       'key,status\nA,3',
       /^error: Line 1: it must name the columns, license_key among them; it reads: key \| status/,
     ],
-    [1, 'license_key,status,Status\nA,3,4', /^error: Line 1: the column status is there twice/],
+    [1, 'license_key,status,Status\nA,3,4', /^error: Line 1: the column status appears twice/],
     [1, Buffer.from('license_key\nA', 'utf16le'), /^error: Line 1: .*UTF-8/],
   ];
   for (const [code, content, told] of refused) {

@@ -89,7 +89,10 @@ suite('a named pipe', { skip: process.platform === 'win32' }, () => {
   test('is refused for the file of a release without waiting for who writes', async () => {
     const cli = createCli();
     await cli.ok(['software', 'create', '--name', 'Acme']);
-    assert.match(await cli.fails(1, [...publish, newPipe()]), /pipe is no file: make one of it first/);
+    assert.match(
+      await cli.fails(1, [...publish, newPipe()]),
+      /pipe is not a regular file\. Copy its content/,
+    );
   });
   test('to which nobody writes can be interrupted', async (t) => {
     const cli = createCli();

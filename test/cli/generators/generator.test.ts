@@ -82,7 +82,7 @@ test('generate refuses: no such generator and too few keys (1), bad values (2); 
   assert.match(await cli.fails(1, generate('99', '--amount', '1')), /There is no generator "99"/);
   assert.match(await cli.fails(1, generate('x', '--amount', '1')), /There is no generator "x"/);
   const few = await cli.fails(1, generate('2', '--amount', '17', '--save'));
-  assert.match(few, /The generator has 16 free keys left, not 17; nothing was made/);
+  assert.match(few, /The generator has 16 free keys left, not 17\. No key was made/);
   assert.match(await cli.fails(2, generate('1')), /--amount is required/);
   assert.match(await cli.fails(2, generate('1', '--amount', '100001')), /--amount must be an integer from 1/);
   const lost = await cli.fails(2, generate('1', '--amount', '1', '--status', 'sold', '--product-id', '1'));

@@ -54,7 +54,7 @@ test('a key file is exchanged, and the old one kept beside it; what it says is t
   for (const name of cli.names()) assert.equal(statSync(join(cli.dataDir, name)).mode & 0o777, 0o600);
   assert.deepEqual(await cli.json(['license', 'show', 'A']), before);
   const words = await cli.ok(['master-key', 'status']);
-  assert.match(words, /No rotation is under way\.\nRetired on /);
+  assert.match(words, /No rotation is in progress\.\nRetired at /);
 
   // The retired key, put back.
   copyFileSync(retiredFile, join(cli.dataDir, 'master.key'));
@@ -63,7 +63,7 @@ test('a key file is exchanged, and the old one kept beside it; what it says is t
     /This master key was retired on .* UTC: use the new one/,
   );
   const { 'Master key': found } = await faults(cli, 1);
-  assert.match(found, /^fail: this key was retired on .*: no license can be read with it \| Put the one/);
+  assert.match(found, /^fail: this key was retired at .*: no license key can be read with it \| Put the key/);
 });
 
 test('wherever a crash ends the exchange of the file, what comes next finds its key, and finishes it', async () => {
@@ -82,13 +82,13 @@ test('wherever a crash ends the exchange of the file, what comes next finds its 
       await rotateDatabase(cli.dataDir);
       const wanted = keyFile(cli.dataDir, 'master.key.next');
       const { 'Master key': found } = await faults(cli, 0);
-      assert.match(found, /^warn: a rotation was done on .*crash.* \| The next start puts/);
+      assert.match(found, /^warn: a rotation finished at .*crash.* \| The next start moves/);
       const { dataDir } = cli;
       const [{ fingerprint }] = (await rotationsIn(dataDir)) as [{ fingerprint: string }];
       const retired = `master.key.retired-${fingerprint.slice(0, 8)}`;
       if (hasLink) linkSync(join(dataDir, 'master.key'), join(dataDir, retired));
       const told = await cli.ok(next);
-      if (next === rotate) assert.match(told, /had come to its end before/);
+      if (next === rotate) assert.match(told, /had already finished/);
       assert.deepEqual(keyFile(dataDir), wanted);
       assert.deepEqual(keyFile(dataDir, retired), old);
       assert.ok(!existsSync(join(dataDir, 'master.key.next')));
@@ -119,19 +119,13 @@ test('without the key that a rotation was begun with it says so, and goes on whe
   const file = join(cli.dataDir, 'master.key.next');
   const key = readFileSync(file);
   writeFileSync(file, 'cd'.repeat(32));
-  assert.match(
-    await cli.fails(3, rotate),
-    /needs the key that it was begun with: put .*master\.key\.next back/,
-  );
+  assert.match(await cli.fails(3, rotate), /needs its new key: restore .*master\.key\.next/);
   const { Encryption: found } = await faults(cli, 0);
-  assert.match(
-    found,
-    /^warn: a rotation of the master key was begun on .* \| Where it does not run just now/,
-  );
+  assert.match(found, /^warn: a rotation of the master key began at .* \| If it is not running now/);
   const there = `sqlite:${join(temporaryFolder(), 'there')}`;
   assert.match(
     await cli.fails(1, ['move', '--to', there]),
-    /Nothing was moved: the master key is being exchanged/,
+    /Nothing was moved: the master key is being rotated/,
   );
   writeFileSync(file, key);
   await cli.ok(rotate);

@@ -51,7 +51,7 @@ test('create with every flag', async () => {
 test('create refuses: a key that exists (1), bad values (2) by the names of their flags', async () => {
   const create = (...flags: string[]) => ['license', 'create', ...flags];
   const exists = await cli.fails(1, create('--license-key', KEY));
-  assert.equal(exists, `error: A license with the key "${KEY}" exists already.\n`);
+  assert.equal(exists, `error: A license with the key "${KEY}" already exists.\n`);
   const bad = {
     '--license-key': ['hashed-x', 'must not begin with "hashed-"'],
     '--valid-for': ['1.5', 'must be an integer'],

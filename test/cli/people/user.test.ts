@@ -21,7 +21,7 @@ test('the first owner is user 1; a link or a password of standard input lets use
   assert.deepEqual([made.id, made.role, made.has_password, made.has_totp], [1, 'owner', false, false]);
   const bob = ['user', 'create', '--email', 'bob@example.test', '--name', 'Bob', '--password-stdin'];
   const words = await cli.ok(bob, { input: `${PASSWORD}\n` });
-  assert.match(words, /^User 2, Bob, is made, with the password given\.\n$/);
+  assert.match(words, /^Created user 2, Bob, with the given password\.\n$/);
   const { users } = await cli.json(['user', 'list']);
   assert.deepEqual(
     users.map(({ email, role, has_password }: Record<string, unknown>) => [email, role, has_password]),
@@ -52,7 +52,7 @@ test('what is wrong is told by the names of the flags, and never with the passwo
   const user = ['user', 'create', '--email', 'c@example.test', '--name', 'Carol', '--password-stdin'];
   for (const input of ['short', 'C@EXAMPLE.test', '']) {
     const refused = await cli.fails(2, user, { input });
-    assert.match(refused, /--password-stdin wants a password/);
+    assert.match(refused, /--password-stdin needs a password/);
     assert.ok(input === '' || !refused.includes(input));
   }
   const bad = ['user', 'create', '--email', 'c', '--role', 'king'];
@@ -61,7 +61,7 @@ test('what is wrong is told by the names of the flags, and never with the passwo
     /--email must be an email address.*--name is required.*--role must be/,
   );
   const taken = ['user', 'create', '--email', 'BOB@example.test', '--name', 'Bob'];
-  assert.match(await cli.fails(1, taken), /exists already/);
+  assert.match(await cli.fails(1, taken), /already exists/);
   assert.match(await cli.fails(1, ['user', 'reset', 'nobody@example.test']), /There is no user/);
 });
 

@@ -98,7 +98,7 @@ test('with files in S3, whose settings stand in the environment or in flags', as
   const away = await remote.fails(3, publish('1.2', remote.file('c.zip', 'c')), { env });
   assert.match(
     away,
-    /^error: The storage of release files cannot be used: 127\.0\.0\.1:\d+ cannot be reached/,
+    /^error: The storage for release files cannot be used: 127\.0\.0\.1:\d+ cannot be reached/,
   );
   assert.deepEqual(artifactFiles(remote.dataDir), []);
   assert.equal(await total(remote), 1);

@@ -61,7 +61,7 @@ test('publish: the command as people write it; what a running server then offers
   assert.equal((await news(server, 1)).version, '');
   const refused = await fetch(offered.download_url);
   assert.equal(refused.status, 403);
-  assert.match(await cli.fails(1, named('yank', '1.4.0')), /Release 1\.4\.0 of acme is yanked already/);
+  assert.match(await cli.fails(1, named('yank', '1.4.0')), /Release 1\.4\.0 of acme is already yanked/);
   await cli.ok(named('update', '1.4.0', '--status', 'published'));
   assert.equal((await fetch((await news(server, 1)).download_url)).status, 200);
 });
@@ -72,7 +72,7 @@ test('publish: a draft without a file, a name for it, a changelog from standard 
     [draft.status, draft.changelog, draft.file_name, draft.size, draft.published_at],
     ['draft', 'New\n', '', 0, null],
   );
-  assert.match(await cli.fails(2, publish('2.0.1')), /Name the file of the release; only a --draft/);
+  assert.match(await cli.fails(2, publish('2.0.1')), /Name the file of the release\. Only a --draft/);
   const nameless = publish('2.0.1', '--draft', '--file-name', 'x.zip');
   assert.match(await cli.fails(2, nameless), /--file-name can only be given with a file/);
   const beta = await cli.json(
@@ -97,13 +97,13 @@ test('what is refused is refused before anything is taken in', async () => {
     publish('1.0', '--changelog', cli.file('CHANGES.md', content), file);
   const refused: [number, string[], RegExp][] = [
     [1, publish('1.0', cli.file('empty.zip', '')), /empty\.zip is empty/],
-    [1, publish('1.0', huge), /The file is larger than 2,147,483,648 bytes/],
-    [1, named('update', '1.4', huge), /The file is larger than 2,147,483,648 bytes/],
-    [1, publish('1.0', '/dev/null'), /\/dev\/null is no file/],
+    [1, publish('1.0', huge), /larger than the maximum of 2,147,483,648 bytes/],
+    [1, named('update', '1.4', huge), /larger than the maximum of 2,147,483,648 bytes/],
+    [1, publish('1.0', '/dev/null'), /\/dev\/null is not a regular file/],
     [3, publish('1.0', '/no/such.zip'), /\/no\/such\.zip: there is no such/],
     [3, publish('1.0', dirname(file)), /this is a folder, not a file/],
-    [1, publish('1.4.0', file), /Version 1\.4\.0 of this software exists already/],
-    [1, named('update', '1.5', '--new-version', '1.4', file), /Version 1\.4 of this software exists/],
+    [1, publish('1.4.0', file), /Version 1\.4\.0 of this software already exists/],
+    [1, named('update', '1.5', '--new-version', '1.4', file), /Version 1\.4 of this software already exists/],
     [1, named('update', '1.6', file), /There is no release "1\.6" of this software/],
     [1, publish('1.0', file).with(3, 'nope'), /There is no software "nope"/],
     [2, publish('one', file), /--version must be a version/],
@@ -114,7 +114,7 @@ test('what is refused is refused before anything is taken in', async () => {
       publish('1.0', '--file-name', name, file),
       /--file-name must be a name without folders and control characters/,
     ]),
-    [2, publish('1.0', cli.file('a\nb.zip', 'x')), /--file-name is required: the name that the file has/],
+    [2, publish('1.0', cli.file('a\nb.zip', 'x')), /--file-name is required: the name of the file/],
     [2, named('update', '1.4', cli.file('a\\b.zip', 'x')), /--file-name is required/],
     [2, ['release', 'publish', file], /--software is required.*--version is required/],
     [3, publish('1.0', '--changelog', '/no/such.md', file), /\/no\/such\.md: there is no such/],
@@ -157,7 +157,7 @@ test('update: what is given, and nothing else; another file takes the place of t
   const before = await cli.json(publish('3.0.0', '--changelog', cli.file('c.md', 'Old'), '--draft'));
   assert.match(
     await cli.fails(1, named('update', '3.0.0', '--status', 'published')),
-    /The release has no file yet: name one to publish it/,
+    /The release has no file\. Name one to publish it/,
   );
   const one = cli.file('one.tgz', 'one');
   const published = await cli.json(named('update', '3.0.0', '--status', 'published', '--rollout', '5', one));
@@ -182,7 +182,7 @@ test('update: what is given, and nothing else; another file takes the place of t
 
   assert.match(await cli.fails(2, named('update', '3.0.1')), /Name what to change/);
   const taken = await cli.fails(1, named('update', '3.0.1', '--new-version', '1.4', two));
-  assert.match(taken, /Version 1\.4 of this software exists already/);
+  assert.match(taken, /Version 1\.4 of this software already exists/);
   assert.match(await cli.fails(2, named('update', '3.0.1', '--file-name', 'x')), /--file-name can only/);
   assert.match(await cli.fails(2, named('update', '3.0.1', '--status', 'gone')), /--status must be one of/);
   assert.deepEqual(await cli.json(named('show', '3.0.1')), changelog);

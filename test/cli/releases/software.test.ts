@@ -56,7 +56,7 @@ test('create refuses a slug that exists (1), and bad values (2) by the names of 
   const create = ['software', 'create'];
   assert.equal(
     await cli.fails(1, [...create, '--name', 'Acme']),
-    'error: Software with the slug "acme" exists already.\n',
+    'error: Software with the slug "acme" already exists.\n',
   );
   const bad = [
     ...['--slug', 'a b', '--access', 'secret', '--url', 'example.com', '--product-ids', '7,x'],
@@ -92,7 +92,7 @@ test('list and show in words', async () => {
   const { software, page, limit } = await cli.json(['software', 'list', '--limit', '1', '--page', '2']);
   assert.deepEqual([software.length, page, limit], [1, 2, 1]);
   const empty = await cli.ok(['software', 'list', '--page', '9']);
-  assert.match(empty, /^This page is empty; in all there are \d+\.\n$/);
+  assert.match(empty, /^This page is empty; there are \d+ software in total\.\n$/);
   const shown = await cli.ok(['software', 'show', 'full.1']);
   assert.match(shown, /^Name +Full\nSlug +full\.1\n/);
   assert.ok(shown.includes(`1x=${ICON} 2x=${ICON}`) && /Products +7,8,9\n/.test(shown), shown);
@@ -115,7 +115,7 @@ test('update: what is given, and nothing else; --clear removes; an empty value d
     ['', [], {}, '6.9', 'changed'],
   );
   const other = update('--slug', 'acme').with(2, 'changed');
-  assert.match(await cli.fails(1, other), /slug "acme" exists already/);
+  assert.match(await cli.fails(1, other), /slug "acme" already exists/);
   const again = (...flags: string[]) => update(...flags).with(2, 'changed');
   assert.match(await cli.fails(2, again()), /Name what to change/);
   assert.match(await cli.fails(2, again('--tested', '')), /--tested must not be empty; --clear removes/);

@@ -53,8 +53,8 @@ test('a sound installation: nothing to say, in words too, and beside a running s
     words,
     /\nok {4}Database +postgres:\/\/postgres@127\.0\.0\.1:\d+\/move_\w+, PostgreSQL 18\.\d+\n/,
   );
-  assert.match(words, /\nok {4}Connections +29\d are left for this node, which takes up to 15\n/);
-  assert.match(words, /\n\nAll is well\.\n$/);
+  assert.match(words, /\nok {4}Connections +29\d are free, and this node uses up to 15\n/);
+  assert.match(words, /\n\nNo problems found\.\n$/);
   assert.doesNotMatch(words, new RegExp(PASSWORD));
   const running = await startProcess(t, cli.dataDir, { env: { LATCHKEY_DATABASE_URL: url } });
   await running.license();
@@ -89,18 +89,18 @@ test('the master key: another one, and none', async () => {
   const { cli, faults: look } = await install();
   const key = readFileSync(join(cli.dataDir, 'master.key'), 'utf8').trim();
   const other = await look(1, { LATCHKEY_MASTER_KEY: '0'.repeat(64) });
-  assert.match(other['Master key'], /^fail: this is not the key that the database was made with/);
+  assert.match(other['Master key'], /^fail: this is not the key of the database/);
   rmSync(join(cli.dataDir, 'master.key'));
-  assert.match((await look(1))['Master key'], /^fail: .*does not exist \| Put .* back from your backup/);
+  assert.match((await look(1))['Master key'], /^fail: .*does not exist \| Restore .* from your backup/);
   assert.deepEqual(await look(0, { LATCHKEY_MASTER_KEY: key }), {});
 });
 
 test('totals that are not those of the records: told, and counted anew', async () => {
   const { cli, url, ...installation } = await install();
   await server.query('delete from record_counts', nameOf(url));
-  assert.match((await installation.faults(0)).Totals, /^warn: 1 of licenses, where lists tell 0 \| .*--fix/);
+  assert.match((await installation.faults(0)).Totals, /^warn: licenses: 1, but lists show 0 \| .*--fix/);
   const env = { LATCHKEY_DATABASE_URL: url };
-  assert.match(await cli.ok(['doctor', '--fix'], { env }), /^ok +Totals +counted anew: 1 of licenses/m);
+  assert.match(await cli.ok(['doctor', '--fix'], { env }), /^ok +Totals +counted again: licenses: 1/m);
   assert.deepEqual(await installation.faults(0), {});
 });
 
@@ -108,19 +108,19 @@ test('settings of the server that lose answers, refuse changes, or leave too few
   const { faults: look, url } = await install();
   const set = (what: string) => server.query(`alter database ${nameOf(url)} ${what}`);
   await set('set synchronous_commit = off');
-  assert.match((await look(0)).Durability, /^warn: off: synchronous_commit\. What was answered may be lost/);
+  assert.match((await look(0)).Durability, /^warn: off: synchronous_commit\. Committed changes may be lost/);
   await set('reset synchronous_commit');
   await set('set default_transaction_read_only = on');
-  assert.match((await look(1)).Changes, /^fail: default_transaction_read_only is on/);
+  assert.match((await look(1)).Changes, /^fail: refused: default_transaction_read_only is on/);
   await set('reset default_transaction_read_only');
   await set('connection limit 9');
-  assert.match((await look(0)).Connections, /^warn: 9 are left for this node, which takes up to 15 \|/);
+  assert.match((await look(0)).Connections, /^warn: 9 are free, and this node uses up to 15 \|/);
   assert.deepEqual(await look(0, { LATCHKEY_DATABASE_CONNECTIONS: '4' }), {});
   const workers = await look(0, { LATCHKEY_DATABASE_CONNECTIONS: '4', LATCHKEY_WORKERS: '2' });
-  assert.match(workers.Connections, /^warn: 9 are left for this node, which takes up to 18 \|/);
+  assert.match(workers.Connections, /^warn: 9 are free, and this node uses up to 18 \|/);
   await set('connection limit -1');
   const many = await look(0, { LATCHKEY_DATABASE_CONNECTIONS: '1000' });
-  assert.match(many.Connections, /^warn: 29\d are left for this node, which takes up to 1,005 \|/);
+  assert.match(many.Connections, /^warn: 29\d are free, and this node uses up to 1,005 \|/);
   assert.deepEqual(
     await look(0, { LATCHKEY_DATABASE_CONNECTIONS: '1000', LATCHKEY_DATABASE_POOLER: 'yes' }),
     {},
@@ -129,7 +129,7 @@ test('settings of the server that lose answers, refuse changes, or leave too few
 
 test('a database that keeps text in another encoding', async () => {
   const { faults: look } = await install("template template0 encoding 'LATIN1' locale 'C'");
-  assert.match((await look(1)).Database, /^fail: .*PostgreSQL 18\.\d+, keeps text as LATIN1/);
+  assert.match((await look(1)).Database, /^fail: .*PostgreSQL 18\.\d+, stores text as LATIN1/);
 });
 
 test('files of releases on one machine: warned of, but not where they are in S3', async () => {
@@ -157,7 +157,7 @@ test('a replica: following, behind, away, of others; and taken for the primary',
   assert.match((await look(0, replica)).Replica, /^warn: it cannot be used: connect ECONNREFUSED/);
   assert.match(
     (await look(0, { LATCHKEY_DATABASE_REPLICA_URL: url })).Replica,
-    /^warn: .* no replica, but a primary/,
+    /^warn: .* a primary, not a replica/,
   );
   const other = await install();
   const wrong = await look(1, { LATCHKEY_DATABASE_REPLICA_URL: other.url });
@@ -178,7 +178,7 @@ test('a replica: following, behind, away, of others; and taken for the primary',
   );
   assert.match(
     (await look(0, following)).Replica,
-    /^warn: [\d,]+ bytes of the log behind the primary, the last change .* old \| /,
+    /^warn: its log is [\d,]+ bytes behind the primary; its last change .* old \| /,
   );
   await standby.query('select pg_wal_replay_resume()');
   await caughtUp(server, standby);
@@ -187,7 +187,7 @@ test('a replica: following, behind, away, of others; and taken for the primary',
   assert.deepEqual(Object.keys(taken), ['Changes']);
   assert.match(
     taken.Changes,
-    /^fail: this server is a replica and takes none \| Set LATCHKEY_DATABASE_URL to the primary/,
+    /^fail: refused: this server is a replica \| Set LATCHKEY_DATABASE_URL to the primary/,
   );
 });
 

@@ -86,10 +86,10 @@ test('a crash in the middle of an upload: doctor warns, --fix leaves no file of 
   await crash(t, cli);
   const earlier = states(cli);
   const { Leftovers: told } = await faults(cli, 0);
-  assert.match(told, /^warn: 1 upload that did not come in whole, 0 files .* \| .*latchkey doctor --fix/);
+  assert.match(told, /^warn: 1 interrupted upload, 0 files .* \| .*latchkey doctor --fix/);
   assert.deepEqual(states(cli), earlier);
   const words = await cli.ok(['doctor', '--fix']);
-  assert.match(words, /^ok +Leftovers +removed: 1 upload that did not come in whole, 0 files/m);
+  assert.match(words, /^ok +Leftovers +removed: 1 interrupted upload, 0 files/m);
   assert.deepEqual(artifactFiles(cli.dataDir), []);
   assert.match(await cli.ok(['doctor', '--fix']), /^ok +Leftovers +there were none$/m);
 });
@@ -101,7 +101,7 @@ test('beside a running server: --fix removes what a crash has left, and no uploa
   await crash(t, cli);
   const upload = await beginUpload(server, cli.dataDir, 1);
   t.after(upload.close);
-  assert.match((await faults(cli, 0)).Leftovers, /^warn: 1 upload/);
+  assert.match((await faults(cli, 0)).Leftovers, /^warn: 1 interrupted upload/);
   assert.deepEqual(await faults(cli, 0, CLEAN), {});
   const { status, body } = await upload.finish();
   assert.equal(status, 200, body);
@@ -125,7 +125,7 @@ test('bytes that no release has: those of a process that crashed, once nobody ca
   for (const path of [orphan, recent]) writeFileSync(path, 'bytes');
   assert.match(
     (await faults(cli, 0)).Leftovers,
-    /^warn: 1 upload .*, 1 file that no release of this database has/,
+    /^warn: 1 interrupted upload, 1 file of no release in this database/,
   );
   assert.deepEqual(await faults(cli, 0, CLEAN), {});
   assert.ok(!existsSync(orphan) && existsSync(recent));

@@ -59,7 +59,7 @@ test('a sound installation: nothing to say, and not a byte is changed', async ()
   assert.deepEqual(await faults(cli, 0), {});
   const words = await cli.ok(['doctor']);
   assert.match(words, /^ok {4}Settings .*\nok {4}Data directory .*\nok {4}Disk space /);
-  assert.match(words, /\n\nAll is well\.\n$/);
+  assert.match(words, /\n\nNo problems found\.\n$/);
   assert.deepEqual(fingerprints(cli.dataDir), earlier);
 });
 
@@ -87,7 +87,7 @@ test('settings: a bad one, and one that is none', async () => {
   const bad = await faults(cli, 1, { env: { LATCHKEY_PORT: 'http' } });
   assert.match(bad.Settings, /^fail: LATCHKEY_PORT must be an integer/);
   const odd = await faults(cli, 0, { env: { LATCHKEY_DATADIR: '/srv' } });
-  assert.match(odd.Settings, /^warn: LATCHKEY_DATADIR is no setting/);
+  assert.match(odd.Settings, /^warn: LATCHKEY_DATADIR is not a setting/);
 });
 
 test('the master key: missing, damaged, another one, open to others', async () => {
@@ -102,7 +102,7 @@ test('the master key: missing, damaged, another one, open to others', async () =
   rmSync(cli.file('master.key'));
   assert.match(
     (await faults(cli, 1))['Master key'],
-    /^fail: .*does not exist \| Put .* back from your backup/,
+    /^fail: .*does not exist \| Restore .* from your backup/,
   );
   assert.deepEqual(await faults(cli, 0, { env: { LATCHKEY_MASTER_KEY: key.trim() } }), {});
 });
@@ -129,13 +129,13 @@ test('the lock: another program has held the database for long', async (t) => {
   const other = new DatabaseSync(cli.file('latchkey.db'));
   t.after(() => other.close());
   other.exec('begin immediate');
-  assert.match((await faults(cli, 1)).Lock, /^fail: another program has held/);
+  assert.match((await faults(cli, 1)).Lock, /^fail: another program has locked/);
 });
 
 test('the clock: behind what is written in the database', async () => {
   const cli = copy();
   cli.database((db) => db.exec("update licenses set created_at = '2999-01-01 00:00:00' where id = 1000"));
-  assert.match((await faults(cli, 1)).Clock, /^fail: it says .* but a record was made at 2999-01-01/);
+  assert.match((await faults(cli, 1)).Clock, /^fail: it says .* but a record was created at 2999-01-01/);
 });
 
 test('totals that are not those of the records: told; --fix counts anew, and changes nothing else', async () => {
@@ -143,10 +143,10 @@ test('totals that are not those of the records: told; --fix counts anew, and cha
   cli.database((db) => db.exec("update record_counts set records = 7 where counted = 'licenses'"));
   assert.match(
     (await faults(cli, 0)).Totals,
-    /^warn: 1,000 of licenses, where lists tell 7 \| .*latchkey doctor --fix/,
+    /^warn: licenses: 1,000, but lists show 7 \| .*latchkey doctor --fix/,
   );
-  assert.match(await cli.ok(['doctor', '--fix']), /^ok +Totals +counted anew: 1,000 of licenses/m);
-  assert.match(await cli.ok(['doctor', '--fix']), /^ok +Totals +lists tell as many records as there are/m);
+  assert.match(await cli.ok(['doctor', '--fix']), /^ok +Totals +counted again: licenses: 1,000/m);
+  assert.match(await cli.ok(['doctor', '--fix']), /^ok +Totals +the totals of lists are right/m);
   assert.equal((await cli.json(['license', 'list'])).total, 1000);
 });
 
@@ -159,10 +159,10 @@ test('API keys: all revoked', async () => {
 test('a data directory that is none, is open to others, or is shut to this user', async () => {
   const cli = copy();
   chmodSync(cli.dataDir, 0o755);
-  assert.match((await faults(cli, 0))['Data directory'], /^warn: .*open to other users.*chmod 700/);
+  assert.match((await faults(cli, 0))['Data directory'], /^warn: other users .* can open .*chmod 700/);
   assert.match(
     (await faults(createCli(cli.file('master.key')), 1))['Data directory'],
-    /^fail: .*is no folder/,
+    /^fail: .*is not a folder/,
   );
   chmodSync(cli.dataDir, 0o000);
   const { code, stdout, stderr } = await runAsStranger(['doctor', '--data-dir', cli.dataDir]);
@@ -220,7 +220,7 @@ test('how much free space is little, which clock is wrong, which keys are a worr
   assert.equal(keys([key({ expiresAt: '2027-03-01 00:00:00' })]).status, 'ok');
   assert.equal(keys([key({ permission: 'read', expiresAt: soon.expiresAt })]).status, 'ok');
   assert.match(keys([soon]).message, /key 1 with full permission expires at 2027-01-20/);
-  assert.match(String(keys([soon]).advice), /Make another in time/);
+  assert.match(String(keys([soon]).advice), /Create another in time/);
   assert.match(String(keys([soon, key({ id: 2 })]).advice), /Use another/);
   assert.equal(keys([]).status, 'warn');
   assert.equal(keys([past]).status, 'fail');
