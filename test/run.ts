@@ -1,18 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleProgram } from '../tools/bundle.ts';
 import { runFiles } from './runner/run-files.ts';
+import { startQuickPostgres, testEnvironment } from './runner/run-tests.ts';
 import { makeTemplate } from './runner/template.ts';
 import { slowestFirst } from './runner/times.ts';
 import { serveBrowser } from './support/chromium.ts';
 import { ROOT } from './support/program.ts';
-import { startQuickPostgres } from './support/run-tests.ts';
 
 /**
- * Runs every test but those of `npm run test:cluster`: all on SQLite, and at the same time those that an engine can change
- * on PostgreSQL. PostgreSQL is a server of our own, or that of LATCHKEY_TEST_DATABASE_URL. Arguments are test files, which
- * run on both; with none, all are run.
+ * Runs every test, of those of `npm run test:cluster` a few: all on SQLite, and at the same time those that an engine can change
+ * on PostgreSQL. PostgreSQL is a server of our own, or that of LATCHKEY_TEST_DATABASE_URL. Arguments are test files; with
+ * none, all are run.
  */
 const OF_ENGINES = [
   'test/{contract,crash,engine,http}/**/*.test.ts',
@@ -27,22 +26,21 @@ const ALL = [
   'src/**/*.test.ts',
   'test/*.test.ts',
   'test/{abuse,bench,cli,console,e2e,faults,process,storage,store,wire}/**/*.test.ts',
+  'test/cluster/{plans,round-trips}.test.ts',
   ...OF_ENGINES,
 ];
 
 const given = process.argv.slice(2);
 const filesOf = (patterns: readonly string[], exclude: readonly string[] = []): string[] =>
-  slowestFirst(
-    given.length > 0 ? globSync(given, { cwd: ROOT }) : globSync(patterns, { cwd: ROOT, exclude }),
-  );
+  globSync(patterns, { cwd: ROOT, exclude });
+const asked = filesOf(given.length > 0 ? given : ALL);
+const ofEngines = new Set(filesOf(OF_ENGINES, BEFORE_ENGINES));
 
-const { LATCHKEY_TEST_DATABASE_URL: url, ...env } = process.env;
+const { LATCHKEY_TEST_DATABASE_URL: url, ...variables } = process.env;
 // Some tests ask for its pages, as they are served.
 execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'inherit' });
-env.LATCHKEY_TEST_PROGRAM = await bundleProgram();
-env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/node');
-
-const files = filesOf(ALL);
+const env = await testEnvironment(variables);
+const files = slowestFirst(asked);
 const server = url ? null : await startQuickPostgres();
 const databaseUrl = url ?? String(server?.url('postgres'));
 const templates = { sqlite: await makeTemplate(null), postgres: await makeTemplate(databaseUrl) };
@@ -52,7 +50,7 @@ if (browser) env.LATCHKEY_TEST_BROWSER = browser.wsEndpoint();
 const isDone = await runFiles(env, {
   sqlite: { files, env: { LATCHKEY_TEST_TEMPLATE: templates.sqlite.dataDir } },
   postgres: {
-    files: filesOf(OF_ENGINES, BEFORE_ENGINES),
+    files: files.filter((file) => ofEngines.has(file)),
     env: { LATCHKEY_TEST_TEMPLATE: templates.postgres.dataDir, LATCHKEY_TEST_DATABASE_URL: databaseUrl },
   },
 });

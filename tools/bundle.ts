@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,12 +28,19 @@ export async function bundleProgram(dist = join(ROOT, 'dist')): Promise<string> 
     logLevel: 'warn',
     output: { dir: made, chunkFileNames: 'program/[name]-[hash].js' },
   });
-  for (const name of ['program', 'start.js']) {
-    await rm(join(dist, name), { recursive: true, force: true });
-    await rename(join(made, name), join(dist, name));
+  if (!ENTRIES.every((name) => isSame(join(made, name), join(dist, name)))) {
+    for (const name of ['program', 'start.js']) {
+      await rm(join(dist, name), { recursive: true, force: true });
+      await rename(join(made, name), join(dist, name));
+    }
   }
   await rm(made, { recursive: true });
   return join(dist, 'start.js');
 }
+
+/** Both name what they load by its hash: where they are the same, so is the rest. Another run may be using it. */
+const ENTRIES = ['start.js', 'program/writer-thread.js'];
+const isSame = (made: string, old: string): boolean =>
+  existsSync(old) && readFileSync(made).equals(readFileSync(old));
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleProgram();

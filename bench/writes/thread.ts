@@ -49,7 +49,7 @@ export async function measureThread(): Promise<Record<'thread' | 'in_place', Way
   const store = openSqlite({ file, keys, patience, writer, shared: false });
   const { execute } = createExecute(store, Date.now);
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 15_000 });
-  const transaction = queries(sqliteDb, createKeyring(keys), sqliteMigrationTools.lowered)(connection);
+  const transaction = queries(sqliteDb, createKeyring(keys), sqliteMigrationTools)(connection);
 
   const ways = {
     async thread(amount: number) {

@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How one signs in */
+        /** Get the number of recovery codes left */
         get: operations["getAccount"];
         put?: never;
         post?: never;
@@ -16,8 +16,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change name or address
-         * @description Another address takes the password: POST /session/confirm.
+         * Change the name or the email address
+         * @description A new email address takes the password: POST /session/confirm.
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -31,7 +31,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the password; other browsers are signed out */
+        /** Change the password and end the sessions of other browsers */
         post: operations["changePassword"];
         delete?: never;
         options?: never;
@@ -48,7 +48,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** New recovery codes; those before are good no more */
+        /** Replace the recovery codes */
         post: operations["replaceRecoveryCodes"];
         delete?: never;
         options?: never;
@@ -66,8 +66,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A secret for an authenticator
-         * @description It counts when a code of it was shown.
+         * Create a secret for an authenticator
+         * @description The second factor is on once a code of this secret is confirmed.
          */
         post: operations["beginTotp"];
         /** Switch the second factor off */
@@ -86,7 +86,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch the second factor on, by a code of the authenticator */
+        /** Switch the second factor on with a code of the authenticator */
         post: operations["confirmTotp"];
         delete?: never;
         options?: never;
@@ -102,7 +102,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look for activations, newest first
+         * Search activations, newest first
          * @description Counts up to 10,000.
          */
         get: operations["listActivations"];
@@ -124,7 +124,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete an activation; the place of a valid one is free again */
+        /** Delete an activation and free its seat, if it is valid */
         delete: operations["deleteActivation"];
         options?: never;
         head?: never;
@@ -140,7 +140,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End an activation; its place is free again */
+        /** Deactivate an activation and free its seat */
         post: operations["deactivateActivation"];
         delete?: never;
         options?: never;
@@ -157,7 +157,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an activation valid again, where its license has a place for it */
+        /** Reactivate an activation, if its license has a free seat */
         post: operations["reactivateActivation"];
         delete?: never;
         options?: never;
@@ -172,10 +172,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List API keys, newest first, and what one can be allowed */
+        /** List API keys, newest first, and the endpoints that a key can be allowed to call */
         get: operations["listApiKeys"];
         put?: never;
-        /** Create an API key; its secret is shown this once */
+        /** Create an API key; only this answer shows its secret */
         post: operations["createApiKey"];
         delete?: never;
         options?: never;
@@ -193,13 +193,13 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an API key for good; it is refused from then on */
+        /** Revoke an API key permanently */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         /**
-         * Change what is sent of an API key; it holds from the next request on
-         * @description Neither one that is revoked nor that of LATCHKEY_CONSUMER_KEY can be changed.
+         * Update the values of an API key that are sent; they apply from the next request on
+         * @description A revoked key and the key of LATCHKEY_CONSUMER_KEY cannot be updated.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -214,8 +214,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace an API key by a new one with the same rights; the old one stays good for a while
-         * @description The grace is `90m`, `12h`, `7d`, or `0` to end the old one at once; 7d when not sent.
+         * Replace an API key by a new key with the same rights
+         * @description The old key stays valid for a grace period: `90m`, `12h`, `7d`, or `0` to end it at once; 7d by default.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -231,7 +231,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List who changed what, newest first */
+        /** List changes and who made them, newest first */
         get: operations["listAudit"];
         put?: never;
         post?: never;
@@ -248,7 +248,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List who can sign in by name, to filter the audit trail by */
+        /** List the names of users, to filter the audit trail by */
         get: operations["listAuditUsers"];
         put?: never;
         post?: never;
@@ -265,7 +265,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sum up what there is, what happens, and what is due */
+        /** Get totals, activity by day, licenses that expire soon, and the latest events */
         get: operations["getDashboard"];
         put?: never;
         post?: never;
@@ -304,11 +304,11 @@ export interface paths {
         get: operations["getGenerator"];
         put?: never;
         post?: never;
-        /** Delete a generator; its licenses stay */
+        /** Delete a generator and keep its licenses */
         delete: operations["deleteGenerator"];
         options?: never;
         head?: never;
-        /** Change what is sent of a generator */
+        /** Update the values of a generator that are sent */
         patch: operations["updateGenerator"];
         trace?: never;
     };
@@ -323,7 +323,7 @@ export interface paths {
         put?: never;
         /**
          * Generate license keys
-         * @description With save, stores them as licenses: all of them or none. The result is {"count":n,"saved":true,"keys":[…]}. Where the client goes away before the last step, none is made.
+         * @description With save, the keys are stored as licenses: all of them or none. The result is {"count":n,"saved":true,"keys":[…]}. If the client disconnects before the last step, nothing is stored.
          */
         post: operations["generateKeys"];
         delete?: never;
@@ -341,7 +341,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Look at what keys a generator would make; nothing is kept */
+        /** Preview the keys of a generator; nothing is stored */
         post: operations["previewGenerator"];
         delete?: never;
         options?: never;
@@ -360,7 +360,7 @@ export interface paths {
         put?: never;
         /**
          * Import licenses from a CSV file: all of them or none
-         * @description The result is {"done","read","imported","rejected_total"}. One bad line refuses the file, but for skip_bad. Where the client goes away before the last step, nothing is imported. Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,why],…]}: why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.
+         * @description The result is {"done","read","imported","rejected_total"}. A single bad line refuses the file, unless skip_bad is set. If the client disconnects before the last step, nothing is imported. Rejected lines come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,fault],…]}: fault is an index into the faults of the first part; parameter is null if the whole line is wrong.
          */
         post: operations["importLicenses"];
         delete?: never;
@@ -378,7 +378,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** See what the columns of a CSV file are; no line below their names is read, so its beginning is enough */
+        /**
+         * List the columns of a CSV file and the parameters that they hold
+         * @description Reads the first line only, so the beginning of the file is enough.
+         */
         post: operations["listImportColumns"];
         delete?: never;
         options?: never;
@@ -396,8 +399,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See what an import of a CSV file would do; nothing is written
-         * @description Progress is told in bytes of the file. The result is {"lines","good","rows":[{"line","license"}],"rejected_total"}: rows are the first lines as they would be read, where license is null of one that is rejected. Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,why],…]}: why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.
+         * Preview the import of a CSV file; nothing is written
+         * @description Progress is in bytes of the file. The result is {"lines","good","rows":[{"line","license"}],"rejected_total"}: rows are the first lines as the import would read them, with null as the license of a rejected line. Rejected lines come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,fault],…]}: fault is an index into the faults of the first part; parameter is null if the whole line is wrong.
          */
         post: operations["previewImport"];
         delete?: never;
@@ -414,7 +417,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look for licenses, newest first
+         * Search licenses, newest first
          * @description Counts up to 10,000.
          */
         get: operations["listLicenses"];
@@ -442,7 +445,7 @@ export interface paths {
         delete: operations["deleteLicense"];
         options?: never;
         head?: never;
-        /** Change what is sent of a license; null clears */
+        /** Update the values of a license that are sent; null clears a value */
         patch: operations["updateLicense"];
         trace?: never;
     };
@@ -471,8 +474,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what has happened to a license, newest first
-         * @description What the audit trail tells, activations, and downloads as far as they are remembered.
+         * List the events of a license, newest first
+         * @description Audit entries, activations, and downloads as long as they are recorded.
          */
         get: operations["listLicenseHistory"];
         put?: never;
@@ -492,7 +495,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have the whole key of a license shown, which is recorded */
+        /** Show the whole key of a license and record that in the audit trail */
         post: operations["revealLicenseKey"];
         delete?: never;
         options?: never;
@@ -510,8 +513,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change the status or the end of many licenses, all of them or none
-         * @description What it answers as previous undoes it, sent as restore. A license is restored that still has what the change gave it: others are kept as they are. With skip_gone, of those that there are still.
+         * Change the status or the expiry of many licenses: all of them or none
+         * @description To undo the change, send `previous` of the answer as `restore`. Only licenses that still have the values of the change are restored. With skip_gone, deleted licenses are skipped.
          */
         post: operations["changeLicenses"];
         delete?: never;
@@ -529,7 +532,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete many licenses and their activations, all of them or none */
+        /** Delete many licenses and their activations: all of them or none */
         post: operations["deleteLicenses"];
         delete?: never;
         options?: never;
@@ -545,14 +548,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Take licenses away as CSV, newest first; that it was done is recorded
-         * @description A key that begins with = + - @, a tab or a line break gets an apostrophe before it, since a spreadsheet would run it; an import takes that off again.
+         * Export licenses as CSV, newest first, and record that in the audit trail
+         * @description A key that begins with = + - @, a tab or a line break gets an apostrophe in front, because a spreadsheet would execute it. An import removes the apostrophe.
          */
         get: operations["exportLicenses"];
         put?: never;
         /**
-         * Take those of some ids away as CSV, as exportLicenses does; ids that are gone are left out
-         * @description A key that begins with = + - @, a tab or a line break gets an apostrophe before it, since a spreadsheet would run it; an import takes that off again.
+         * Export the licenses with these ids as CSV, as exportLicenses does; missing ids are skipped
+         * @description A key that begins with = + - @, a tab or a line break gets an apostrophe in front, because a spreadsheet would execute it. An import removes the apostrophe.
          */
         post: operations["exportSelectedLicenses"];
         delete?: never;
@@ -570,7 +573,7 @@ export interface paths {
         };
         /**
          * List the products that licenses, software and API keys name
-         * @description Lowest first; of each source at most the first 200. Those of API keys for who manages them.
+         * @description Lowest id first, at most the first 200 of each source. Products of API keys are listed for users who manage API keys.
          */
         get: operations["listProducts"];
         put?: never;
@@ -588,7 +591,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who has signed in */
+        /** Get the user who has signed in */
         get: operations["getSession"];
         put?: never;
         /** Sign in */
@@ -611,7 +614,7 @@ export interface paths {
         put?: never;
         /**
          * Give the password again
-         * @description For ten minutes, what was answered 403 `password_needed` is done. Signing in does the same.
+         * @description For ten minutes, routes that refuse with 403 `password_needed` work. Signing in has the same effect.
          */
         post: operations["confirmSession"];
         delete?: never;
@@ -629,7 +632,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with a code, after the password */
+        /** Complete signing in with a code, after the password */
         post: operations["showSecondFactor"];
         delete?: never;
         options?: never;
@@ -644,11 +647,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where one has signed in, newest first */
+        /** List your own sessions, newest first */
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /** Sign out everywhere, or everywhere else */
+        /** End all of your sessions, or all others */
         delete: operations["signOutEverywhere"];
         options?: never;
         head?: never;
@@ -665,7 +668,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Sign out in one browser */
+        /** End one of your sessions */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -680,8 +683,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the settings that the server runs with, and where it keeps everything
-         * @description Of a secret it is told only whether it is set.
+         * Get the settings of the server and the places of its data
+         * @description A secret setting has no value here, only whether it is set.
          */
         get: operations["getSettings"];
         put?: never;
@@ -702,8 +705,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a password by a link, and sign in
-         * @description The link of the set-up also takes the name and the address of the first owner.
+         * Set a password with a link, and sign in
+         * @description A set-up link also takes the name and the email address of the first owner.
          */
         post: operations["setUp"];
         delete?: never;
@@ -722,8 +725,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a link is for
-         * @description By POST, so that the secret of the link stands in no address.
+         * Get the purpose of a link
+         * @description A POST, so that the secret of the link is in no address.
          */
         post: operations["readSetupLink"];
         delete?: never;
@@ -765,7 +768,7 @@ export interface paths {
         delete: operations["deleteSoftware"];
         options?: never;
         head?: never;
-        /** Change what is sent of software */
+        /** Update the values of software that are sent */
         patch: operations["updateSoftware"];
         trace?: never;
     };
@@ -778,7 +781,7 @@ export interface paths {
         };
         /**
          * Count downloads by day and by release
-         * @description The last 30 days (UTC) where no others are asked for, at most two years.
+         * @description Covers the last 30 days (UTC) by default, and two years at most.
          */
         get: operations["countDownloads"];
         put?: never;
@@ -801,7 +804,7 @@ export interface paths {
         put?: never;
         /**
          * Create a release and upload its file
-         * @description Published at once, if not sent as a draft. Only a draft may do without a file.
+         * @description The release is published at once unless it is sent as a draft. Only a draft may have no file.
          */
         post: operations["createRelease"];
         delete?: never;
@@ -822,12 +825,12 @@ export interface paths {
         post?: never;
         /**
          * Delete a release and its file
-         * @description To withdraw one and keep its record, set its status to yanked.
+         * @description To withdraw a release and keep its record, set its status to yanked.
          */
         delete: operations["deleteRelease"];
         options?: never;
         head?: never;
-        /** Change what is sent of a release; a file takes the place of the one before */
+        /** Update the values of a release that are sent; a file replaces the previous one */
         patch: operations["updateRelease"];
         trace?: never;
     };
@@ -838,7 +841,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download the file of a release, whatever its status; it is not counted */
+        /**
+         * Download the file of a release, whatever its status
+         * @description Not counted: the counts are of downloads by customers.
+         */
         get: operations["downloadRelease"];
         put?: never;
         post?: never;
@@ -858,8 +864,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See whether a release could be created, before its file is sent; nothing is written
-         * @description Browsers read no answer before they have sent a whole file.
+         * Check whether a release can be created, before its file is sent; nothing is written
+         * @description Browsers read an answer only after they have sent the whole file.
          */
         post: operations["checkRelease"];
         delete?: never;
@@ -875,10 +881,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who may sign in, oldest first */
+        /** List users, oldest first */
         get: operations["listUsers"];
         put?: never;
-        /** Create a user, who sets a password by a link */
+        /** Create a user and a link to set the password */
         post: operations["createUser"];
         delete?: never;
         options?: never;
@@ -899,7 +905,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change name, address or role, disable or enable */
+        /** Change the name, email address or role of a user, disable or enable the user */
         patch: operations["updateUser"];
         trace?: never;
     };
@@ -913,8 +919,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A new link to set a password
-         * @description For who has one it also switches the second factor off. Links before are good no more.
+         * Create a new link to set the password of a user
+         * @description Following it also switches the second factor off. Earlier links stop working.
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -947,7 +953,7 @@ export interface components {
         Failure: {
             code: string;
             data: {
-                /** @description What is wrong, by parameter, in English */
+                /** @description The problem of each parameter, in English */
                 params?: {
                     [key: string]: string;
                 };
@@ -957,7 +963,7 @@ export interface components {
                     };
                     code: string;
                 };
-                /** @description The same as codes */
+                /** @description The problem of each parameter, as a code */
                 reasons?: {
                     [key: string]: {
                         args: {
@@ -1036,7 +1042,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
                         permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
                         /** @enum {boolean} */
@@ -1047,7 +1053,7 @@ export interface operations {
                             name: string;
                             /** @enum {string} */
                             role: "owner" | "manager" | "support" | "viewer";
-                            /** @description Whether a second factor is asked for */
+                            /** @description Whether signing in takes a second factor */
                             totp: boolean;
                         };
                         version: string;
@@ -1150,7 +1156,7 @@ export interface operations {
                     "application/json": {
                         /** @description otpauth://…, for a QR code */
                         address: string;
-                        /** @description Base32, for who types it */
+                        /** @description Base32, to be typed in */
                         secret: string;
                     };
                 };
@@ -1205,7 +1211,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Of the authenticator, or a recovery code */
+                    /** @description A code of the authenticator, or a recovery code */
                     code: string;
                 };
             };
@@ -1238,15 +1244,15 @@ export interface operations {
             query?: {
                 /** @description The whole address */
                 address?: string;
-                /** @description The `next` of the page before */
+                /** @description `next` of the previous page */
                 before?: number | string;
-                /** @description How the label begins, in any case */
+                /** @description The beginning of the label, in any case */
                 label?: string;
                 license_id?: number | string;
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
                 software_id?: number | string;
-                /** @description all when not sent */
+                /** @description all by default */
                 state?: "valid" | "deactivated" | "all";
             };
             header?: never;
@@ -1733,14 +1739,14 @@ export interface operations {
             query?: {
                 action?: ("activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
                 api_key_id?: number | string;
-                /** @description The `next` of the page before */
+                /** @description `next` of the previous page */
                 before?: number | string;
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
                  */
                 from?: string;
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
                 /**
                  * @description Of one record, by its kind and id
@@ -1852,7 +1858,7 @@ export interface operations {
     getDashboard: {
         parameters: {
             query?: {
-                /** @description Days up to today; 30 when not sent */
+                /** @description Days up to today; 30 by default */
                 days?: number | string;
             };
             header?: never;
@@ -1876,7 +1882,7 @@ export interface operations {
                             day: string;
                             deactivations: number;
                             downloads: number;
-                            /** @description Made on it, and still there */
+                            /** @description Created on this day and not deleted since */
                             licenses: number;
                             validations: number;
                         }[];
@@ -1896,7 +1902,7 @@ export interface operations {
                             items: {
                                 expires_at: string;
                                 id: number;
-                                /** @description Its end */
+                                /** @description Masked */
                                 license_key: string;
                                 order_id: number | null;
                                 product_id: number | null;
@@ -1934,9 +1940,9 @@ export interface operations {
     listGenerators: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before */
+                /** @description `next` of the previous page */
                 before?: number | string;
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
             header?: never;
@@ -2291,16 +2297,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description JSON: values for what lines leave empty, by parameter */
+                    /** @description JSON: values for empty cells, by parameter */
                     defaults?: string;
-                    /** @description Between cells; what the first line has most of when not sent */
+                    /** @description Between cells; by default the most frequent one in the first line */
                     delimiter?: string;
                     /**
                      * Format: binary
-                     * @description CSV in UTF-8; after all other fields
+                     * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed when not sent */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed by default */
                     mapping?: string;
                     /** @enum {boolean|integer|string} */
                     skip_bad?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
@@ -2338,16 +2344,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description JSON: values for what lines leave empty, by parameter */
+                    /** @description JSON: values for empty cells, by parameter */
                     defaults?: string;
-                    /** @description Between cells; what the first line has most of when not sent */
+                    /** @description Between cells; by default the most frequent one in the first line */
                     delimiter?: string;
                     /**
                      * Format: binary
-                     * @description CSV in UTF-8; after all other fields
+                     * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed when not sent */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -2389,16 +2395,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description JSON: values for what lines leave empty, by parameter */
+                    /** @description JSON: values for empty cells, by parameter */
                     defaults?: string;
-                    /** @description Between cells; what the first line has most of when not sent */
+                    /** @description Between cells; by default the most frequent one in the first line */
                     delimiter?: string;
                     /**
                      * Format: binary
-                     * @description CSV in UTF-8; after all other fields
+                     * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed when not sent */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -2427,7 +2433,7 @@ export interface operations {
     listLicenses: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before */
+                /** @description `next` of the previous page */
                 before?: number | string;
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
@@ -2442,13 +2448,13 @@ export interface operations {
                 expiry?: "expired" | "soon" | "never";
                 /** @description Only these licenses */
                 ids?: (number | string)[];
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address; `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` before it say which */
+                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address. The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` select one of these */
                 search?: string;
-                /** @description Days that are soon; 30 when not sent */
+                /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
                 source?: number | string;
                 status?: (number | string) | (number | string)[];
@@ -2522,7 +2528,7 @@ export interface operations {
                      * @example 2031-02-03 04:05:06
                      */
                     expires_at?: string;
-                    /** @description Draws the key where none is sent */
+                    /** @description Draws the key if none is sent */
                     generator_id?: number | string;
                     /** @description Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-". */
                     license_key?: string;
@@ -2736,11 +2742,11 @@ export interface operations {
     listLicenseActivations: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before */
+                /** @description `next` of the previous page */
                 before?: number | string;
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
-                /** @description all when not sent */
+                /** @description all by default */
                 state?: "valid" | "deactivated" | "all";
             };
             header?: never;
@@ -2796,9 +2802,9 @@ export interface operations {
     listLicenseHistory: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before */
+                /** @description `next` of the previous page */
                 before?: string;
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
             header?: never;
@@ -3006,7 +3012,7 @@ export interface operations {
     exportLicenses: {
         parameters: {
             query?: {
-                /** @description Columns in their order; all when not sent */
+                /** @description Columns in their order; all by default */
                 columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by")[];
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
@@ -3023,9 +3029,9 @@ export interface operations {
                 ids?: (number | string)[];
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address; `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` before it say which */
+                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address. The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` select one of these */
                 search?: string;
-                /** @description Days that are soon; 30 when not sent */
+                /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
                 source?: number | string;
                 status?: (number | string) | (number | string)[];
@@ -3067,7 +3073,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Columns in their order; all when not sent */
+                    /** @description Columns in their order; all by default */
                     columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by")[];
                     /** @description Ids of licenses */
                     ids: (number | string)[];
@@ -3147,7 +3153,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
                         permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
                         /** @enum {boolean} */
@@ -3158,14 +3164,14 @@ export interface operations {
                             name: string;
                             /** @enum {string} */
                             role: "owner" | "manager" | "support" | "viewer";
-                            /** @description Whether a second factor is asked for */
+                            /** @description Whether signing in takes a second factor */
                             totp: boolean;
                         };
                         version: string;
                     } | {
-                        /** @description The password was right, and the second factor is waited for */
+                        /** @description The password was right; the second factor is missing */
                         second_factor: boolean;
-                        /** @description There is no owner yet who can sign in: a start prints a link */
+                        /** @description No owner can sign in yet. The server prints a set-up link */
                         setup_needed: boolean;
                         /** @enum {boolean} */
                         signed_in: false;
@@ -3207,7 +3213,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description A second factor is to be shown */
+                        /** @description A second factor is needed: POST /session/second-factor */
                         second_factor: boolean;
                     };
                 };
@@ -3297,7 +3303,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Of the authenticator, or a recovery code */
+                    /** @description A code of the authenticator, or a recovery code */
                     code: string;
                 };
             };
@@ -3310,7 +3316,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
                         permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
                         /** @enum {boolean} */
@@ -3321,7 +3327,7 @@ export interface operations {
                             name: string;
                             /** @enum {string} */
                             role: "owner" | "manager" | "support" | "viewer";
-                            /** @description Whether a second factor is asked for */
+                            /** @description Whether signing in takes a second factor */
                             totp: boolean;
                         };
                         version: string;
@@ -3357,12 +3363,12 @@ export interface operations {
                     "application/json": {
                         items: {
                             created_at: string;
-                            /** @description The one of this request */
+                            /** @description The session of this request */
                             current: boolean;
                             expires_at: string;
                             id: number;
                             ip_address: string | null;
-                            /** @description To some minutes */
+                            /** @description Accurate to some minutes */
                             last_seen_at: string;
                             second_factor: boolean;
                             user_agent: string | null;
@@ -3467,7 +3473,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         backups: {
-                            /** @description 0 where the server makes none */
+                            /** @description 0 if the server makes no backups */
                             every_hours: number;
                             folder: string;
                             newest: {
@@ -3490,7 +3496,7 @@ export interface operations {
                         master_key: {
                             fingerprint: string;
                             is_file: boolean;
-                            /** @description How many there were before it */
+                            /** @description The number of earlier master keys */
                             retired: number;
                             rotation_begun_at: string | null;
                         };
@@ -3503,13 +3509,13 @@ export interface operations {
                             fallback: string;
                             flag: string;
                             is_secret: boolean;
-                            /** @description Whether a flag or a variable gave it */
+                            /** @description Whether a flag or a variable sets it */
                             is_set: boolean;
                             meaning: string;
                             value: string | null;
                             variable: string;
                         }[];
-                        /** @description Of the process that answers */
+                        /** @description The start of the process that answers */
                         started_at: string;
                         storage: {
                             kind: "folder" | "bucket";
@@ -3546,7 +3552,7 @@ export interface operations {
                     /** @description How others see the user */
                     name?: string;
                     password: string;
-                    /** @description What stands behind the # of the link */
+                    /** @description The part of the link behind # */
                     token: string;
                 };
             };
@@ -3559,7 +3565,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description To be sent as x-csrf-token with whatever is no GET */
+                        /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
                         permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
                         /** @enum {boolean} */
@@ -3570,7 +3576,7 @@ export interface operations {
                             name: string;
                             /** @enum {string} */
                             role: "owner" | "manager" | "support" | "viewer";
-                            /** @description Whether a second factor is asked for */
+                            /** @description Whether signing in takes a second factor */
                             totp: boolean;
                         };
                         version: string;
@@ -3598,7 +3604,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What stands behind the # of the link */
+                    /** @description The part of the link behind # */
                     token: string;
                 };
             };
@@ -3633,9 +3639,9 @@ export interface operations {
     listSoftware: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before */
+                /** @description `next` of the previous page */
                 before?: number | string;
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
             header?: never;
@@ -4014,13 +4020,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The `next` of the page before: a version
+                 * @description `next` of the previous page: a version
                  * @example 1.4.0
                  */
                 before?: string;
-                /** @description Only releases of this channel; all when not sent */
+                /** @description Only releases of this channel; all by default */
                 channel?: "stable" | "rc" | "beta" | "alpha";
-                /** @description Records on a page; 50 when not sent */
+                /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
             header?: never;
@@ -4095,7 +4101,10 @@ export interface operations {
                      * @enum {string}
                      */
                     channel?: "stable" | "rc" | "beta" | "alpha";
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description In multipart/form-data, up to 2 GiB
+                     */
                     file?: string;
                     /** @description Percentage of activations that it is offered to; 100 when not sent */
                     rollout?: number | string;
@@ -4206,7 +4215,10 @@ export interface operations {
                      * @enum {string}
                      */
                     channel?: "stable" | "rc" | "beta" | "alpha";
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description In multipart/form-data, up to 2 GiB
+                     */
                     file?: string;
                     /** @description Percentage of activations that it is offered to; 100 when not sent */
                     rollout?: number | string;
@@ -4374,7 +4386,7 @@ export interface operations {
                             created_at: string;
                             disabled_at: string | null;
                             email: string;
-                            /** @description False for who has not followed the invitation yet */
+                            /** @description False until the user follows the invitation link */
                             has_password: boolean;
                             id: number;
                             last_seen_at: string | null;
@@ -4429,14 +4441,14 @@ export interface operations {
                     "application/json": {
                         invitation: {
                             expires_at: string;
-                            /** @description Shown this once; it sets a password */
+                            /** @description Sets a password. Only this answer shows it */
                             link: string;
                         };
                         user: {
                             created_at: string;
                             disabled_at: string | null;
                             email: string;
-                            /** @description False for who has not followed the invitation yet */
+                            /** @description False until the user follows the invitation link */
                             has_password: boolean;
                             id: number;
                             last_seen_at: string | null;
@@ -4493,7 +4505,7 @@ export interface operations {
                         created_at: string;
                         disabled_at: string | null;
                         email: string;
-                        /** @description False for who has not followed the invitation yet */
+                        /** @description False until the user follows the invitation link */
                         has_password: boolean;
                         id: number;
                         last_seen_at: string | null;
@@ -4534,7 +4546,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         expires_at: string;
-                        /** @description Shown this once; it sets a password */
+                        /** @description Sets a password. Only this answer shows it */
                         link: string;
                     };
                 };

@@ -3,38 +3,37 @@ import type { Fact, Usage } from '../domain/audit.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { Transaction } from '../store/store.ts';
 
-/** What a command knows besides its input. */
+/** The circumstances of a command. */
 export interface Context {
   actor: Actor;
-  /** One instant for the whole command. */
+  /** The same instant throughout the command. */
   now: Datetime;
-  /** A secure random string of hex digits. */
+  /** @returns secure random hex digits */
   randomHex(digits: number): string;
-  /** Reports what the command has done. Policy decides who learns of it; a refused command has done nothing. */
+  /** Reports a change. The policy of the command decides whether it is recorded; those of a refused command are dropped. */
   record(fact: Fact): void;
 }
 
 /**
- * Which facts of a command become entries of the audit trail: all of them, those of people (programs do the same many
- * times a minute, and `usage` counts them), or none, with the reason.
+ * Which facts of a command become audit entries: all, those of people (programs act many times a minute, and `usage`
+ * counts them), or none, with the reason.
  */
 export type AuditPolicy = 'always' | 'people' | { readonly never: string };
 
-/** One change that can happen, with everything that others need to know of it. */
+/** A kind of change. */
 export interface Command<Name extends string, Input, Result> {
-  /** What `execute` calls it. */
   readonly name: Name;
   /**
-   * Set if each statement of the command changes only what is still as it must be, so that the command is correct beside
-   * any others. Other commands read first and write later: an engine that runs many at once isolates them.
+   * Set if each statement checks its own conditions, so that the command is correct concurrently with any other. Other
+   * commands read first and write later: PostgreSQL isolates them.
    */
   readonly guarded?: boolean;
   readonly audit: AuditPolicy;
-  /** The daily counter that each success adds to. */
+  /** The daily counter of its successes. */
   readonly usage?: Usage;
   /**
-   * Runs in one transaction. Returns plain data, which may cross to another thread. Leaves no trace if it returns
-   * `{ ok: false }` or throws.
+   * Runs in one transaction, which rolls back on `{ ok: false }` and on errors. Input and result are plain data, which
+   * can be sent to another thread.
    */
   readonly run: (transaction: Transaction, input: Input, context: Context) => Promise<Result>;
 }
@@ -43,7 +42,7 @@ export type AnyCommand = Command<string, never, unknown>;
 export type InputOf<C extends AnyCommand> = Parameters<C['run']>[1];
 export type ResultOf<C extends AnyCommand> = Awaited<ReturnType<C['run']>>;
 
-/** `Execute` for one command only: for functions in the file of that command, which cannot import the table. */
+/** `Execute` for one command, for functions in its own file: importing the table of commands would be a cycle. */
 export type Executes<C extends AnyCommand> = (
   name: C['name'],
   input: InputOf<C>,

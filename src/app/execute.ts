@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Actor } from '../domain/actor.ts';
-import type { Fact } from '../domain/audit.ts';
-import { type Clock, toDatetime } from '../domain/datetime.ts';
+import { type Actor, isPerson } from '../domain/actor.ts';
+import { detailsOf, type Fact, subjectTypeOf } from '../domain/audit.ts';
+import { type Clock, type Datetime, toDatetime } from '../domain/datetime.ts';
 import type { Artifacts } from '../storage/storage.ts';
-import type { RunJob, Store } from '../store/store.ts';
-import { entriesOf } from './audit/policy.ts';
+import type { AuditRow, RunJob, Store } from '../store/store.ts';
 import type { AnyCommand, Command } from './command.ts';
 import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
 import { SYSTEM } from './people/set-up.ts';
@@ -12,8 +11,8 @@ import type { DownloadTokens } from './releases/download-tokens.ts';
 import { createUsageCounter, type UsageCounter } from './reports/usage.ts';
 
 /**
- * The only way to change anything, for HTTP, CLI and jobs alike.
- * Resolves when the change is durable. Throws StoreUnavailable if the store cannot be reached in time.
+ * Executes a command: the only way to change anything, for HTTP, CLI and jobs alike.
+ * Resolves when the change is durable. @throws StoreUnavailable if the store cannot be reached in time
  */
 export type Execute = <N extends CommandName>(
   name: N,
@@ -21,19 +20,19 @@ export type Execute = <N extends CommandName>(
   actor: Actor,
 ) => Promise<CommandResult<N>>;
 
-/** What work is done with, whoever asks for it. */
+/** What commands and queries work with. */
 export interface Services {
   store: Store;
   execute: Execute;
   clock: Clock;
-  /** Counts what commands and queries say of their use. Whoever runs a server flushes it. */
+  /** Counts the use of commands and queries. The server flushes it. */
   usage: UsageCounter;
-  /** The bytes of releases. */
+  /** The files of releases. */
   artifacts: Artifacts;
   downloadTokens: DownloadTokens;
 }
 
-/** Executes commands on a store, and counts the use of those that declare it. */
+/** Executes commands on a store, and counts those that declare `usage`. */
 export function createExecute(store: Store, clock: Clock): Pick<Services, 'execute' | 'usage'> {
   const execute: Execute = async (name, input, actor) => {
     const { guarded = false, usage: counted }: AnyCommand = commands[name];
@@ -45,14 +44,15 @@ export function createExecute(store: Store, clock: Clock): Pick<Services, 'execu
   return { execute, usage };
 }
 
-/** Runs a command inside the transaction of a store, and writes its audit entries there. */
+/** Runs a command in a transaction of the store, and writes its audit entries in the same transaction. */
 export const runJob: RunJob = async (transaction, { name, input, actor, now }) => {
   const command = commands[name as CommandName] as Command<string, unknown, unknown>;
   const facts: Fact[] = [];
   const record = (fact: Fact) => void facts.push(fact);
   const result = await command.run(transaction, input, { actor, now, randomHex, record });
-  if (facts.length > 0 && !isRefused(result)) {
-    const rows = entriesOf(command.audit, facts, actor, now);
+  const { audit } = command;
+  if (!isRefused(result) && (audit === 'always' || (audit === 'people' && isPerson(actor)))) {
+    const rows = facts.flatMap((fact) => auditRow(fact, actor, now) ?? []);
     if (rows.length > 0) await transaction.audit.insert(rows);
   }
   return result;
@@ -60,6 +60,12 @@ export const runJob: RunJob = async (transaction, { name, input, actor, now }) =
 
 const isRefused = (result: unknown): boolean => (result as { ok?: unknown } | null)?.ok === false;
 
-function randomHex(digits: number): string {
-  return randomBytes(digits / 2).toString('hex');
+/** The audit entry of a fact; null for an update that changed no value. */
+function auditRow(fact: Fact, { userId, via, apiKeyId, origin }: Actor, at: Datetime): AuditRow | null {
+  const { action, id } = fact;
+  const details = detailsOf(fact);
+  const subject = { type: subjectTypeOf(action), id };
+  return details && { at, action, userId, via, apiKeyId, origin, subject, details };
 }
+
+const randomHex = (digits: number): string => randomBytes(digits / 2).toString('hex');

@@ -1,5 +1,5 @@
 import type { Datetime } from './datetime.ts';
-import { type Created, type Field, optional, reference, text } from './fields.ts';
+import { type Created, type Field, good, optional, reference, text } from './fields.ts';
 import type { License } from './license.ts';
 
 /** Where an activation came from, by its number on the wire. */
@@ -13,7 +13,7 @@ export interface Activation {
   /** 40 hex digits, unique, unguessable. */
   token: string;
   licenseId: number;
-  /** The software that it was made for; null where none was named. It may be gone since. */
+  /** The software named at the activation, if any. It may have been deleted since. */
   softwareId: number | null;
   label: string | null;
   source: ActivationSource;
@@ -28,11 +28,11 @@ export interface Activation {
   deactivatedAt: Datetime | null;
 }
 
-/** Which activations somebody looks for; what is absent does not matter. */
+/** Filters of a search; absent ones match everything. */
 export interface ActivationSearch {
   licenseId?: number;
   softwareId?: number;
-  /** How the label begins, in any case of A to Z. */
+  /** Prefix of the label, ignoring the case of A to Z. */
   label?: string;
   address?: string;
   isValid?: boolean;
@@ -44,10 +44,10 @@ export interface LicensedActivation {
 }
 
 const META_MAX_BYTES = 16 * 1024;
-/** Levels of nesting. Deeper values overflow the stack of what copies and writes them, at some depth of its own. */
+/** Levels of nesting. Much deeper values overflow the stack of JSON.stringify and structured clone. */
 const META_MAX_DEPTH = 500;
 
-/** Client metadata: an object of at most 16 KiB as JSON. Anything else is no metadata, never an error. */
+/** Client metadata: an object of at most 16 KiB as JSON. Anything else is read as null, never refused. */
 export const activationMeta: Field<ActivationMeta | null> = {
   schema: {
     type: 'object',
@@ -57,7 +57,7 @@ export const activationMeta: Field<ActivationMeta | null> = {
   read(value) {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     const fits = isObject && Object.keys(value).length > 0 && fitsAsMeta(value);
-    return { ok: true, value: fits ? (value as ActivationMeta) : null };
+    return good(fits ? (value as ActivationMeta) : null);
   },
 };
 
@@ -66,12 +66,11 @@ function fitsAsMeta(value: object): boolean {
     const json = JSON.stringify(value);
     return new TextEncoder().encode(json).length <= META_MAX_BYTES && nesting(json) <= META_MAX_DEPTH;
   } catch {
-    // Too deep for JSON.stringify.
-    return false;
+    return false; // Too deep for JSON.stringify.
   }
 }
 
-/** How deep lists and objects of a JSON text nest. */
+/** The depth of nested lists and objects in JSON. */
 function nesting(json: string): number {
   let [depth, deepest] = [0, 0];
   for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
@@ -81,13 +80,13 @@ function nesting(json: string): number {
   return deepest;
 }
 
-const id = reference('Id of the software that is activated; what names no software is ignored');
-/** Existing updaters always send one, whatever is in it. */
+const id = reference('Id of the software that is activated; other values are ignored');
+/** Never refuses: existing updaters always send a value, of any form. */
 const softwareId: Field<number | null> = {
   schema: id.schema,
   read(value) {
     const read = id.read(value);
-    return read.ok ? read : { ok: true, value: null };
+    return read.ok ? read : good(null);
   },
 };
 

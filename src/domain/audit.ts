@@ -7,114 +7,35 @@ import {
   type Created,
   datetime,
   type Field,
+  good,
   oneOf,
   oneOrMany,
   optional,
-  parameterName,
   reference,
 } from './fields.ts';
 import type { Generator } from './generator.ts';
 import { type License, maskedKey } from './license.ts';
+import { dotted, snakeName } from './names.ts';
 import type { Release } from './release.ts';
-import type { Software } from './software.ts';
+import { softwareShape } from './software.ts';
 import type { User } from './user.ts';
 
-/** Everything that the audit trail tells of. */
-export const AUDIT_ACTIONS = [
-  'activation.deactivate',
-  'activation.reactivate',
-  'activation.delete',
-  'api_key.create',
-  'api_key.replace_secret',
-  'api_key.revoke',
-  'api_key.rotate',
-  'api_key.update',
-  'generator.create',
-  'generator.update',
-  'generator.delete',
-  'license.create',
-  'license.update',
-  'license.delete',
-  'license.export',
-  'license.generate',
-  'license.import',
-  'license.reveal',
-  'master_key.rotate',
-  'master_key.retire',
-  'release.create',
-  'release.update',
-  'release.delete',
-  'session.create',
-  'session.end',
-  'software.create',
-  'software.update',
-  'software.delete',
-  'user.create',
-  'user.update',
-  'user.invite',
-  'user.password',
-  'user.totp',
-  'user.recovery_codes',
-] as const;
+/** The actions that the audit trail records. */
+export const AUDIT_ACTIONS = dotted({
+  activation: ['deactivate', 'reactivate', 'delete'],
+  api_key: ['create', 'replace_secret', 'revoke', 'rotate', 'update'],
+  generator: ['create', 'update', 'delete'],
+  license: ['create', 'update', 'delete', 'export', 'generate', 'import', 'reveal'],
+  master_key: ['rotate', 'retire'],
+  release: ['create', 'update', 'delete'],
+  session: ['create', 'end'],
+  software: ['create', 'update', 'delete'],
+  user: ['create', 'update', 'invite', 'password', 'totp', 'recovery_codes'],
+});
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-export const SUBJECT_TYPES = [
-  'api_key',
-  'generator',
-  'license',
-  'master_key',
-  'release',
-  'software',
-  'user',
-] as const;
-export type SubjectType = (typeof SUBJECT_TYPES)[number];
-export interface Subject {
-  type: SubjectType;
-  /** Null where it is many records, or the one master key. */
-  id: number | null;
-}
-
-/** Something that a command has done. */
-export interface Fact {
-  action: AuditAction;
-  /** The record that it concerns (`subjectTypeOf`); null for many records, and for the one master key. */
-  id: number | null;
-  /** The record before the change; absent after a create. */
-  before?: object;
-  /** The record after the change; absent after a delete. */
-  after?: object;
-  /** Further values, by wire names. */
-  about?: Readonly<Record<string, unknown>>;
-}
-
-/** What kind of record an action concerns: an activation is recorded at its license, a session at its user. */
-export function subjectTypeOf(action: AuditAction): SubjectType {
-  const kind = action.slice(0, action.indexOf('.'));
-  if (kind === 'activation') return 'license';
-  return kind === 'session' ? 'user' : (kind as SubjectType);
-}
-
-/** A change as it is kept: of an update the values that differ, else all of the record, by wire names. */
-export interface AuditDetails {
-  before?: Readonly<Record<string, unknown>>;
-  after?: Readonly<Record<string, unknown>>;
-  about?: Readonly<Record<string, unknown>>;
-}
-
-export interface AuditEntry {
-  id: number;
-  at: Datetime;
-  action: AuditAction;
-  userId: number;
-  via: Actor['via'];
-  apiKeyId: number | null;
-  origin: string | null;
-  subject: Subject;
-  details: AuditDetails;
-}
-
-/** What is shown of each record: named one by one, so that no secret that is added to one gets here by itself. */
-const SHOWN: { readonly [T in SubjectType]: readonly string[] } = {
+/** The fields that an entry shows of each record. Listed by name, so that a new secret field stays out of the trail. */
+const SHOWN = {
   api_key: [
     'userId',
     'description',
@@ -150,7 +71,7 @@ const SHOWN: { readonly [T in SubjectType]: readonly string[] } = {
     'createdAt',
     'createdBy',
   ] satisfies (keyof License)[],
-  // Fingerprints are told beside it.
+  /** Entries have fingerprints of the keys in `about`. */
   master_key: [],
   release: [
     'softwareId',
@@ -166,72 +87,89 @@ const SHOWN: { readonly [T in SubjectType]: readonly string[] } = {
     'createdAt',
     'createdBy',
   ] satisfies (keyof Release)[],
-  software: [
-    'name',
-    'slug',
-    'type',
-    'url',
-    'productIds',
-    'access',
-    'tested',
-    'requires',
-    'requiresPhp',
-    'icons',
-    'banners',
-    'createdAt',
-    'createdBy',
-  ] satisfies (keyof Software)[],
+  software: [...Object.keys(softwareShape), 'createdAt', 'createdBy'],
   user: ['name', 'email', 'role', 'disabledAt'] satisfies (keyof User)[],
-};
+} satisfies Record<string, string[]>;
+
+export type SubjectType = keyof typeof SHOWN;
+export const SUBJECT_TYPES = Object.keys(SHOWN) as SubjectType[];
+export interface Subject {
+  type: SubjectType;
+  /** Null for many records, and for the master key. */
+  id: number | null;
+}
+
+/** A change that a command has made. */
+export interface Fact {
+  action: AuditAction;
+  /** Id of the record (`subjectTypeOf`); null for many records, and for the master key. */
+  id: number | null;
+  /** The record before the change; absent after a create. */
+  before?: object;
+  /** The record after the change; absent after a delete. */
+  after?: object;
+  /** Further values, by wire names. */
+  about?: Values;
+}
+
+/** The type of record that an action concerns. Activations are recorded at their license, sessions at their user. */
+export function subjectTypeOf(action: AuditAction): SubjectType {
+  const kind = action.slice(0, action.indexOf('.'));
+  if (kind === 'activation') return 'license';
+  return kind === 'session' ? 'user' : (kind as SubjectType);
+}
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What is kept of a change; null where nothing differs but when, and by whom, it was last changed. */
-export function detailsOf({ action, before, after, about }: Fact): AuditDetails | null {
-  const names = SHOWN[subjectTypeOf(action)];
-  const [was, is] = [before as Values | undefined, after as Values | undefined];
-  if (!was || !is) {
-    return {
-      ...(was && { before: shown(was, names) }),
-      ...(is && { after: shown(is, names) }),
-      ...(about && { about }),
-    };
-  }
-  const differing = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]));
-  if (differing.length === 0) return null;
-  return { before: shown(was, differing), after: shown(is, differing), ...(about && { about }) };
+/** A change as it is stored, by wire names: the values that differ for an update, else the whole record. */
+export type AuditDetails = { before?: Values; after?: Values; about?: Values };
+
+export interface AuditEntry {
+  id: number;
+  at: Datetime;
+  action: AuditAction;
+  userId: number;
+  via: Actor['via'];
+  apiKeyId: number | null;
+  origin: string | null;
+  subject: Subject;
+  details: AuditDetails;
 }
 
-function shown(record: Values, names: readonly string[]): Values {
-  const found: Record<string, unknown> = {};
+/** The details of a fact; null for an update that changed no value shown (`updatedAt` and `updatedBy` are not). */
+export function detailsOf({ action, before, after, about }: Fact): AuditDetails | null {
+  const names: readonly string[] = SHOWN[subjectTypeOf(action)];
+  const [was, is] = [before as Values | undefined, after as Values | undefined];
+  const differs = (name: string) => JSON.stringify(was?.[name]) !== JSON.stringify(is?.[name]);
+  const shown = was && is ? names.filter(differs) : names;
+  if (was && is && shown.length === 0) return null;
+  return {
+    ...(was && { before: shownValues(was, shown) }),
+    ...(is && { after: shownValues(is, shown) }),
+    ...(about && { about }),
+  };
+}
+
+function shownValues(record: Values, names: readonly string[]): Values {
+  const values: Record<string, unknown> = {};
   for (const name of names) {
     const value = record[name];
-    if (name === 'key') found.license_key = maskedKey(String(value));
-    else found[wireName(name)] = name === 'file' ? withoutPlace(value as Release['file']) : shortened(value);
+    if (name === 'key') values.license_key = maskedKey(String(value));
+    else values[snakeName(name)] = name === 'file' ? publicFile(value as Release['file']) : shortened(value);
   }
-  return found;
+  return values;
 }
 
-const wireNames = new Map<string, string>();
-function wireName(name: string): string {
-  let known = wireNames.get(name);
-  if (known === undefined) {
-    known = parameterName(name);
-    wireNames.set(name, known);
-  }
-  return known;
-}
-
-const withoutPlace = (file: Release['file']) =>
+const publicFile = (file: Release['file']) =>
   file && { name: file.name, type: file.type, size: file.size, sha256: file.sha256 };
 
 const TEXT_MAX = 500;
-const BEGINNING = 200;
+const SHORTENED_TO = 200;
 
-/** A changelog may be 256 KiB, and nobody reads it here. */
+/** Cuts long texts: a changelog may have 256 KiB. */
 function shortened(value: unknown): unknown {
   if (typeof value !== 'string' || value.length <= TEXT_MAX) return value ?? null;
-  return `${value.slice(0, BEGINNING).toWellFormed()}… (${value.length} characters)`;
+  return `${value.slice(0, SHORTENED_TO).toWellFormed()}… (${value.length} characters)`;
 }
 
 /** `license:12` */
@@ -246,12 +184,11 @@ const subject: Field<Subject> = {
     const [, type, id] = /^([a-z_]+):([0-9]+)$/.exec(typeof value === 'string' ? value : '') ?? [];
     const known = SUBJECT_TYPES.find((one) => one === type);
     const read = reference().read(id);
-    if (known && read.ok) return { ok: true, value: { type: known, id: read.value } };
+    if (known && read.ok) return good({ type: known, id: read.value });
     return bad('not_subject', { kinds: SUBJECT_TYPES });
   },
 };
 
-/** Which entries. */
 export const auditFilterShape = {
   action: optional(oneOrMany(oneOf(AUDIT_ACTIONS))),
   subject: optional(subject),
@@ -261,15 +198,13 @@ export const auditFilterShape = {
   to: optional(datetime),
 };
 export type AuditFilter = Created<typeof auditFilterShape> & {
-  /** How it was done; any way where it is null or left out. */
   via?: Actor['via'] | null;
 };
 
-/** What is counted by day instead of written down one by one. */
+/** Actions that are counted by day instead of recorded one by one. */
 export const USAGES = ['activations', 'deactivations', 'validations'] as const;
 export type Usage = (typeof USAGES)[number];
 
-/** Of which days. */
 export const usageFilterShape = { from: downloadFilterShape.from, to: downloadFilterShape.to };
 export type UsageFilter = Created<typeof usageFilterShape>;
 
@@ -280,7 +215,7 @@ export interface UsageCount {
   count: number;
 }
 
-/** The end of the chain, as it can be noted elsewhere. */
+/** The end of the chain, which an administrator can note elsewhere. */
 export interface AuditHead {
   position: number;
   /** 64 hex digits. */
@@ -294,7 +229,7 @@ export const auditHead: Field<AuditHead> = {
     const [, position, hash] =
       /^([1-9][0-9]*):([0-9a-f]{64})$/i.exec(typeof value === 'string' ? value : '') ?? [];
     const read = reference().read(position);
-    if (read.ok && hash) return { ok: true, value: { position: read.value, hash: hash.toLowerCase() } };
+    if (read.ok && hash) return good({ position: read.value, hash: hash.toLowerCase() });
     return bad('not_audit_head');
   },
 };

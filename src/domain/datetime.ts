@@ -5,12 +5,12 @@ export type Datetime = string;
 export type Clock = () => number;
 
 const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:[ Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
-/** Most of what is formatted is the present second, several times for each request. */
+/** Caches the last result: each request formats the present second several times. */
 let last = { second: Number.NaN, text: '' };
 
-/** Milliseconds since the epoch to a Datetime; fractions of a second are dropped. Throws outside years 1 to 9999. */
+/** Milliseconds since the epoch to a Datetime, without fractions of a second. @throws outside years 1 to 9999 */
 export function toDatetime(ms: number): Datetime {
   const second = Math.floor(ms / 1_000);
   if (second !== last.second) last = { second, text: format(ms) };
@@ -24,9 +24,7 @@ function format(ms: number): Datetime {
 }
 
 /** A Datetime to milliseconds since the epoch. */
-export function toMilliseconds(at: Datetime): number {
-  return Date.parse(`${at.replace(' ', 'T')}Z`);
-}
+export const toMilliseconds = (at: Datetime): number => Date.parse(`${at.replace(' ', 'T')}Z`);
 
 /**
  * Reads `YYYY-MM-DD HH:MM:SS`, `YYYY-MM-DD` (midnight) and RFC 3339 (converted to UTC).
@@ -40,7 +38,7 @@ export function parseDatetime(text: string): Datetime | null {
   if (rfc3339 ? zone === undefined : zone !== undefined || fraction !== undefined) return null;
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
   const ms = Date.parse(`${local}Z`);
-  // Date.parse takes 31 February for 3 March, and 24:00 for the next day: what does not come back as sent is no date.
+  // Date.parse reads 31 February as 3 March, and 24:00 as the next day.
   if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 19) !== local) return null;
   const offset = offsetMilliseconds(zone);
   if (offset === null) return null;
@@ -58,7 +56,7 @@ function offsetMilliseconds(zone: string | undefined): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-/** `at` plus whole days; null where that passes the year 9999. */
+/** `at` plus whole days; null past the year 9999. */
 export function addDays(at: Datetime, days: number): Datetime | null {
   const ms = toMilliseconds(at) + days * DAY_MS;
   return ms > Date.UTC(9999, 11, 31, 23, 59, 59) ? null : toDatetime(ms);

@@ -1,32 +1,33 @@
 import type { ActivationMeta, LicensedActivation } from './activation.ts';
 import { type Datetime, toMilliseconds } from './datetime.ts';
-import { type Created, datetime, type Field, optional, reference } from './fields.ts';
+import { type Created, datetime, type Field, good, optional, reference, refined } from './fields.ts';
 import { DISABLED, isExpired } from './license.ts';
 import { type DownloadDenial, done, type Outcome, refused } from './refusal.ts';
 import type { Release } from './release.ts';
 import { covers, type Software } from './software.ts';
 
-/** What a download token says. */
+/** The content of a download token. */
 export interface DownloadClaim {
   releaseId: number;
-  /** Null where public software was asked for without an activation. */
+  /** Null for public software requested without an activation. */
   activationId: number | null;
   /** Milliseconds since the epoch. */
   expiresAt: number;
 }
 
 export interface DownloadCase {
-  /** Null where there is none any more; so is the release, where there is none, too. */
+  /** Null if it was deleted. */
   software: Software | null;
+  /** Null if it was deleted, or if the software offers none. */
   release: Release | null;
-  /** Whose download it is; null where there is no such activation, or none any more. */
+  /** The activation that downloads; null if there is none, or it was deleted. */
   holder: LicensedActivation | null;
-  /** What was presented: a token, one that we never issued, or none, as before a token is issued. */
+  /** The token presented, `forged` if this service never issued it; null before a token is issued. */
   claim: DownloadClaim | 'forged' | null;
   now: Datetime;
 }
 
-/** Who may download: the one rule, for offering a download and for the download itself. */
+/** Whether a download is allowed. Both the offer of a download and the download itself follow this rule. */
 export function mayDownload({ software, release, holder, claim, now }: DownloadCase): Outcome<null> {
   if (claim === 'forged') return refused('download_not_found');
   if (!software || !release) return claim ? denied('release_not_available') : refused('download_not_found');
@@ -68,26 +69,23 @@ export interface DownloadRecord {
   meta: ActivationMeta | null;
 }
 
-/** What was downloaded with a license, as long as it is remembered. */
+/** A download with a license, until its record expires. */
 export interface LicenseDownload {
   id: number;
   at: Datetime;
-  /** Null where the release is gone. */
+  /** Null if the release was deleted. */
   version: string | null;
   softwareName: string | null;
   ipAddress: string | null;
 }
 
-/** A day in UTC, of any datetime. */
-const day: Field<string> = {
-  schema: { type: 'string', description: 'YYYY-MM-DD, UTC', examples: ['2031-02-03'] },
-  read(value) {
-    const read = datetime.read(value);
-    return read.ok ? { ok: true, value: read.value.slice(0, 10) } : read;
-  },
-};
+/** The UTC day of a datetime. */
+const day: Field<string> = refined(datetime, (at) => good(at.slice(0, 10)), {
+  type: 'string',
+  description: 'YYYY-MM-DD, UTC',
+  examples: ['2031-02-03'],
+});
 
-/** Which downloads to count. */
 export const downloadFilterShape = {
   releaseId: optional(reference('Only of this release')),
   from: optional(day),

@@ -1,12 +1,13 @@
 import { type Datetime, parseDatetime } from './datetime.ts';
+import { snakeName } from './names.ts';
 import { type Problem, type ProblemArgs, type Problems, problem, type Said } from './problem.ts';
 
 /**
- * What counts as a value when somebody sends one: over HTTP, in a CSV file, on a command line.
- * Rules of contract section 2; every caller reads input through these, so that none is laxer than another.
+ * The rules for one input value (contract section 2). HTTP, CSV files and the command line all read their input through
+ * fields, so that no edge is laxer than another.
  */
 export interface Field<T> {
-  /** JSON Schema of the accepted values, for documents. */
+  /** JSON Schema of the accepted values, for OpenAPI. */
   readonly schema: Readonly<Record<string, unknown>>;
   read(value: unknown): Read<T>;
 }
@@ -15,10 +16,26 @@ export type Read<T> = { ok: true; value: T } | { ok: false; problem: Problem };
 export const MAX_REFERENCE = Number.MAX_SAFE_INTEGER;
 export const MAX_COUNT = 2 ** 31 - 1;
 
-const good = <T>(value: T): Read<T> => ({ ok: true, value });
+export const good = <T>(value: T): Read<T> => ({ ok: true, value });
 export const bad = (...said: Said<ProblemArgs>): Read<never> => ({ ok: false, problem: problem(...said) });
 
-/** Number of Unicode code points; every length in the contract is in these. */
+/**
+ * A field whose values must also pass `check`, or are converted by it.
+ * @param schema only if it differs from that of `field`
+ */
+export const refined = <T, U>(
+  field: Field<T>,
+  check: (value: T) => Read<U>,
+  schema = field.schema,
+): Field<U> => ({
+  schema,
+  read(value) {
+    const read = field.read(value);
+    return read.ok ? check(read.value) : read;
+  },
+});
+
+/** Number of Unicode code points, the unit of every length in the contract. */
 export function codePoints(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {
@@ -28,7 +45,7 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** Text that a database, a log and another program can hold: no NUL, no lone surrogate. */
+/** Databases, logs and other programs cannot all hold NUL and lone surrogates. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 export function integer(range: { min?: number; max?: number; description?: string } = {}): Field<number> {
@@ -50,14 +67,14 @@ export function integer(range: { min?: number; max?: number; description?: strin
   };
 }
 
-/** The id of a record here or in another system. */
+/** The id of a record, of this or another system. */
 export const reference = (description?: string): Field<number> =>
   integer({ max: MAX_REFERENCE, ...(description && { description }) });
 
 export function text(options: {
   min?: number;
   max: number;
-  /** Longer text is cut, not refused. */
+  /** Cuts longer text instead of refusing it. */
   cut?: boolean;
   description?: string;
 }): Field<string> {
@@ -94,7 +111,7 @@ export const datetime: Field<Datetime> = {
   },
 };
 
-/** A C++ client in the field percent-encodes the values of its multipart forms. */
+/** A widely used C++ client percent-encodes the values of its multipart forms. */
 function percentDecoded(value: string): string {
   try {
     return decodeURIComponent(value);
@@ -115,7 +132,7 @@ export const flag: Field<boolean> = {
   },
 };
 
-/** One of several names, or its number (1 for the first). Names in any case. */
+/** One of several names in any case, or its number (1 for the first). */
 export function numberedName<N extends string>(names: readonly N[]): Field<number> {
   const numbers = integer({ min: 1, max: names.length });
   const allowed = names.map((name, i) => `${i + 1} (${name})`);
@@ -147,35 +164,32 @@ export function oneOf<const N extends string>(names: readonly N[], description?:
 
 const ADDRESS_MAX = 2_048;
 
-/** An http or https address of the web, as sent. */
+/** An http or https address, unchanged. */
 export const webAddress: Field<string> = {
   schema: { type: 'string', format: 'uri', maxLength: ADDRESS_MAX },
   read(value) {
-    const parsed =
-      typeof value === 'string' && isStorableText(value) && value.length <= ADDRESS_MAX
-        ? URL.parse(value)
-        : null;
-    return parsed && /^https?:$/.test(parsed.protocol) && value === (value as string).trim()
-      ? good(value as string)
-      : bad('not_web_address', { max: ADDRESS_MAX });
+    const isAddress =
+      typeof value === 'string' &&
+      value.length <= ADDRESS_MAX &&
+      isStorableText(value) &&
+      value === value.trim() &&
+      /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+    return isAddress ? good(value) : bad('not_web_address', { max: ADDRESS_MAX });
   },
 };
 
-/** Several values of a field, each counting once; a single value is a list of one. */
-export function listOf<T>(field: Field<T>, max: number, description: string): Field<readonly T[]> {
-  const list = oneOrMany(field);
-  return {
-    schema: { type: 'array', items: field.schema, maxItems: max, description },
-    read(value) {
-      const read = list.read(value);
-      if (!read.ok) return read;
-      const values = [...new Set(read.value)];
+/** Several values of a field without duplicates. A single value is a list of one. */
+export const listOf = <T>(field: Field<T>, max: number, description: string): Field<readonly T[]> =>
+  refined(
+    oneOrMany(field),
+    (sent) => {
+      const values = [...new Set(sent)];
       return values.length <= max ? good(values) : bad('too_many_values', { max });
     },
-  };
-}
+    { type: 'array', items: field.schema, maxItems: max, description },
+  );
 
-/** One or several values of a field; a single value counts as a list of one. */
+/** One or several values of a field. A single value is a list of one. */
 export function oneOrMany<T>(field: Field<T>): Field<readonly T[]> {
   return {
     schema: { anyOf: [field.schema, { type: 'array', items: field.schema }] },
@@ -194,7 +208,7 @@ export function oneOrMany<T>(field: Field<T>): Field<readonly T[]> {
 export interface Entry<T, Required extends boolean = boolean, Clearable extends boolean = boolean> {
   readonly field: Field<T>;
   readonly required: Required;
-  /** Whether null or "" in an update clears the value; where not, it is an invalid value. */
+  /** Whether null or "" in an update clears the value; otherwise they are invalid. */
   readonly clearable: Clearable;
 }
 
@@ -209,16 +223,16 @@ export const optional = <T, const C extends boolean = true>(
 
 // biome-ignore lint/suspicious/noExplicitAny: a shape holds fields of any type; Created and Changes give them back
 export type Shape = Readonly<Record<string, Entry<any>>>;
-/** Input of a create: an optional value that was not sent is null. */
+/** Input of a create. An optional value that was not sent is null. */
 export type Created<S extends Shape> = {
   [K in keyof S]: S[K] extends Entry<infer T, infer R> ? (R extends true ? T : T | null) : never;
 };
-/** Input of an update: what was not sent is absent, what was cleared is null. */
+/** Input of an update. A value that was not sent is absent; a cleared value is null. */
 export type Changes<S extends Shape> = {
   [K in keyof S]?: S[K] extends Entry<infer T, boolean, infer C> ? (C extends true ? T | null : T) : never;
 };
 
-/** Replaces each null by the default of its value, in the input of a create or of an update. */
+/** Replaces nulls by defaults, in the input of a create or an update. */
 export function withDefaults<T extends object, D extends { readonly [K in keyof T]?: unknown }>(
   input: T,
   defaults: D,
@@ -232,13 +246,12 @@ export function withDefaults<T extends object, D extends { readonly [K in keyof 
 type Params = Readonly<Record<string, unknown>>;
 export type ReadAll<T> = { ok: true; value: T } | { ok: false; problems: Problems };
 
-/** The name a value is sent by: `activationsLimit` arrives as `activations_limit`. */
-export const parameterName = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** The parameter of a field: `activations_limit` for `activationsLimit`. */
+export const parameterName = snakeName;
 
 const notSet = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Reads the parameters of a create. Parameters that the shape does not name are ignored. */
+/** Reads the parameters of a create. Ignores parameters that the shape does not name. */
 export function readCreate<S extends Shape>(shape: S, params: Params): ReadAll<Created<S>> {
   return readAll(shape, params, (entry, value) => {
     if (!notSet(value)) return entry.field.read(value);
@@ -255,26 +268,6 @@ export function readUpdate<S extends Shape>(shape: S, params: Params): ReadAll<C
   });
 }
 
-interface NamedEntry {
-  name: string;
-  parameter: string;
-  entry: Entry<unknown>;
-}
-const entries = new WeakMap<Shape, readonly NamedEntry[]>();
-
-/** The entries of a shape with the names that they are sent by, which are made once for each shape. */
-function entriesOf(shape: Shape): readonly NamedEntry[] {
-  const known = entries.get(shape);
-  if (known) return known;
-  const named = Object.entries(shape).map(([name, entry]) => ({
-    name,
-    entry,
-    parameter: parameterName(name),
-  }));
-  entries.set(shape, named);
-  return named;
-}
-
 function readAll<T>(
   shape: Shape,
   params: Params,
@@ -282,8 +275,8 @@ function readAll<T>(
 ): ReadAll<T> {
   const value: Record<string, unknown> = {};
   const problems: Record<string, Problem> = {};
-  for (const { name, parameter, entry } of entriesOf(shape)) {
-    const read = readOne(entry, params[parameter]);
+  for (const name of Object.keys(shape)) {
+    const read = readOne(shape[name] as Entry<unknown>, params[parameterName(name)]);
     if (read?.ok) value[name] = read.value;
     else if (read) problems[name] = read.problem;
   }

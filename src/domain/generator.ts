@@ -14,7 +14,7 @@ import { licenseKey, licenseStatus } from './license.ts';
 import { type Problem, problem } from './problem.ts';
 import { done, type Outcome, refused } from './refusal.ts';
 
-/** How keys are composed: prefix, then chunks of random characters joined by the separator, then suffix. */
+/** The form of keys: prefix, chunks of random characters joined by the separator, suffix. */
 export interface KeyTemplate {
   charset: string;
   chunks: number;
@@ -39,7 +39,7 @@ export interface Generator extends KeyTemplate {
 
 const KEY_MAX = 255;
 
-/** What create requires and takes (contract section 7). */
+/** The parameters of a create (contract section 7). */
 export const generatorShape = {
   name: required(text({ min: 1, max: 255 })),
   charset: required(text({ min: 1, max: 255, description: 'A repeated character counts once' })),
@@ -51,16 +51,10 @@ export const generatorShape = {
   suffix: optional(text({ max: 64 })),
   expiresIn: optional(integer({ description: 'Days until a generated license expires; 0 means never' })),
 };
-/** What of a generator makes its keys. */
-export const templateShape = {
-  charset: generatorShape.charset,
-  chunks: generatorShape.chunks,
-  chunkLength: generatorShape.chunkLength,
-  separator: generatorShape.separator,
-  prefix: generatorShape.prefix,
-  suffix: generatorShape.suffix,
-};
-/** What a value is when it is not sent, or cleared. */
+const { charset, chunks, chunkLength, separator, prefix, suffix } = generatorShape;
+/** The parameters that determine the keys. */
+export const templateShape = { charset, chunks, chunkLength, separator, prefix, suffix };
+/** The value of a parameter that is not sent, or cleared. */
 export const GENERATOR_DEFAULTS = { separator: '', activationsLimit: 0, expiresIn: 0 } as const;
 export type NewGenerator = Created<typeof generatorShape>;
 export type GeneratorChanges = Changes<typeof generatorShape>;
@@ -75,16 +69,14 @@ export const generateShape = {
 };
 export type GenerateInput = Created<typeof generateShape>;
 
-/** The characters a key draws from, each once. */
-export const characters = (template: Pick<KeyTemplate, 'charset'>): string[] => [
-  ...new Set(template.charset),
-];
+/** The distinct characters of the charset. */
+export const characters = ({ charset }: Pick<KeyTemplate, 'charset'>): string[] => [...new Set(charset)];
 
-/** Random characters in one key. */
+/** The number of random characters in a key. */
 export const randomLength = (template: Pick<KeyTemplate, 'chunks' | 'chunkLength'>): number =>
   template.chunks * template.chunkLength;
 
-/** How many different keys a template can give; Infinity where a number cannot hold it. */
+/** The number of different keys of a template; Infinity if too large for a number. */
 export const keySpace = (template: KeyTemplate): number =>
   characters(template).length ** randomLength(template);
 
@@ -92,22 +84,22 @@ export const keySpace = (template: KeyTemplate): number =>
 export const possibleKeys = (template: KeyTemplate): bigint =>
   BigInt(characters(template).length) ** BigInt(randomLength(template));
 
-/** Bits that are left to whoever guesses a key. */
+/** The entropy of a key in bits. */
 export const entropyBits = (template: KeyTemplate): number =>
   randomLength(template) * Math.log2(characters(template).length);
 
-/** What makes a template a poor one, though its keys may be had. */
+/** Why the keys of a template are easy to misread or to guess. */
 export interface Weakness {
   kind: 'look_alikes' | 'repeated' | 'white_space' | 'guessable';
-  /** The characters at fault; none where it is not theirs. */
+  /** The characters at fault, if any. */
   characters: string;
 }
 
-/** Characters that people take for one another when they read or type a key. */
+/** Characters that people confuse when they read or type a key. */
 const LOOK_ALIKES = ['0Oo', '1Il|'];
 /**
- * Fewer bits can be guessed: a thousand guesses a second are 2^35 in a year, and where 2^13 licenses have been issued,
- * one in 2^12 vendors would lose one.
+ * Keys with fewer bits can be guessed. A thousand guesses a second are 2^35 a year. Against 2^13 issued licenses they
+ * find a key of 60 bits at one in 2^12 vendors.
  */
 const GUESSABLE_BELOW = 60;
 
@@ -125,7 +117,7 @@ export function weaknessesOf(template: KeyTemplate): Weakness[] {
   return weaknesses;
 }
 
-/** Whether the keys of a template are ones that a license may have. */
+/** Refuses a template whose keys are not valid license keys. */
 export function checkTemplate(template: KeyTemplate): Outcome<null> {
   const fields: Record<string, Problem> = {};
   const length =
@@ -139,7 +131,7 @@ export function checkTemplate(template: KeyTemplate): Outcome<null> {
   return Object.keys(fields).length > 0 ? refused('invalid', { fields }) : done(null);
 }
 
-/** The key whose n-th random character is `characterAt(n)`. */
+/** Makes the key whose n-th random character is `characterAt(n)`. */
 export function compose(template: KeyTemplate, characterAt: (n: number) => string): string {
   let key = template.prefix ?? '';
   for (let chunk = 0, n = 0; chunk < template.chunks; chunk++) {
@@ -149,7 +141,7 @@ export function compose(template: KeyTemplate, characterAt: (n: number) => strin
   return key + (template.suffix ?? '');
 }
 
-/** The key number `index` of a template, from 0 to its key space; each number gives another key. */
+/** Key number `index` of a template, from 0 up to `keySpace`. Different numbers give different keys. */
 export function keyAt(template: KeyTemplate, index: number, charset = characters(template)): string {
   let rest = index;
   return compose(template, () => {

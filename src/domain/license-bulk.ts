@@ -5,6 +5,7 @@ import {
   datetime,
   type Field,
   flag,
+  good,
   integer,
   listOf,
   optional,
@@ -15,10 +16,10 @@ import {
 import { type License, type LicenseChanges, type LicenseStatus, licenseStatus } from './license.ts';
 import { done, invalid, type Outcome } from './refusal.ts';
 
-/** What many licenses can have done to them at once. */
+/** A change of many licenses at once. */
 export type BulkChange = { status: LicenseStatus } | { extendDays: number } | { expiresAt: Datetime | null };
 
-/** What a license had before a change, and what that gave it: sent again, it undoes the change. */
+/** The values of a license before and after a change. Sent back as `restore`, they undo the change. */
 export interface PreviousValues {
   id: number;
   status: LicenseStatus;
@@ -27,14 +28,15 @@ export interface PreviousValues {
   setExpiresAt: Datetime | null;
 }
 
-/** Licenses that one command changes at most. */
+/** The most licenses that one command changes. */
 export const BULK_MAX = 500;
 export const someLicenses = listOf(reference(), BULK_MAX, 'Ids of licenses');
 
-const NEVER = 'never';
+/** As `expires_at`: the license never expires, even if it has a `valid_for`. */
+export const NEVER = 'never';
 const expiresAt: Field<Datetime | typeof NEVER> = {
   schema: { ...datetime.schema, description: `As a time of the API, or "${NEVER}"` },
-  read: (value) => (value === NEVER ? { ok: true, value: NEVER } : datetime.read(value)),
+  read: (value) => (value === NEVER ? good(NEVER) : datetime.read(value)),
 };
 
 const previousShape = {
@@ -64,10 +66,10 @@ const previousValues: Field<PreviousValues> = {
   },
 };
 
-/** Where somebody has deleted some of them, the others are to be changed all the same. */
+/** Whether to skip licenses that were deleted meanwhile, instead of refusing the whole change. */
 export const skipGone = optional(flag);
 
-/** A change of many licenses, or, with `restore` alone, what undoes one. */
+/** The parameters of a bulk change: `ids` and one change, or `restore` alone. */
 export const bulkShape = {
   ids: optional(someLicenses),
   status: optional(licenseStatus),
@@ -82,7 +84,7 @@ export type Bulk = (
   | { restore: readonly PreviousValues[] }
 ) & { skipGone?: boolean };
 
-/** What is to be done, which is one thing. */
+/** Reads the one change that the parameters must name. */
 export function bulkOf({
   ids,
   restore,
@@ -92,36 +94,30 @@ export function bulkOf({
   const skipGone = skips ?? false;
   if (restore !== null) return done({ restore, skipGone });
   if (ids === null) return invalid('ids', 'required');
-  const sent = Object.entries(changes).filter(([, value]) => value !== null);
-  const [only] = sent;
-  if (!only || sent.length > 1) return invalid('status', 'one_change');
+  const [only, ...more] = Object.entries(changes).filter(([, value]) => value !== null);
+  if (!only || more.length > 0) return invalid('status', 'one_change');
   const [name, value] = only;
   return done({ ids, skipGone, change: { [name]: value === NEVER ? null : value } as BulkChange });
 }
 
 /**
- * What undoes a change, of what that has changed; null where somebody has changed it since, which is theirs to undo. One
- * that has all of it as it was needs nothing.
+ * The changes that undo an earlier change: `{}` if the license has its previous values already, null if somebody has
+ * changed it again since.
  */
 export function restored(
   license: Pick<License, 'status' | 'expiresAt'>,
   { status, expiresAt, setStatus, setExpiresAt }: PreviousValues,
 ): LicenseChanges | null {
-  const changes: LicenseChanges = {
-    ...(status !== setStatus && { status }),
-    ...(expiresAt !== setExpiresAt && { expiresAt }),
-  };
-  const isUndone =
-    (changes.status ?? license.status) === license.status &&
-    (!('expiresAt' in changes) || expiresAt === license.expiresAt);
-  if (isUndone) return {};
-  const isOthers =
-    ('status' in changes && license.status !== setStatus) ||
-    ('expiresAt' in changes && license.expiresAt !== setExpiresAt);
-  return isOthers ? null : changes;
+  const changed = [
+    ['status', status, setStatus] as const,
+    ['expiresAt', expiresAt, setExpiresAt] as const,
+  ].filter(([, before, after]) => before !== after);
+  if (changed.every(([name, before]) => license[name] === before)) return {};
+  if (changed.some(([name, , after]) => license[name] !== after)) return null;
+  return Object.fromEntries(changed);
 }
 
-/** When a license expires that is extended: days after it would, or after now where it has; one that never does stays so. */
+/** The expiry of an extended license, counted from now if it has expired. A license that never expires stays so. */
 export function extended(
   { expiresAt }: Pick<License, 'expiresAt'>,
   days: number,

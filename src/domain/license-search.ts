@@ -2,7 +2,6 @@ import { addDays, type Datetime } from './datetime.ts';
 import {
   type Created,
   datetime,
-  type Field,
   integer,
   listOf,
   MAX_REFERENCE,
@@ -14,25 +13,25 @@ import {
 } from './fields.ts';
 import { LICENSE_SOURCE, type LicenseStatus, licenseStatus } from './license.ts';
 
-/** What a text that somebody looks for may be, in the words that a search names it by. */
+/** The meanings of a search text. A prefix such as `order:` selects one. */
 export const TERMS = ['key', 'ending', 'order', 'product', 'customer', 'label', 'address'] as const;
 export type Term = (typeof TERMS)[number];
 
-/** One way to take what was typed. */
+/** One interpretation of a search text. */
 export type LicenseTerm =
   /** A whole key, or `hashed-{hash}`. */
   | { by: 'key'; named: string }
   /** The last characters of a key, in any case. */
   | { by: 'ending'; ending: string }
   | { by: 'order' | 'product' | 'customer'; id: number }
-  /** How the label of an activation begins, in any case of A to Z. */
+  /** Prefix of an activation's label, ignoring the case of A to Z. */
   | { by: 'label'; prefix: string }
   /** The address of an activation. */
   | { by: 'address'; address: string };
 
-/** Which licenses somebody looks for; what is absent does not matter. */
+/** Filters of a search; absent ones match everything. */
 export interface LicenseSearch {
-  /** A license is found by any of these; by its whole key alone, where one has that. */
+  /** Matches any of these. If a license has the text as its whole key, only that one. */
   terms?: readonly LicenseTerm[];
   ids?: readonly number[];
   status?: readonly LicenseStatus[];
@@ -40,62 +39,57 @@ export interface LicenseSearch {
   productId?: number;
   userId?: number;
   source?: number;
-  /** Expires at or after `from`, and before `before`; each null for no bound. */
+  /** `from` inclusive, `before` exclusive; null for no bound. */
   expiry?: 'never' | { from: Datetime | null; before: Datetime | null };
 }
 
-/** Characters of a key's end that it is indexed by, and the most that one is looked for by. */
-export const ENDING = 4;
-export const ENDING_MAX = 12;
+/** Characters of the indexed key suffix, and the most of a suffix in a search. */
+export const SUFFIX_LENGTH = 4;
+export const SUFFIX_MAX = 12;
 
-/** The end of a key that it can be found by; null where it is too short to have one. */
-export function endingOf(key: string): string | null {
+/** The suffix that a key is indexed by; null if the key is too short. */
+export function keySuffixOf(key: string): string | null {
   const characters = [...key.toUpperCase()];
-  return characters.length < ENDING ? null : characters.slice(-ENDING).join('');
+  return characters.length < SUFFIX_LENGTH ? null : characters.slice(-SUFFIX_LENGTH).join('');
 }
 
-const NAMED: Readonly<Record<string, Term>> = {
-  key: 'key',
-  ending: 'ending',
-  order: 'order',
-  product: 'product',
-  customer: 'customer',
+/** The words before a colon. */
+const PREFIXES: Readonly<Record<string, Term>> = {
+  ...(Object.fromEntries(TERMS.map((term) => [term, term])) as Record<Term, Term>),
   user: 'customer',
-  label: 'label',
   ip: 'address',
-  address: 'address',
 };
 
 /**
- * What a text can mean, the likeliest first. `#7` and `order:7` name an order, and so do the other words of `NAMED`
- * before a colon what they say; `…K7QF` is the end of a key as a masked one shows it. Any other text may be a whole
- * key; digits an order, a product or a customer; 4 to 12 characters without a space the end of a key; and all of it
- * the beginning of a label, or an address.
- * @param endingMax characters of an end that are looked for: no more than a masked key shows to whoever sees keys masked,
- * who could otherwise ask for one after the other
+ * The interpretations of a search text, the likeliest first. `#7` and `order:7` are an order; `PREFIXES` has the other
+ * prefixes. `…K7QF` is a suffix, as in a masked key. Any other text may be a whole key, the prefix of a label or an
+ * address; digits also an order, a product or a customer; 4 to 12 characters without a space also a suffix.
+ * @param suffixMax the longest suffix searched. For users who see masked keys it is the length that those show: with
+ * longer ones they could guess a key character by character.
  */
-export function termsOf(typed: string, endingMax = ENDING_MAX): LicenseTerm[] {
-  const sought = typed.trim();
-  const termOf = (by: Term, value: string) => termsBy(by, value, endingMax);
-  const [, word = '', rest = ''] = /^([a-z]+):\s*(.+)$/is.exec(sought) ?? [];
-  const named = Object.hasOwn(NAMED, word.toLowerCase()) ? NAMED[word.toLowerCase()] : undefined;
-  if (named) {
-    const terms = termOf(named, rest);
-    // A key may begin like that, too.
-    return named === 'key' ? terms : [{ by: 'key', named: sought }, ...terms];
-  }
-  if (/^#\d+$/.test(sought)) return [{ by: 'key', named: sought }, ...termOf('order', sought.slice(1))];
-  if (sought.startsWith('…')) return termOf('ending', sought.slice(1));
-  return sought === '' ? [] : TERMS.flatMap((by) => termOf(by, sought));
+export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
+  const text = typed.trim();
+  const [, word = '', rest = ''] = /^([a-z]+):\s*(.+)$/is.exec(text) ?? [];
+  const prefix = word.toLowerCase();
+  const named = Object.hasOwn(PREFIXES, prefix) ? PREFIXES[prefix] : undefined;
+  if (named === 'key') return termsBy('key', rest, suffixMax);
+  // A whole key may look like a prefixed term too.
+  const wholeKey: LicenseTerm = { by: 'key', named: text };
+  if (named) return [wholeKey, ...termsBy(named, rest, suffixMax)];
+  if (/^#\d+$/.test(text)) return [wholeKey, ...termsBy('order', text.slice(1), suffixMax)];
+  if (text.startsWith('…')) return termsBy('ending', text.slice(1), suffixMax);
+  return text === '' ? [] : TERMS.flatMap((by) => termsBy(by, text, suffixMax));
 }
 
-function termsBy(by: Term, value: string, endingMax: number): LicenseTerm[] {
+function termsBy(by: Term, value: string, suffixMax: number): LicenseTerm[] {
   switch (by) {
     case 'key':
       return [{ by, named: value }];
     case 'ending': {
       const { length } = [...value.toUpperCase()];
-      return length >= ENDING && length <= endingMax && !/\s/.test(value) ? [{ by, ending: value }] : [];
+      return length >= SUFFIX_LENGTH && length <= suffixMax && !/\s/.test(value)
+        ? [{ by, ending: value }]
+        : [];
     }
     case 'label':
       return [{ by, prefix: value }];
@@ -108,25 +102,24 @@ function termsBy(by: Term, value: string, endingMax: number): LicenseTerm[] {
   }
 }
 
-/** Whether the last characters of a key are these, in any case. */
+/** Compares case-insensitively. */
 export const endsWith = (key: string, ending: string): boolean =>
   key.toUpperCase().endsWith(ending.toUpperCase());
 
-const sought: Field<string> = text({
+const search = text({
   max: 255,
   description:
-    'A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address; ' +
-    '`order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` before it say which',
+    'A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address. ' +
+    'The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` select one of these',
 });
 
 const EXPIRIES = ['expired', 'soon', 'never'] as const;
-/** Days that are soon. */
 const SOON = 30;
 export const IDS_MAX = 500;
 
-/** How somebody says which licenses. */
+/** The parameters of a search. */
 export const licenseSearchShape = {
-  search: optional(sought),
+  search: optional(search),
   ids: optional(listOf(reference(), IDS_MAX, 'Only these licenses')),
   status: optional(oneOrMany(licenseStatus)),
   orderId: optional(reference()),
@@ -134,21 +127,25 @@ export const licenseSearchShape = {
   userId: optional(reference()),
   source: optional(integer({ min: 1, max: Object.keys(LICENSE_SOURCE).length })),
   expiry: optional(oneOf(EXPIRIES)),
-  soon: optional(integer({ min: 1, max: 3_650, description: `Days that are soon; ${SOON} when not sent` })),
+  soon: optional(
+    integer({ min: 1, max: 3_650, description: `Days that count as soon; ${SOON} when not sent` }),
+  ),
   expiresFrom: optional(datetime),
   expiresBefore: optional(datetime),
 };
 
-/** Which licenses that is now. @param endingMax as `termsOf` has it */
+/** The search of these parameters. @param suffixMax as in `termsOf` */
 export function licenseSearch(
   { search, soon, expiry, expiresFrom, expiresBefore, ...rest }: Created<typeof licenseSearchShape>,
   now: Datetime,
-  endingMax = ENDING_MAX,
+  suffixMax = SUFFIX_MAX,
 ): LicenseSearch {
   const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
-  const expires = expiryOf(expiry, soon ?? SOON, now) ?? rangeOf(expiresFrom, expiresBefore);
-  // What can be nothing finds nothing; only who has typed nothing is shown all.
-  const terms = search === null || search.trim() === '' ? null : termsOf(search, endingMax);
+  const range =
+    expiresFrom === null && expiresBefore === null ? null : { from: expiresFrom, before: expiresBefore };
+  const expires = expiryOf(expiry, soon ?? SOON, now) ?? range;
+  // A text without interpretations matches nothing; an empty one matches everything.
+  const terms = search === null || search.trim() === '' ? null : termsOf(search, suffixMax);
   return { ...sent, ...(terms && { terms }), ...(expires && { expiry: expires }) };
 }
 
@@ -161,6 +158,3 @@ function expiryOf(
   if (expiry === 'expired') return { from: null, before: now };
   return { from: now, before: addDays(now, days) };
 }
-
-const rangeOf = (from: Datetime | null, before: Datetime | null): LicenseSearch['expiry'] | null =>
-  from === null && before === null ? null : { from, before };

@@ -5,10 +5,12 @@ import {
   type Created,
   datetime,
   type Field,
+  good,
   integer,
   numberedName,
   optional,
   reference,
+  refined,
   required,
   text,
 } from './fields.ts';
@@ -48,24 +50,23 @@ export interface License {
 const MASKED_FROM = 12;
 const SHOWN = 4;
 
-/** A key as records about it show it: the end of a long one, nothing of a short one. */
+/** A key as logs and the audit trail show it: the last characters of a long one, none of a short one. */
 export function maskedKey(key: string): string {
   const characters = [...key];
   return characters.length < MASKED_FROM ? '…' : `…${characters.slice(-SHOWN).join('')}`;
 }
 
-/** How a license is addressed: by its key, by the keyed hash of it (64 hex digits), or by its id. */
+/** A license by its key, by the keyed hash of its key (64 hex digits), or by its id. */
 export type LicenseRef = KeyRef | { id: number };
 export type KeyRef = { key: string } | { hash: string };
-/** How somebody names a license: by text, which is a key or `hashed-{hash}`, or by its id. */
+/** A license as callers name it: a key, `hashed-{hash}`, or its id. */
 export type LicenseName = string | { id: number };
 
 const HASH_PREFIX = 'hashed-';
 
-/** Of text, `hashed-{hash}` addresses by hash, everything else is a key. */
-export function licenseRef(named: string): KeyRef {
-  return named.startsWith(HASH_PREFIX) ? { hash: named.slice(HASH_PREFIX.length) } : { key: named };
-}
+/** Reads `hashed-{hash}` or a key. */
+export const licenseRef = (named: string): KeyRef =>
+  named.startsWith(HASH_PREFIX) ? { hash: named.slice(HASH_PREFIX.length) } : { key: named };
 
 const keyText = text({
   min: 1,
@@ -73,33 +74,25 @@ const keyText = text({
   description: 'Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-".',
 });
 
-export const licenseKey: Field<string> = {
-  schema: keyText.schema,
-  read(value) {
-    const read = keyText.read(value);
-    if (!read.ok) return read;
-    if (read.value.trim() === '') return bad('blank');
-    return read.value.startsWith(HASH_PREFIX) ? bad('reserved_prefix', { prefix: HASH_PREFIX }) : read;
-  },
-};
+export const licenseKey: Field<string> = refined(keyText, (key) => {
+  if (key.trim() === '') return bad('blank');
+  return key.startsWith(HASH_PREFIX) ? bad('reserved_prefix', { prefix: HASH_PREFIX }) : good(key);
+});
 
 export const licenseStatus = numberedName(LICENSE_STATUSES);
 
-const days = integer({ description: 'Days' });
-const limit = integer({ description: '0 means no limit' });
-
-/** What create requires and takes (contract section 5). */
+/** The parameters of a create (contract section 5). */
 export const licenseShape = {
   licenseKey: required(licenseKey),
-  validFor: required(days, true),
+  validFor: required(integer({ description: 'Days' }), true),
   status: required(licenseStatus),
-  activationsLimit: required(limit, true),
+  activationsLimit: required(integer({ description: '0 means no limit' }), true),
   orderId: optional(reference()),
   productId: optional(reference()),
   userId: optional(reference()),
   expiresAt: optional(datetime),
 };
-/** What a license is given by whoever imports it or types it, where nothing else is said; by parameter name. */
+/** Defaults, by parameter name, in imports and in the console. */
 export const LICENSE_DEFAULTS = { status: 'active', valid_for: 0, activations_limit: 0 };
 export type NewLicense = Created<typeof licenseShape>;
 export type LicenseChanges = Changes<typeof licenseShape>;
@@ -115,11 +108,11 @@ export interface LicenseFilter {
   products?: readonly number[];
 }
 
-/** The boundary, decided once: expired means that now is later than `expires_at`. */
+/** A license is still valid in the second of its `expires_at`. */
 export const isExpired = (license: Pick<License, 'expiresAt'>, now: Datetime): boolean =>
   license.expiresAt !== null && now > license.expiresAt;
 
-/** May an activation of this license be made now? Places are counted where they are taken, in the store. */
+/** Whether the license may be activated now. The store checks the activation limit when it takes a seat. */
 export function mayActivate(license: License, now: Datetime): Outcome<null> {
   if (isExpired(license, now)) return refused('license_expired');
   if (license.status === DISABLED) return refused('license_disabled');
@@ -127,8 +120,8 @@ export function mayActivate(license: License, now: Datetime): Outcome<null> {
 }
 
 /**
- * When a license made now expires: the time given; else, with days, that many days from now; else never.
- * @param field what to blame when the days pass the year 9999
+ * The expiry of a new license: the time given, else `validFor` days from now, else never.
+ * @param field the invalid field if the days pass the year 9999
  */
 export function expiry(
   given: Datetime | null,

@@ -1,5 +1,3 @@
-import { parameterName } from './fields.ts';
-
 /** `activationsLimit` is `activations_limit` wherever a record leaves the program: in columns, parameters and JSON. */
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
@@ -13,35 +11,43 @@ export type SnakeCased<Record_> = {
 };
 export type CamelCased<Row> = { [Name in keyof Row as Name extends string ? Camel<Name> : never]: Row[Name] };
 
-const camelNames = new Map<string, string>();
-const snakeNames = new Map<string, string>();
-
-/** Each name is converted once: the fields of records are few, and the records are many. */
-function kept(names: Map<string, string>, name: string, convert: (name: string) => string): string {
-  let converted = names.get(name);
-  if (converted === undefined) {
-    converted = convert(name);
-    names.set(name, converted);
-  }
-  return converted;
+/** Converts each name once: there are few names, and many records. */
+function cached(convert: (name: string) => string): (name: string) => string {
+  const known = new Map<string, string>();
+  return (name) => {
+    const converted = known.get(name) ?? convert(name);
+    known.set(name, converted);
+    return converted;
+  };
 }
 
-const toCamel = (name: string): string =>
-  name.replace(/_[a-z0-9]/g, (letter) => letter.charAt(1).toUpperCase());
+/** `activationsLimit` to `activations_limit`. */
+export const snakeName = cached((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+/** `activations_limit` to `activationsLimit`. */
+export const camelName = cached((name) =>
+  name.replace(/_[a-z0-9]/g, (letter) => letter.charAt(1).toUpperCase()),
+);
 
-/** `activations_limit` is `activationsLimit`. */
-export const camelName = (name: string): string => kept(camelNames, name, toCamel);
+const renamed = (record: object, rename: (name: string) => string): Record<string, unknown> => {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record)) values[rename(name)] = value;
+  return values;
+};
 
-/** A row or parsed JSON with the names of the domain; values stay as they are. */
-export function camelCased<Row extends object>(row: Row): CamelCased<Row> {
-  const record: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(row)) record[camelName(name)] = value;
-  return record as CamelCased<Row>;
-}
+/** Renames the fields of a row or of parsed JSON to the names of the domain. */
+export const camelCased = <Row extends object>(row: Row): CamelCased<Row> =>
+  renamed(row, camelName) as CamelCased<Row>;
 
-/** A record with the names of columns, parameters and JSON; values stay as they are. */
-export function snakeCased<Record_ extends object>(record: Record_): SnakeCased<Record_> {
-  const row: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(record)) row[kept(snakeNames, name, parameterName)] = value;
-  return row as SnakeCased<Record_>;
-}
+/** Renames the fields of a record to the names of columns, parameters and JSON. */
+export const snakeCased = <Record_ extends object>(record: Record_): SnakeCased<Record_> =>
+  renamed(record, snakeName) as SnakeCased<Record_>;
+
+type Dotted<Table> = {
+  [K in keyof Table]: `${K & string}.${(Table[K] & readonly string[])[number]}`;
+}[keyof Table];
+
+/** `{ user: ['create'] }` to `['user.create']`. */
+export const dotted = <const Table extends Readonly<Record<string, readonly string[]>>>(
+  table: Table,
+): readonly Dotted<Table>[] =>
+  Object.entries(table).flatMap(([noun, verbs]) => verbs.map((verb) => `${noun}.${verb}` as Dotted<Table>));

@@ -1,8 +1,7 @@
-/** No arguments. */
 export type None = Record<never, never>;
-/** One of the codes of a table, with the arguments that the table has for it. */
+/** A code of a table with its arguments. `None` means no arguments. */
 export type Coded<Table> = { [C in keyof Table]: { code: C; args: Table[C] } }[keyof Table];
-/** The same as arguments of a function: a code, and its arguments if it has any. */
+/** The same as parameters of a function: a code, and its arguments if it has any. */
 export type Said<Table> = {
   [C in keyof Table]: None extends Table[C] ? [code: C] : [code: C, args: Table[C]];
 }[keyof Table];
@@ -11,7 +10,7 @@ export const coded = <Table>(said: Said<Table>): Coded<Table> => {
   return { code, args } as Coded<Table>;
 };
 
-/** Every way in which a value can be wrong, by code. Each edge has its own words for them. */
+/** Every problem of a value, by code. Each edge has its own words for them. */
 export interface ProblemArgs {
   required: None;
   empty: None;
@@ -28,7 +27,6 @@ export interface ProblemArgs {
   blank: None;
   reserved_prefix: { prefix: string };
   past_year_9999: None;
-  /** Keys of a generator that are too long. */
   keys_too_long: { length: number; max: number };
   not_version: None;
   not_slug: None;
@@ -57,7 +55,7 @@ export interface ProblemArgs {
   wrong_totp: None;
   wrong_code: { left: number };
   keys_exhausted: { amount: number; available: number | null };
-  /** Of files that bring licenses, and what is sent beside them. */
+  /** In imported files, and the parameters of an import. */
   key_exists: None;
   key_repeated: None;
   not_utf8: None;
@@ -72,22 +70,22 @@ export interface ProblemArgs {
   bad_defaults: { fields: Problems };
   not_json_values: None;
   not_delimiter: None;
-  /** Of files in forms. */
+  /** In uploads. */
   not_file: None;
   file_twice: None;
   behind_file: None;
   not_a_place: None;
-  /** Of flags. */
+  /** In flags of the command line. */
   bad_list_value: { problem: Problem; value: string };
   not_name_and_address: None;
 }
 export type Problem = Coded<ProblemArgs>;
 export type ProblemCode = keyof ProblemArgs;
 
-/** Problems by the field that they are of. */
+/** Problems by field. */
 export type Problems = Readonly<Record<string, Problem>>;
 
-/** Why a file cannot be divided into records. */
+/** Why a CSV file cannot be parsed. */
 export type CsvFaultCode =
   | 'empty'
   | 'not_utf8'

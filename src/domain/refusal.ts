@@ -9,12 +9,10 @@ import {
   type Said,
 } from './problem.ts';
 
-interface Named {
-  /** What the caller named the record by, as sent. */
-  named: string;
-}
+/** The record as the caller named it. */
+type Named = { named: string };
 
-/** Every reason for which something asked for is not done. Each edge (a dialect of HTTP, the CLI) has its own words for them. */
+/** Every reason to refuse a request, by code. Each edge (a dialect of HTTP, the CLI) has its own words for them. */
 export interface RefusalArgs {
   license_not_found: { named: string | { id: number } };
   license_key_exists: Named;
@@ -58,7 +56,6 @@ export interface RefusalArgs {
   download_not_found: None;
   download_denied: { why: DownloadDenial };
   staged_keys_exist: { rows: readonly number[] };
-  /** Values that are wrong, by field. */
   invalid: { fields: Problems };
 }
 export type Refusal = Coded<RefusalArgs>;
@@ -76,12 +73,12 @@ export type DownloadDenial =
   | 'license_not_covering';
 
 export type Refused = { ok: false; refusal: Refusal };
-/** What a command or a rule answers: its value, or why not. */
+/** The result of a command or a rule: a value, or a refusal. */
 export type Outcome<T> = { ok: true; value: T } | Refused;
 
 export const done = <T>(value: T): { ok: true; value: T } => ({ ok: true, value });
 export const refusal = (...said: Said<RefusalArgs>): Refusal => coded(said);
 export const refused = (...said: Said<RefusalArgs>): Refused => ({ ok: false, refusal: coded(said) });
-/** Refuses the value of one field. */
+/** Refuses one field. */
 export const invalid = (field: string, ...said: Said<ProblemArgs>): Refused =>
   refused('invalid', { fields: { [field]: problem(...said) } });

@@ -1,6 +1,6 @@
-import { type Datetime, toDatetime, toMilliseconds } from './datetime.ts';
+import { DAY_MS, type Datetime, toDatetime, toMilliseconds } from './datetime.ts';
 
-/** Somebody who has signed in to the console in one browser. */
+/** A user signed in to the console in one browser. */
 export interface Session {
   id: number;
   userId: number;
@@ -9,18 +9,18 @@ export interface Session {
   expiresAt: Datetime;
   ipAddress: string | null;
   userAgent: string | null;
-  /** Whether a second factor was shown. */
+  /** Whether the user entered a second factor. */
   secondFactor: boolean;
-  /** Only the password was right so far: it is good for nothing but to show the second factor. */
+  /** The password was right, the second factor is missing. The session allows nothing else. */
   pending: boolean;
   /** Wrong codes so far. */
   failures: number;
-  /** When the password was last given in it; null where that is not known. */
+  /** When the user last entered the password; null if unknown. */
   confirmedAt: Datetime | null;
 }
 
 export const INVITATION_PURPOSES = ['setup', 'invitation', 'reset'] as const;
-/** Who a link that sets a password is for: the first owner, somebody new, somebody who cannot get in any more. */
+/** Who sets a password through the link: the first owner, a new user, or a user who lost access. */
 export type InvitationPurpose = (typeof INVITATION_PURPOSES)[number];
 
 export interface Invitation {
@@ -30,15 +30,14 @@ export interface Invitation {
 }
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
-/** A session ends so long after it began, whatever happens, and so long after its last request. */
+/** The longest time from the sign-in, and from the last request, to the end of a session. */
 const SESSION_MS = 30 * DAY_MS;
 const IDLE_MS = 7 * DAY_MS;
-/** For this long the second factor may be shown after the password. */
+/** Time to enter the second factor after the password. */
 const PENDING_MS = 5 * MINUTE_MS;
-/** For this long after the password was given, what could take the account over is done without asking again. */
+/** Time after entering the password in which sensitive changes do not ask for it again. */
 const CONFIRMED_MS = 10 * MINUTE_MS;
-/** The last request is written down when it is so much later than what stands there. */
+/** How old the stored time of the last request gets before it is updated. */
 const TOUCHED_MS = 5 * MINUTE_MS;
 const INVITATION_MS: Record<InvitationPurpose, number> = {
   setup: DAY_MS,
@@ -46,11 +45,11 @@ const INVITATION_MS: Record<InvitationPurpose, number> = {
   reset: DAY_MS,
 };
 
-/** Wrong codes after which the password is to be given again. */
+/** Wrong codes after which the user must enter the password again. */
 export const FAILURES_MAX = 5;
 /**
- * Wrong codes of one user in the minutes that a second factor is waited for, after which no code of an authenticator is
- * taken: of six digits there are few, and who knows the password could try them one after the other.
+ * Wrong codes of one user, in all pending sessions together, after which authenticator codes are refused. Otherwise
+ * somebody who knows the password could try all codes of six digits.
  */
 export const CODES_MAX = 10;
 
@@ -60,9 +59,9 @@ export const sessionEnd = (now: Datetime, pending: boolean): Datetime =>
   later(now, pending ? PENDING_MS : SESSION_MS);
 export const invitationEnd = (now: Datetime, purpose: InvitationPurpose): Datetime =>
   later(now, INVITATION_MS[purpose]);
-/** A session that was last seen before this has ended. */
+/** Sessions last seen earlier have ended. */
 export const idleSince = (now: Datetime): Datetime => later(now, -IDLE_MS);
-/** A session that was last seen before this is to be touched. */
+/** Sessions last seen earlier need an update of `lastSeenAt`. */
 export const touchedSince = (now: Datetime): Datetime => later(now, -TOUCHED_MS);
 
 export const isConfirmed = ({ confirmedAt }: Pick<Session, 'confirmedAt'>, now: Datetime): boolean =>

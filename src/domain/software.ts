@@ -5,10 +5,12 @@ import {
   type Changes,
   type Created,
   type Field,
+  good,
   listOf,
   oneOf,
   optional,
   reference,
+  refined,
   required,
   text,
   webAddress,
@@ -16,27 +18,27 @@ import {
 import type { License } from './license.ts';
 import { done, invalid, type Outcome } from './refusal.ts';
 
-/** `licensed`: only sites with a good license download it. `public`: everybody does who may call the API. */
+/** Who may download it: sites with a valid license, or every client of the API. */
 export const ACCESSES = ['licensed', 'public'] as const;
 export type Access = (typeof ACCESSES)[number];
 
-/** Addresses of pictures by what they are for, as the updater that shows them names it: `1x`, `low`. */
+/** URLs of images by the names that updaters give them: `1x`, `low`. */
 export type Pictures = Readonly<Record<string, string>>;
 
-/** What updates are for: a program of a vendor, by the name that its clients ask for updates with. */
+/** A program of the vendor that gets updates. */
 export interface Software {
   id: number;
   name: string;
   /** Unique. */
   slug: string;
-  /** What kind of client asks for it. */
+  /** The kind of client that requests updates. */
   type: string;
-  /** Of its page for people. */
+  /** The product page. */
   url: string | null;
   /** The products whose licenses cover it; empty for all licenses. */
   productIds: readonly number[];
   access: Access;
-  /** Versions of the platform: tested up to, and needed. */
+  /** Versions of the platform: tested up to, and required. */
   tested: string | null;
   requires: string | null;
   requiresPhp: string | null;
@@ -49,28 +51,23 @@ export interface Software {
 }
 
 const SLUG_MAX = 191;
-/** The command line takes either, so that no slug may look like an id. */
+/** The command line accepts ids and slugs, so a slug must not look like an id. */
 const ID = /^\d+$/;
 const slugText = text({
   min: 1,
   max: SLUG_MAX,
   description: 'Unique; letters, digits, ".", "_" and "-", not digits only. Made from the name when not sent',
 });
-const slug: Field<string> = {
-  schema: slugText.schema,
-  read(value) {
-    const read = slugText.read(value);
-    if (!read.ok) return read;
-    if (ID.test(read.value)) return bad('slug_is_id');
-    return /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}._-]*$/u.test(read.value) ? read : bad('not_slug');
-  },
-};
+const slug: Field<string> = refined(slugText, (sent) => {
+  if (ID.test(sent)) return bad('slug_is_id');
+  return /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}._-]*$/u.test(sent) ? good(sent) : bad('not_slug');
+});
 
-/** The slug that a name gives; empty where it has no letter and no digit. */
+/** Makes a slug from a name; empty if the name has no letter and no digit. */
 export function slugOf(name: string): string {
   const words = name
     .normalize('NFKD')
-    // Elsewhere than in Latin, marks are part of the spelling: vowels in Hindi, й in Russian.
+    // Outside Latin, marks belong to the spelling: vowels in Hindi, й in Russian.
     .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
     .toLowerCase()
     .normalize('NFC')
@@ -91,12 +88,13 @@ const pictures: Field<Pictures | null> = {
     examples: [{ '1x': 'https://example.com/icon-128x128.png' }],
   },
   read(value) {
-    if (Array.isArray(value) && value.length === 0) return { ok: true, value: null };
+    // PHP encodes an empty object as [].
+    if (Array.isArray(value) && value.length === 0) return good(null);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return bad('not_pictures');
     const entries = Object.entries(value);
-    if (entries.length === 0) return { ok: true, value: null };
+    if (entries.length === 0) return good(null);
     const areGood = entries.every(([name, url]) => pictureName.read(name).ok && webAddress.read(url).ok);
-    if (areGood && entries.length <= PICTURES_MAX) return { ok: true, value: Object.fromEntries(entries) };
+    if (areGood && entries.length <= PICTURES_MAX) return good(Object.fromEntries(entries));
     return bad('bad_pictures', { max: PICTURES_MAX });
   },
 };
@@ -104,7 +102,7 @@ const pictures: Field<Pictures | null> = {
 const PRODUCTS_MAX = 1_000;
 const platform = (description: string) => optional(text({ max: 64, description }));
 
-/** What create requires and takes (contract section 8). */
+/** The parameters of a create (contract section 8). */
 export const softwareShape = {
   name: required(text({ min: 1, max: 255 })),
   slug: optional(slug, { clearable: false }),
@@ -130,7 +128,7 @@ export const SOFTWARE_DEFAULTS: Pick<Software, 'type' | 'access' | 'productIds'>
 export type NewSoftware = Created<typeof softwareShape>;
 export type SoftwareChanges = Changes<typeof softwareShape>;
 
-/** Whether a license is one for this software. */
+/** Whether a license includes this software. */
 export const covers = (
   software: Pick<Software, 'productIds'>,
   license: Pick<License, 'productId'>,
@@ -138,11 +136,11 @@ export const covers = (
   software.productIds.length === 0 ||
   (license.productId !== null && software.productIds.includes(license.productId));
 
-/** Whether software exists for an actor: one of its products does. Software for all licenses has no product. */
+/** Whether software exists for an actor: one limited to products must have one of the software's. */
 export const reachesSoftware = (actor: Actor, { productIds }: Pick<Software, 'productIds'>): boolean =>
   actor.products === null || productIds.some((id) => actor.products?.includes(id));
 
-/** Refuses products that are not the actor's own, for whose customers it must change nothing. */
+/** Refuses products outside the actor's own: it must change nothing for their customers. */
 export function checkProducts(actor: Actor, productIds: readonly number[]): Outcome<null> {
   const { products } = actor;
   if (products === null || (productIds.length > 0 && productIds.every((id) => products.includes(id)))) {

@@ -1,8 +1,6 @@
 import type { Datetime } from './datetime.ts';
-import { bad, codePoints, type Field, isStorableText, text } from './fields.ts';
+import { bad, codePoints, type Field, good, isStorableText, refined, text } from './fields.ts';
 import { type Problem, problem } from './problem.ts';
-
-/** What somebody who signs in to the console may do there. API keys have permissions of their own. */
 
 export const ROLES = ['owner', 'manager', 'support', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -12,13 +10,13 @@ const HELPERS: readonly Role[] = ['owner', 'manager', 'support'];
 const MANAGERS: readonly Role[] = ['owner', 'manager'];
 const OWNERS: readonly Role[] = ['owner'];
 
-/** Each permission, and the roles that have it. */
+/** Each permission in the console with its roles. API keys have permissions of their own. */
 const GRANTED = {
   /** See licenses with their keys masked, activations, generators, software, releases, and the dashboard. */
   'records.read': EVERYBODY,
-  /** Have the whole key of one license shown, which is recorded. */
+  /** See the whole key of one license, which is recorded. */
   'licenses.reveal': HELPERS,
-  /** See whole keys in lists, and take them away in files. */
+  /** See whole keys in lists, and export them. */
   'licenses.keys': MANAGERS,
   /** Create and change licenses, one by one or many; deactivate and reactivate activations. */
   'licenses.write': HELPERS,
@@ -43,30 +41,29 @@ export const PERMISSIONS = Object.keys(GRANTED) as Permission[];
 
 export const roleMay = (role: Role, permission: Permission): boolean => GRANTED[permission].includes(role);
 
-/** Somebody whom changes are said to be by; with an address, a password and a role also who may sign in to the console. */
+/** The author of changes. A user with an address, a password and a role may sign in to the console. */
 export interface User {
   id: number;
   name: string;
   email: string | null;
-  /** Null for who cannot sign in. */
+  /** Null for a user who cannot sign in. */
   role: Role | null;
   hasPassword: boolean;
-  /** Whether a second factor is asked for. */
+  /** Whether the user signs in with a second factor. */
   hasTotp: boolean;
   disabledAt: Datetime | null;
-  /** The last request of a session; null where there is none. */
+  /** The last request of any session; null if there was none. */
   lastSeenAt: Datetime | null;
   createdAt: Datetime;
 }
 
-/** What a user proves by who it is. */
 export interface UserSecrets {
   passwordHash: string | null;
   /** Base32. */
   totpSecret: string | null;
-  /** One that the user has not shown to work yet. */
+  /** A secret that the user has not confirmed with a code yet. */
   totpPending: string | null;
-  /** The time step of the last code that was taken. */
+  /** The time step of the last accepted code. */
   totpLastStep: number | null;
 }
 
@@ -81,7 +78,7 @@ export const userName: Field<string> = text({
   description: 'How others see the user',
 });
 
-/** Spaces, and characters that are not seen or turn the direction of what follows. */
+/** White space, invisible characters, characters that change the text direction, and syntax of address lists. */
 const NOT_IN_ADDRESS = /[\s\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}"(),:;<>[\\\]]/u;
 
 export const emailAddress: Field<string> = {
@@ -94,32 +91,26 @@ export const emailAddress: Field<string> = {
       parts.length === 2 &&
       parts.every((part) => part !== '' && !/^\.|\.$|\.\./.test(part)) &&
       !NOT_IN_ADDRESS.test(address);
-    return isAddress ? { ok: true, value: address } : bad('not_email');
+    return isAddress ? good(address) : bad('not_email');
   },
 };
 
-/** What tells addresses apart: those that differ in case only are one. */
+/** Two addresses with the same key are the same address: case does not matter. */
 export const emailKeyOf = (email: string): string => email.normalize('NFC').toLowerCase().normalize('NFC');
 
-/** One that is chosen. Normalised, because keyboards differ in how they make a character. */
-export const newPassword: Field<string> = {
-  schema: { type: 'string', minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX },
-  read(value) {
-    const read = text({ min: PASSWORD_MIN, max: PASSWORD_MAX }).read(value);
-    return read.ok ? { ok: true, value: read.value.normalize('NFC') } : read;
-  },
-};
+/** Unicode has several encodings of the same character, and keyboards differ in which they produce. */
+const normalized = (password: string) => good(password.normalize('NFC'));
 
-/** One that is given to sign in: whatever it is, so that it is only right or wrong. */
-export const givenPassword: Field<string> = {
-  schema: { type: 'string', maxLength: PASSWORD_MAX },
-  read(value) {
-    const read = text({ max: 4 * PASSWORD_MAX }).read(value);
-    return read.ok ? { ok: true, value: read.value.normalize('NFC') } : read;
-  },
-};
+/** A password that a user chooses. */
+export const newPassword: Field<string> = refined(text({ min: PASSWORD_MIN, max: PASSWORD_MAX }), normalized);
 
-/** What is wrong with a password that a user of this name and address chooses; null if nothing is. */
+/** A password that a user signs in with. Accepts more than a new password, to answer only right or wrong. */
+export const givenPassword: Field<string> = refined(text({ max: 4 * PASSWORD_MAX }), normalized, {
+  type: 'string',
+  maxLength: PASSWORD_MAX,
+});
+
+/** The problem of a password that equals the name or address of its user; null if it does not. */
 export function passwordFault(
   password: string,
   user: { name: string; email: string | null },

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
-import { discardStaged } from '../app/batches/discard-staged-licenses.ts';
+import { discardStaged } from '../app/batches/staged-licenses.ts';
 import type { Services } from '../app/execute.ts';
 import { fillAllKeySuffixes } from '../app/licenses/fill-key-suffixes.ts';
 import { SYSTEM } from '../app/people/set-up.ts';
-import { discardOldDownloads } from '../app/releases/discard-downloads.ts';
+import { discardOldDownloads } from '../app/releases/download-records.ts';
 import { removeLeftovers } from '../app/releases/leftovers.ts';
 import type { Config } from '../config/config.ts';
 import { headText } from '../domain/audit.ts';

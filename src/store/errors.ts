@@ -1,23 +1,23 @@
 import type { Datetime } from '../domain/datetime.ts';
 
-/** The database is away, locked for too long, or full: try again later. */
+/** The database cannot be reached, is locked for too long, or is full. A later attempt may succeed. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
-/** What is kept is no database, or parts of it cannot be read: nothing that waiting would mend. */
+/** The file is not a database, or parts of it cannot be read. Waiting does not help. */
 export class StoreDamaged extends Error {
   override name = 'StoreDamaged';
 }
-/** The master key is not the one that the database was made with. */
+/** The master key is not that of the database. */
 export class WrongMasterKey extends Error {
   override name = 'WrongMasterKey';
   readonly retiredAt: Datetime | null;
-  /** @param retiredAt when this key was the database's, and another took its place; null where it never was */
+  /** @param retiredAt when a rotation replaced this key; null where it never was the database's key */
   constructor(retiredAt: Datetime | null = null) {
     super(
       retiredAt === null
-        ? 'the database was made with another master key: put the one back that it was made with'
-        : `this master key was retired on ${retiredAt} UTC: give the new one that took its place`,
+        ? 'the database was made with another master key: put that key back'
+        : `this master key was retired on ${retiredAt} UTC: use the new one`,
     );
     this.retiredAt = retiredAt;
   }

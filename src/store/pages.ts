@@ -1,12 +1,12 @@
 export interface Page {
-  /** Records to pass over. */
+  /** Records to skip. */
   offset: number;
   /** Records at most. */
   limit: number;
 }
-/** A page of what is listed by id, the highest first. */
+/** A page of a list by id, highest first. */
 export interface PageById extends Page {
-  /** Begin behind the record of this id, whether it is still there or not, instead of passing any over; null for no. */
+  /** Start below this id instead of skipping records, whether the record exists or not; null for no. */
   before: number | null;
 }
 export interface Listed<T> {
@@ -15,6 +15,24 @@ export interface Listed<T> {
   total: number;
 }
 export interface ListedById<T> extends Listed<T> {
-  /** Whether there are others behind these. */
+  /** Whether more records follow. */
   more: boolean;
+}
+
+/** A page of search results, newest first. */
+export interface SearchPage {
+  /** Only records with a lower id; null for the newest. */
+  before: number | null;
+  limit: number;
+  /** Whether to count all matches. */
+  counted: boolean;
+}
+export interface Found<T, Place = number> {
+  items: T[];
+  /** `before` of the next page; null at the end. */
+  next: Place | null;
+  /** Matches on all pages, counted up to 10,000. */
+  total: number;
+  /** Whether there are, or may be, more matches than `total`. */
+  totalIsMore: boolean;
 }

@@ -6,15 +6,15 @@ import type { License } from '../domain/license.ts';
 import type { Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
 
-/** What is written of each noun: a record without what the store gives it. */
+/** Records without the fields that the store assigns. */
 
-/** Bytes that the storage holds. */
+/** A file in the storage. Several releases may have the same. */
 export interface Artifact {
   id: number;
   size: number;
   sha256: string;
   sha512: string;
-  /** Where the storage has them. */
+  /** Its key in the storage. */
   key: string;
 }
 
@@ -26,7 +26,7 @@ export type ApiKeyRow = Omit<ApiKey, 'id' | 'revokedAt' | 'replacedBy' | 'lastAc
 };
 
 export type SoftwareRow = Omit<Software, 'id' | 'updatedAt' | 'updatedBy'>;
-/** Its file by the id of the artifact that holds the bytes. */
+/** Refers to its file by the id of the artifact. */
 export type ReleaseRow = Omit<Release, 'id' | 'file' | 'updatedAt' | 'updatedBy'> & ReleaseFileRow;
 export interface ReleaseFileRow {
   artifactId: number | null;
@@ -35,7 +35,7 @@ export interface ReleaseFileRow {
 }
 export type ArtifactRow = Omit<Artifact, 'id'> & { createdAt: Datetime };
 
-/** A license on its way in: kept apart, seen by nobody, until its whole batch is committed. */
+/** A license of a batch that is not committed yet, so that nobody sees it. */
 export interface StagedLicense {
   /** Position in the batch; ids are given in this order. */
   row: number;

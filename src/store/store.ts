@@ -14,8 +14,7 @@ import type { Software } from '../domain/software.ts';
 import type { AuditReads, AuditWrites } from './audit/audit.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
 import type { ActivationReads, ActivationWrites, LicenseReads, LicenseWrites } from './licenses/licenses.ts';
-import type { Found, ReleasePage } from './licenses/searches.ts';
-import type { Listed, ListedById, Page, PageById } from './pages.ts';
+import type { Found, Listed, ListedById, Page, PageById } from './pages.ts';
 import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './people/sessions.ts';
 import type { UserReads, UserWrites } from './people/users.ts';
 import type {
@@ -27,38 +26,32 @@ import type {
   SoftwareRow,
   StagedLicense,
 } from './records.ts';
-import type { ProductReads } from './releases/products.ts';
 import type { Reports } from './reports/reports.ts';
 
 export type * from './audit/audit.ts';
 export * from './errors.ts';
 export type * from './keys/master-key-state.ts';
 export * from './licenses/licenses.ts';
-export type * from './licenses/searches.ts';
 export type * from './pages.ts';
 export type * from './people/sessions.ts';
 export type * from './people/users.ts';
 export type * from './records.ts';
-export type * from './releases/products.ts';
-export type * from './reports/reports.ts';
+export * from './reports/reports.ts';
 
-/**
- * Where everything is kept, in domain types. One implementation per engine; the engine also decides where a
- * command runs and what its transaction is.
- */
+/** The database, in domain types. Each engine implements it, and decides where a command runs and in what transaction. */
 export interface Store {
-  /** Reads outside a command. They never wait for a writer. A list and its total may be of two moments. */
+  /** Reads outside commands. They never wait for a writer. A list and its total may come from two snapshots. */
   readonly read: Reads;
-  /** Whether other processes, here or elsewhere, may serve from the same database. */
+  /** Whether other processes may use the same database. */
   readonly shared: boolean;
   /**
-   * Runs a command of `app/commands.ts` in one transaction. A refused command leaves no trace.
-   * Resolves after the commit is durable. Rejects with StoreUnavailable when the store cannot be reached in time.
+   * Runs a command in one transaction, and resolves after a durable commit. A refused command is rolled back.
+   * @throws StoreUnavailable where the database cannot be reached in time
    */
   run(job: Job): Promise<unknown>;
-  /** Whether the database answers and has every migration. */
+  /** Whether the database answers and has all migrations. */
   ready(): Promise<boolean>;
-  /** Waits for what is running, then lets go of the database. */
+  /** Waits for running commands, then closes the database. */
   close(): Promise<void>;
 }
 
@@ -66,29 +59,29 @@ export interface Job {
   name: string;
   input: unknown;
   actor: Actor;
-  /** The one instant of the command. */
+  /** The time of the command. */
   now: Datetime;
   /**
-   * It holds beside any others by its own statements, each of which changes only what is still as it must be. Any other
-   * command runs as if it were alone.
+   * Whether its own statements make it safe beside others: each changes only rows that are as the command expects. Any
+   * other command runs as if it were alone.
    */
   guarded: boolean;
 }
 
-/** What the engine calls to run a job inside its transaction. */
+/** Runs a job inside the transaction that the engine has begun. */
 export type RunJob = (transaction: Transaction, job: Job) => Promise<unknown>;
 
-/** Requests that a client may still make. */
+/** Requests that a node may let a client make. */
 export interface RequestLease {
-  /** None where the limit is reached. */
+  /** 0 where the limit is reached. */
   requests: number;
-  /** How many more it may make than those that nodes have been given. */
+  /** Requests left beyond those that nodes were given. */
   beyond: number;
-  /** When the count begins anew, in milliseconds since the epoch. */
+  /** When the next count begins, in milliseconds since the epoch. */
   until: number;
 }
 
-/** A release by the slug of its software and its version, and which bytes it needs. */
+/** A release by the slug of its software and its version, with the artifact that it needs. */
 export interface ReleaseWithFile {
   software: string;
   version: string;
@@ -105,9 +98,9 @@ export interface Reads {
   };
   readonly apiKeys: {
     /**
-     * Where keys are kept in memory, only one that is good is taken from there, and the database is asked about any
-     * other, as it is about a key that there is not: how long it takes must not tell which it was.
      * @param keyHash SHA-256 of the consumer key
+     * @param isGood a cached key that is not good is read from the database, as an unknown key is: the response time must not
+     * reveal whether a key exists
      */
     findByHash(keyHash: Uint8Array, isGood?: (apiKey: ApiKey) => boolean): Promise<ApiKey | null>;
     /** Newest first. */
@@ -117,15 +110,15 @@ export interface Reads {
   readonly sessions: SessionReads;
   readonly invitations: InvitationReads;
   readonly staged: {
-    /** Rows of the batch whose key an earlier row has too, in order. */
+    /** Rows of a batch whose key an earlier row has, too, in order. */
     repeated(batch: string): Promise<number[]>;
   };
   readonly software: {
     find(id: number): Promise<Software | null>;
     findBySlug(slug: string): Promise<Software | null>;
-    /** Newest first. @param products only software of one of these; null for all */
+    /** Newest first. @param products only software of these products; null for all */
     list(page: PageById, products: readonly number[] | null): Promise<ListedById<Software>>;
-    /** Some that a license of a product covers, oldest first, at most so many. */
+    /** Software that licenses of a product cover, oldest first. */
     covering(productId: number | null, limit: number): Promise<Software[]>;
   };
   readonly releases: {
@@ -133,15 +126,15 @@ export interface Reads {
     findByVersion(softwareId: number, version: string): Promise<Release | null>;
     /** Highest version first. */
     list(softwareId: number, page: Page): Promise<Listed<Release>>;
-    /** The same by where a page begins, and of one channel; counted as far as 10,000. */
+    /** Highest version first. */
     search(softwareId: number, page: ReleasePage): Promise<Found<Release, string>>;
-    /** Those published in some channels, highest version first; at most RELEASES_AT_ONCE. */
+    /** Published releases of some channels, highest version first; at most RELEASES_AT_ONCE. */
     published(softwareId: number, channels: readonly Channel[]): Promise<Release[]>;
-    /** All that have a file, by software and version. */
+    /** All releases with a file, by software and version. */
     withFile(): Promise<ReleaseWithFile[]>;
   };
   readonly artifacts: {
-    /** Whether a release may have its bytes under a key of the storage. */
+    /** Whether an artifact has this key in the storage. */
     isUsed(key: string): Promise<boolean>;
     /** All, oldest first. */
     list(): Promise<Artifact[]>;
@@ -149,31 +142,49 @@ export interface Reads {
   readonly audit: AuditReads;
   readonly masterKey: {
     state(): Promise<MasterKeyState>;
-    /** License keys, staged ones too, that are under another sealing key than the current one. Reads all of them. */
+    /** Counts license keys, staged ones too, that are under another sealing key than the current one. Reads all of them. */
     countUnderOtherKeys(): Promise<number>;
   };
   readonly downloads: {
-    /** Newest day first, of a day the newest release first. */
+    /** Newest day first, then newest release. */
     counts(filter: DownloadFilter, page: Page): Promise<Listed<DownloadCount>>;
-    /** Of all releases together, by day, oldest first; days without any are left out. */
+    /** Sums of all releases by day, oldest first. Days without downloads are left out. */
     byDay(filter: DownloadFilter): Promise<Omit<DownloadCount, 'releaseId' | 'version'>[]>;
-    /** Of all days together, by release, the most downloaded first, at most so many. */
+    /** Sums of all days by release, most downloads first. */
     byRelease(filter: DownloadFilter, atMost: number): Promise<Omit<DownloadCount, 'day'>[]>;
-    /** What was downloaded with a license, newest first. @param before only those with a lower id */
+    /** Downloads with a license, newest first. @param before only lower ids */
     ofLicense(licenseId: number, before: number, limit: number): Promise<LicenseDownload[]>;
   };
-  readonly products: ProductReads;
+  /** Products are ids of another system. They have no table: those exist that records name. */
+  readonly products: {
+    /** Products of licenses, lowest first. */
+    ofLicenses(atMost: number): Promise<number[]>;
+    /** Products that software names, lowest first. */
+    ofSoftware(atMost: number): Promise<number[]>;
+    /** Names of the software of products, oldest first, at most NAMES_MAX each. Products without software are left out. */
+    names(ids: readonly number[]): Promise<Map<number, string[]>>;
+  };
   readonly reports: Reports;
 }
 
-/** Releases looked through for what to offer, and told of: changelogs may be long. */
+export const NAMES_MAX = 3;
+/** Releases read at once: changelogs may be long. */
 export const RELEASES_AT_ONCE = 100;
+
+/** A page of the releases of software, highest version first. */
+export interface ReleasePage {
+  /** Null for all channels. */
+  channel: Channel | null;
+  /** Only lower versions than this one, whether it exists or not; null for all. */
+  before: string | null;
+  limit: number;
+}
 
 export interface DownloadFilter extends DownloadCountFilter {
   softwareId: number;
 }
 
-/** What a command may do inside its transaction. */
+/** Reads and changes inside the transaction of a command. */
 export interface Transaction extends Reads {
   readonly licenses: LicenseReads & LicenseWrites;
   readonly activations: ActivationReads & ActivationWrites;
@@ -187,11 +198,11 @@ export interface Transaction extends Reads {
     /** @throws UniqueViolation */
     insert(row: ApiKeyRow): Promise<number>;
     replaceSecret(id: number, secretHash: Uint8Array): Promise<void>;
-    /** False when there is no such key, or it was revoked already. */
+    /** False where no such key exists, or it was revoked. */
     revoke(id: number, now: Datetime): Promise<boolean>;
-    /** False when there is no such key, or it was revoked. */
+    /** False where no such key exists, or it was revoked. */
     update(id: number, changes: Partial<ApiKeyValues>): Promise<boolean>;
-    /** Notes that another key replaces this one, and when this one expires. */
+    /** Records the key that replaces this one, and when this one expires. */
     replace(id: number, by: number, expiresAt: Datetime): Promise<void>;
     touch(id: number, at: Datetime): Promise<void>;
   };
@@ -200,23 +211,23 @@ export interface Transaction extends Reads {
   readonly invitations: InvitationReads & InvitationWrites;
   readonly staged: Reads['staged'] & {
     count(batch: string): Promise<number>;
-    /** The rows left out, because a license has their key. */
+    /** Returns the rows that were left out because a license has their key. */
     insert(batch: string, licenses: readonly StagedLicense[], now: Datetime): Promise<number[]>;
-    /** Rows of the batch whose key another license has got since, in order; asked before or after the commit. */
+    /** Rows of a batch whose key another license has, in order; before or after the commit. */
     conflicts(batch: string): Promise<number[]>;
-    /** Turns the staged rows into licenses, in their order, but for those whose key is taken by then: how many. */
+    /** Inserts the staged rows as licenses, in order, except where the key is taken. @returns how many */
     commit(batch: string, made: Pick<License, 'source' | 'createdAt' | 'createdBy'>): Promise<number>;
-    /** Removes some staged rows, of a batch or of all begun before an instant: how many. */
+    /** Deletes staged rows of a batch, or from before an instant. @returns how many */
     discard(which: { batch: string } | { before: Datetime }, atMost: number): Promise<number>;
-    /** As that of licenses. */
+    /** As `licenses.reseal`. */
     reseal(keyId: string, after: StagedPlace, atMost: number): Promise<Resealed<StagedPlace>>;
   };
   readonly masterKey: Reads['masterKey'] & {
-    /** Writes down that a rotation begins. False, and nothing is changed, where it cannot, or one is under way. */
+    /** Begins a rotation. False where it cannot begin, or another one is in progress. */
     begin(rotation: NewRotation, now: Datetime): Promise<boolean>;
-    /** From now on the new key seals. False where no such rotation is under way. */
+    /** Makes the new key encrypt from now on. False where no such rotation is in progress. */
     switch(to: string): Promise<boolean>;
-    /** From now on the database opens with the new master key only. False where it has not switched. */
+    /** Ends a rotation: only the new master key opens the database. False where it has not switched. */
     finish(to: string, now: Datetime): Promise<boolean>;
   };
   readonly software: Reads['software'] & {
@@ -224,11 +235,11 @@ export interface Transaction extends Reads {
     insert(row: SoftwareRow): Promise<Software>;
     /** @throws UniqueViolation */
     update(id: number, changes: Partial<Software>): Promise<void>;
-    /** With its releases. */
+    /** Deletes its releases, too. */
     delete(id: number): Promise<void>;
   };
   readonly releases: Reads['releases'] & {
-    /** Its id. @throws UniqueViolation */
+    /** Returns its id. @throws UniqueViolation */
     insert(row: ReleaseRow): Promise<number>;
     /** @throws UniqueViolation */
     update(
@@ -238,25 +249,25 @@ export interface Transaction extends Reads {
     delete(id: number): Promise<void>;
   };
   readonly artifacts: Reads['artifacts'] & {
-    /** The artifact of these bytes: the one that is there, whatever its key, or else this one. */
+    /** Returns the existing artifact with these bytes, whatever its key, or inserts this one. */
     findOrInsert(row: ArtifactRow): Promise<Artifact>;
-    /** Forgets those that no release has: their keys, under which nothing is wanted any more. */
+    /** Deletes artifacts that no release has. @returns their keys in the storage */
     dropUnused(): Promise<string[]>;
   };
   readonly requestCounts: {
-    /** Gives some of the requests that a client may make in its minute. @param now milliseconds since the epoch */
+    /** Leases some of the requests that a client may make. @param now, lasts in milliseconds */
     lease(address: string, limit: number, now: number, lasts: number): Promise<RequestLease>;
-    /** Forgets minutes that are over. */
+    /** Deletes counts that have ended. */
     forget(now: number): Promise<void>;
   };
   readonly recordCounts: {
-    /** Counts anew how many records the tables have; while it does, nobody else changes that. */
+    /** Counts the rows of the tables again, while no other transaction inserts or deletes any. */
     recount(): Promise<void>;
   };
   readonly audit: AuditReads & AuditWrites;
   readonly downloads: Reads['downloads'] & {
     insert(row: DownloadRecord & { createdAt: Datetime }): Promise<void>;
-    /** Deletes some records that were made before an instant, oldest first: how many. */
+    /** Deletes records from before an instant, oldest first. @returns how many */
     discard(before: Datetime, atMost: number): Promise<number>;
   };
 }

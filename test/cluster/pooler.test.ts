@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ApiKey } from '../../src/domain/api-key.ts';
-import { cacheApiKeys } from '../../src/store/postgres/api-keys.ts';
+import { listenForApiKeys } from '../../src/store/postgres/api-keys.ts';
 import { type Api, newKey } from '../support/api.ts';
 import { createCluster, pause, serverOfFile, single } from '../support/cluster.ts';
 import { everyRoute } from '../support/every-route.ts';
@@ -83,11 +83,11 @@ test('nobody believes to be told of changed API keys through it, whatever is set
     reads++;
     return { id: 1 } as ApiKey;
   };
-  const cache = cacheApiKeys({ findByHash }, { url: lenient('postgres'), pooler: false });
+  const cache = listenForApiKeys(findByHash, { url: lenient('postgres'), pooler: false });
   t.after(() => cache.close());
   // Long enough for it to listen and to remember the API key for that.
   for (let i = 1; i <= 4; i++, await pause(600)) {
-    await cache.reads.findByHash(new Uint8Array(32));
+    await cache.findByHash(new Uint8Array(32));
     assert.equal(reads, i);
   }
 });

@@ -4,7 +4,7 @@ import { actor, audited } from './audited.ts';
 
 type Change = [actions: string[], prepare: () => Promise<() => Promise<unknown>>];
 
-/** How each command of users makes a change, and the actions that it is to leave. */
+/** Makes a change with each command of users, and lists the actions that it must record. */
 export function userChanges(api: Pick<Running, 'service'>): Record<string, Change> {
   const { execute } = api.service;
   const { must, newUser, newSession } = audited(api);
@@ -39,8 +39,8 @@ export function userChanges(api: Pick<Running, 'service'>): Record<string, Chang
       async () => {
         const user = await enabled();
         const { tokenHash } = await newSession(user);
-        const shown = { kind: 'totp', secret: 'ABC', step: 2 } as const;
-        return () => execute('complete-session', { pendingHash: tokenHash, shown, ...browser() }, actor);
+        const code = { kind: 'totp', secret: 'ABC', step: 2 } as const;
+        return () => execute('complete-session', { pendingHash: tokenHash, code, ...browser() }, actor);
       },
     ],
     'confirm-totp': [['user.totp'], async () => (await withTotp()).confirm],

@@ -9,7 +9,7 @@ import { assertWhole } from '../support/integrity.ts';
 import { startLoad } from '../support/load.ts';
 import { canMount } from '../support/namespace.ts';
 import { freePort } from '../support/postgres.ts';
-import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
+import { cleanEnvironment, type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
 import { until } from '../support/workers.ts';
@@ -50,7 +50,7 @@ test('the disk fills up under load: changes are 503, reading goes on; with space
       await api.ok('GET', `/licenses/${limited}`);
     }
     assert.equal((await fetch(`${api.origin}/healthz`)).status, 200);
-    assert.match(api.output(), /disk[^"]*: (free some space on|see to) the disk/);
+    assert.match(api.output(), /disk[^"]*: (free some space on|check) the disk/);
     disk.free();
   }
   const [done, refused] = [count(200), count(503)];
@@ -110,7 +110,7 @@ test('the first start on a disk that is full, or becomes so: it says so, and lea
       assert.equal(code, 3, stderr);
       assert.match(
         stderr,
-        /^error: [^\n]*(free some space on the disk|No space is left on the disk|see to the disk)[^\n]*\n$/i,
+        /^error: [^\n]*(free some space on the disk|No space is left on the disk|check the disk)[^\n]*\n$/i,
       );
     }
     t.diagnostic(`${kib} KiB: ${code} ${stderr.trim().replaceAll(disk.folder, '')}`);
@@ -137,7 +137,7 @@ test("the log's own disk is full: serving goes on, and afterwards each line of t
   disk.fill(64);
   const log = join(dirname(disk.folder), 'log');
   const env = {
-    ...process.env,
+    ...cleanEnvironment(),
     LATCHKEY_DATA_DIR: data.folder,
     LATCHKEY_PORT: String(port),
     LATCHKEY_CONSUMER_KEY: credentials.consumerKey,

@@ -61,7 +61,7 @@ test('the data directory may not be looked into any more: changes are 503 and to
     assertBusy(await create(api));
     await reads();
     assert.deepEqual(await readiness(api), [200, 503]);
-    assert.match(api.output(), /see that its folder can be reached by the user whom latchkey runs as/);
+    assert.match(api.output(), /check that the user that latchkey runs as can reach its folder/);
   } finally {
     chmodSync(dataDir, 0o700);
   }
@@ -150,7 +150,7 @@ test('a data directory, or a database file, that may not be written: no start, i
     const { code, stderr } = await start();
     t.diagnostic(`${mode.toString(8)}: ${stderr.trim().replaceAll(dataDir, '…')}`);
     assert.equal(code, 3, stderr);
-    assert.match(stderr, /^error: [^\n]*(whom latchkey runs as|whom it belongs to)[^\n]*\n$/);
+    assert.match(stderr, /^error: [^\n]*(that latchkey runs as|whom it belongs to)[^\n]*\n$/);
     const { stdout } = await runLatchkey(['doctor'], { env, through: unprivileged });
     assert.match(stdout, /^fail {2}(Data directory|Database) [^\n]*\n +Run latchkey as the user/m);
     chmodSync(path, path === file ? 0o600 : 0o700);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { runTests } from '../support/run-tests.ts';
+import { runTests } from '../runner/run-tests.ts';
 
 /**
  * Runs the tests of faults: `npm run test:faults -- --rounds N` or `--seconds N` for how long those of random damage go

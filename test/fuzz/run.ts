@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { runTests, startQuickPostgres } from '../support/run-tests.ts';
+import { runTests, startQuickPostgres } from '../runner/run-tests.ts';
 
 /**
  * `npm run test:fuzz`: each fuzz for some time, one after the other, from one seed, which is told first.

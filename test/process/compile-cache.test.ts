@@ -4,17 +4,18 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
+import { bundleProgram } from '../../tools/bundle.ts';
 import { createApi } from '../support/api.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { cleanEnvironment } from '../support/process.ts';
+import { ROOT } from '../support/program.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
-/** A checkout of its own: the source, in a folder of this name, and packages that are those of this one. */
-function checkout(source = 'src'): string {
+/** A checkout of its own: the source, or what is built of it, and packages that are those of this one. */
+async function checkout(source = 'src'): Promise<string> {
   const folder = temporaryFolder();
-  cpSync(join(ROOT, 'src'), join(folder, source), { recursive: true });
+  if (source === 'dist') await bundleProgram(join(folder, 'dist'));
+  else cpSync(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
   mkdirSync(join(folder, 'node_modules'));
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
@@ -25,12 +26,12 @@ function checkout(source = 'src'): string {
 }
 
 const environment = (dataDir: string, env: NodeJS.ProcessEnv = {}) => {
-  const { NODE_COMPILE_CACHE: _, ...own } = process.env;
+  const { NODE_COMPILE_CACHE: _, ...own } = cleanEnvironment();
   return { ...own, LATCHKEY_DATA_DIR: dataDir, ...env };
 };
 
 test('from a checkout where no compile cache can be written it starts, writes and stops', async (t) => {
-  const folder = checkout();
+  const folder = await checkout();
   // A file in the place of the folder keeps everybody from making it, whatever their rights.
   writeFileSync(join(folder, 'node_modules/.cache'), '');
   const credentials = makeCredentials();
@@ -60,9 +61,9 @@ test('from a checkout where no compile cache can be written it starts, writes an
   assert.equal(errors, '');
 });
 
-test('the cache is kept beside the packages of a checkout and nowhere else, and what is built keeps none', () => {
+test('the cache is kept beside the packages of a checkout and nowhere else, and what is built keeps none', async () => {
   for (const source of ['src', 'dist']) {
-    const folder = checkout(source);
+    const folder = await checkout(source);
     const [elsewhere, temporary] = [temporaryFolder(), temporaryFolder()];
     const { status, stderr } = spawnSync(process.execPath, [join(folder, source, 'start.js'), 'migrate'], {
       env: environment(temporaryFolder(), { TMPDIR: temporary }),

@@ -37,7 +37,7 @@ test('under an older Node.js it says so in a sentence, before it loads anything,
     assert.deepEqual([status, stdout, stderr], [1, '', messageFor(version, process.execPath)]);
   }
   // From the first that it runs on it goes on, which the hook tells.
-  assert.match(startedAs(`${needed}.0.0`).stderr, /an import of \.\/prepare\.js/);
+  assert.match(startedAs(`${needed}.0.0`).stderr, /an import of \.\/(program\/)?prepare\b/);
 });
 
 test('every Node.js of the machine runs it, or is told so', () => {

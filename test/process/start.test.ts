@@ -151,7 +151,7 @@ test('a bad setting, a taken port and a data directory that is a file each stop 
 });
 
 test('SIGTERM to npm start reaches the service, which stops in order', async (t) => {
-  const env = { ...process.env, LATCHKEY_DATA_DIR: temporaryFolder(), LATCHKEY_PORT: '0' };
+  const env = { ...cleanEnvironment(), LATCHKEY_DATA_DIR: temporaryFolder(), LATCHKEY_PORT: '0' };
   const npm = spawn('npm', ['start'], { env, cwd: ROOT });
   t.after(() => npm.kill('SIGKILL'));
   let output = '';

@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { closeFolders } from '../support/folder.ts';
 
-/** The tests of one engine that are still to run: a file of test files, one a line, and a folder of those that are taken. */
+/** In the folder of a queue: the names of its test files, one a line. Beside it is a folder for each that was taken. */
 export const FILES = 'files';
-const MAX_FILE_MS = 240_000;
+/** Milliseconds for one test file. */
+const MAX_FILE_MS = 600_000;
 
 /**
  * Runs test files in this process, one after the other, each as one test, until the queue is empty.
@@ -15,34 +16,30 @@ const MAX_FILE_MS = 240_000;
 export async function runQueue(queue: string): Promise<void> {
   const files = readFileSync(join(queue, FILES), 'utf8').split('\n').filter(Boolean);
   for (const [place, file] of files.entries()) {
-    if (!take(join(queue, String(place)))) continue;
-    const cpu = cpuOf();
+    if (isTaken(join(queue, String(place)))) continue;
     await test(file, { timeout: MAX_FILE_MS }, async (t) => {
-      // Tests that a file declares while it is imported belong to this one, and so do its hooks.
-      await import(pathToFileURL(file).href);
-      // Registered last, and so called after all of the file's own.
+      const declared = Promise.withResolvers<void>();
+      // As at the root: no test begins before the file has declared all of them.
+      t.before(() => declared.promise);
+      try {
+        // What the file declares while it is imported, hooks too, belongs to this test.
+        await import(pathToFileURL(file).href);
+      } finally {
+        declared.resolve();
+      }
+      // Registered last, and so called after all hooks of the file.
       t.after(closeFolders);
     });
-    if (process.env.CPU_LOG)
-      (await import('node:fs')).appendFileSync(
-        process.env.CPU_LOG,
-        `${(cpuOf() - cpu).toFixed(2)} ${file}\n`,
-      );
   }
 }
 
-function cpuOf(): number {
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ').map(Number) ?? [];
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) / 100;
-}
-
-/** @returns whether no other process has taken it */
-function take(place: string): boolean {
+/** Takes a place of the queue, unless another process has. */
+function isTaken(place: string): boolean {
   try {
     mkdirSync(place);
-    return true;
+    return false;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return true;
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../support/program.ts';
 import { FILES } from './queue.ts';
+import { BUNDLE_FLAG } from './run-tests.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -22,7 +23,7 @@ const PROCESSES: Record<Engine, number> = {
   postgres: Math.ceil(availableParallelism() / 2),
 };
 const FLAGS = [
-  '--conditions=bundle',
+  BUNDLE_FLAG,
   // Milliseconds for each process, and for a test in it: one that waits for ever fails.
   '--test-timeout=1200000',
   `--test-reporter=${join(ROOT, 'test/runner/reporter.ts')}`,

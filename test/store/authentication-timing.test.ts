@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { authenticate } from '../../src/app/api-keys/authenticate.ts';
+import { authenticate } from '../../src/app/api-keys/credentials.ts';
 import type { ApiKey } from '../../src/domain/api-key.ts';
-import { cacheApiKeys } from '../../src/store/postgres/api-keys.ts';
-import { rememberApiKeys } from '../../src/store/sqlite/api-keys.ts';
+import { listenForApiKeys } from '../../src/store/postgres/api-keys.ts';
+import { cacheApiKeys } from '../../src/store/sqlite/api-keys.ts';
 import type { Reads } from '../../src/store/store.ts';
 import { withApiKey } from '../support/api-keys.ts';
 import { numberOf, rowsOf } from '../support/engine.ts';
@@ -20,9 +20,9 @@ const apiKey = { id: 1, secretHash: SECRET, revokedAt: null, expiresAt: null } a
 
 /** What keeps API keys in memory, by engine. @param find asks the database */
 const MEMORIES: Record<string, (find: Find) => Find> = {
-  SQLite: (find) => rememberApiKeys(find, () => 1),
+  SQLite: (find) => cacheApiKeys(find, () => 1),
   // Through a pooler it listens to nobody.
-  PostgreSQL: (findByHash) => cacheApiKeys({ findByHash }, { url: '', pooler: true }).reads.findByHash,
+  PostgreSQL: (findByHash) => listenForApiKeys(findByHash, { url: '', pooler: true }).findByHash,
 };
 
 for (const [engine, memory] of Object.entries(MEMORIES)) {

@@ -30,7 +30,7 @@ async function plansOf(call: (transaction: Transaction) => Promise<unknown>): Pr
   };
   try {
     await call(
-      queries(sqliteDb, createKeyring(firstBundle(masterKey)), sqliteMigrationTools.lowered)(explaining),
+      queries(sqliteDb, createKeyring(firstBundle(masterKey)), sqliteMigrationTools)(explaining),
     );
   } catch {
     // The made-up row is no license; by then every statement was explained.
@@ -93,7 +93,7 @@ test('an artifact is found or inserted, and its row locked, by one statement', a
   const { artifacts } = queries(
     sqliteDb,
     createKeyring(firstBundle(masterKey)),
-    sqliteMigrationTools.lowered,
+    sqliteMigrationTools,
   )({
     execute(sql, parameters) {
       statements.push(sql);

@@ -21,7 +21,7 @@ async function open() {
   const { keys } = await prepareSqlite({ file, masterKey, patience: 1_000 });
   const keyring = createKeyring(keys);
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 1_000 });
-  const transaction = queries(sqliteDb, keyring, sqliteMigrationTools.lowered)(connection);
+  const transaction = queries(sqliteDb, keyring, sqliteMigrationTools)(connection);
   const next = sealingKeyOf(new Uint8Array(32).fill(2));
   const first = firstBundle(masterKey);
   return {

@@ -1,14 +1,102 @@
-import type { ApiKey } from '../../domain/api-key.ts';
+import { type ApiKey, type ApiKeyLimits, type ApiKeyValues, isUsable } from '../../domain/api-key.ts';
+import type { Datetime } from '../../domain/datetime.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import type { Transaction } from '../../store/store.ts';
+import { defineCommand } from '../command.ts';
+import { unlessTaken } from '../unless-taken.ts';
+import type { HashedCredentials } from './credentials.ts';
 
-/** The API key of an id, unless it was revoked. */
-export async function findUnrevoked(
-  { apiKeys }: Pick<Transaction, 'apiKeys'>,
-  id: number,
-): Promise<Outcome<ApiKey>> {
+async function findUnrevoked({ apiKeys }: Transaction, id: number): Promise<Outcome<ApiKey>> {
   const apiKey = await apiKeys.find(id);
   if (!apiKey) return refused('api_key_not_found', { named: String(id) });
   if (apiKey.revokedAt !== null) return refused('api_key_revoked', { id, since: apiKey.revokedAt });
   return done(apiKey);
 }
+
+export interface CreateApiKey extends ApiKeyLimits, HashedCredentials {
+  userId: number;
+  description: string;
+}
+
+/** Stores a new API key. The caller makes the credentials and shows them once. Returns the id. */
+export const createApiKey = defineCommand({
+  name: 'create-api-key',
+  audit: 'always',
+  run: async ({ apiKeys, users }, input: CreateApiKey, { now, record }): Promise<Outcome<number>> => {
+    const { userId } = input;
+    if (!(await users.exists(userId))) return refused('user_not_found', { named: String(userId) });
+    const insert = () => apiKeys.insert({ ...input, createdAt: now });
+    const created = await unlessTaken(refused('api_key_exists'), insert);
+    if (created.ok) record({ action: 'api_key.create', id: created.value, after: input });
+    return created;
+  },
+});
+
+interface UpdateApiKey {
+  id: number;
+  changes: Partial<ApiKeyValues>;
+  /** Hash of the consumer key in the settings, if they have one. */
+  configuredKey: Uint8Array | null;
+}
+
+/** Changes an API key. The changes apply from the next request on. */
+export const updateApiKey = defineCommand({
+  name: 'update-api-key',
+  audit: 'always',
+  run: async (transaction, input: UpdateApiKey, { record }): Promise<Outcome<null>> => {
+    const { apiKeys } = transaction;
+    const { id, changes, configuredKey } = input;
+    const found = await findUnrevoked(transaction, id);
+    if (!found.ok) return found;
+    // The API key of the settings always has full permission.
+    if (configuredKey !== null && (await apiKeys.findByHash(configuredKey))?.id === id)
+      return refused('api_key_of_settings', { id });
+    if (Object.keys(changes).length === 0) return done(null);
+    await apiKeys.update(id, changes);
+    record({ action: 'api_key.update', id, before: found.value, after: { ...found.value, ...changes } });
+    return done(null);
+  },
+});
+
+/** Revokes an API key for good. Requests with it are refused from now on. */
+export const revokeApiKey = defineCommand({
+  name: 'revoke-api-key',
+  audit: 'always',
+  run: async ({ apiKeys }, { id }: { id: number }, { now, record }): Promise<Outcome<null>> => {
+    if (!(await apiKeys.revoke(id, now))) return refused('api_key_not_found', { named: String(id) });
+    record({ action: 'api_key.revoke', id, about: { revoked_at: now } });
+    return done(null);
+  },
+});
+
+interface RotateApiKey extends HashedCredentials {
+  id: number;
+  /** When the old key expires at the latest; null to revoke it now. */
+  endsAt: Datetime | null;
+}
+
+/** Replaces an API key by a new one with the same rights and expiry. Returns the id of the new one. */
+export const rotateApiKey = defineCommand({
+  name: 'rotate-api-key',
+  audit: 'always',
+  run: async (transaction, { id, endsAt, ...hashed }: RotateApiKey, context): Promise<Outcome<number>> => {
+    const found = await findUnrevoked(transaction, id);
+    if (!found.ok) return found;
+    const { userId, description, permission, endpoints, products, expiresAt, replacedBy } = found.value;
+    if (expiresAt !== null && !isUsable(found.value, context.now))
+      return refused('api_key_expired', { id, since: expiresAt });
+    // During a grace period, `expiresAt` is the end of that period, which another new key must not inherit.
+    if (replacedBy !== null) return refused('api_key_replaced', { id, by: String(replacedBy) });
+    const rights = { userId, description, permission, endpoints, products, expiresAt };
+    const created = await createApiKey.run(transaction, { ...hashed, ...rights }, context);
+    if (!created.ok) return created;
+    if (endsAt === null) {
+      const revoked = await revokeApiKey.run(transaction, { id }, context);
+      return revoked.ok ? created : revoked;
+    }
+    const ends_at = expiresAt !== null && expiresAt < endsAt ? expiresAt : endsAt;
+    await transaction.apiKeys.replace(id, created.value, ends_at);
+    context.record({ action: 'api_key.rotate', id, about: { replaced_by: created.value, ends_at } });
+    return created;
+  },
+});

@@ -1,16 +1,20 @@
-import { hash, randomBytes } from 'node:crypto';
-import type { ApiKeyLimits } from '../../domain/api-key.ts';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type ApiKey, type ApiKeyLimits, isUsable } from '../../domain/api-key.ts';
+import type { Datetime } from '../../domain/datetime.ts';
+import type { Reads } from '../../store/store.ts';
 
-/** A consumer key and secret in clear: shown once where they are made, never kept. */
+/** A consumer key and secret in clear. Shown once when they are created, never stored. */
 export interface Credentials {
   consumerKey: string;
   consumerSecret: string;
 }
 
-/** What is kept of them. */
-export interface HashedCredentials {
-  keyHash: Uint8Array;
+/** The stored form of credentials. */
+export interface HashedCredentials extends HashedPair {
   keyEnding: string;
+}
+export interface HashedPair {
+  keyHash: Uint8Array;
   secretHash: Uint8Array;
 }
 
@@ -21,23 +25,42 @@ export const FULL_ACCESS: ApiKeyLimits = {
   expiresAt: null,
 };
 
-const RANDOM_BYTES = 20;
-
-/** `ck_` and `cs_`, each followed by 40 hex digits from a secure random source. */
+/** `ck_` and `cs_`, each followed by 40 random hex digits. */
 export function makeCredentials(): Credentials {
-  return {
-    consumerKey: `ck_${randomBytes(RANDOM_BYTES).toString('hex')}`,
-    consumerSecret: `cs_${randomBytes(RANDOM_BYTES).toString('hex')}`,
-  };
+  const random = () => randomBytes(20).toString('hex');
+  return { consumerKey: `ck_${random()}`, consumerSecret: `cs_${random()}` };
 }
 
-/** SHA-256; enough for 160 random bits, and quick enough to be done for each request. */
+/** SHA-256. Secure for 160 random bits, and fast enough for every request. */
 export const hashCredential = (value: string): Buffer => hash('sha256', value, 'buffer');
 
-export function hashCredentials({ consumerKey, consumerSecret }: Credentials): HashedCredentials {
-  return {
-    keyHash: hashCredential(consumerKey),
-    keyEnding: consumerKey.slice(-7),
-    secretHash: hashCredential(consumerSecret),
+export const hashPair = ({ consumerKey, consumerSecret }: Credentials): HashedPair => ({
+  keyHash: hashCredential(consumerKey),
+  secretHash: hashCredential(consumerSecret),
+});
+export const hashCredentials = (credentials: Credentials): HashedCredentials => ({
+  ...hashPair(credentials),
+  keyEnding: credentials.consumerKey.slice(-7),
+});
+
+/** Compared with if there is no key, so that a wrong key takes as long as a wrong secret. */
+const NO_SECRET = Buffer.alloc(32);
+
+/** The API key of these credentials, or which of the two is wrong. A revoked or expired key counts as wrong. */
+export async function authenticate(
+  reads: Reads,
+  { keyHash, secretHash }: HashedPair,
+  now: Datetime,
+): Promise<ApiKey | 'key_invalid' | 'secret_invalid'> {
+  let wasCompared = false;
+  const isGood = (apiKey: ApiKey) => {
+    wasCompared = true;
+    return timingSafeEqual(secretHash, apiKey.secretHash) && isUsable(apiKey, now);
   };
+  const apiKey = await reads.apiKeys.findByHash(keyHash, isGood);
+  // Compare an uncached key as often as a cached one.
+  if (!wasCompared) timingSafeEqual(secretHash, NO_SECRET);
+  const matches = timingSafeEqual(secretHash, apiKey?.secretHash ?? NO_SECRET);
+  if (!apiKey || !isUsable(apiKey, now)) return 'key_invalid';
+  return matches ? apiKey : 'secret_invalid';
 }

@@ -9,14 +9,14 @@ export const touchApiKeys = defineCommand({
   guarded: true,
   audit: { never: 'when a key was last used' },
   run: async ({ apiKeys }, uses: { id: number; at: Datetime }[]): Promise<null> => {
-    // In the same order on every node, so that two of them cannot deadlock.
+    // Every node locks the rows in the same order, so that two nodes cannot deadlock.
     const sorted = uses.toSorted((one, other) => one.id - other.id);
     await Promise.all(sorted.map(({ id, at }) => apiKeys.touch(id, at)));
     return null;
   },
 });
 
-/** When each API key was last used. */
+/** The last use of each API key. */
 export interface LastAccess {
   note(apiKeyId: number): void;
   flush(): Promise<void>;
@@ -27,14 +27,10 @@ export function createLastAccess(
   clock: Clock,
   actor: Actor,
 ): LastAccess {
-  const { note, flush } = createWriteBehind<number, number>(
-    (noted) =>
-      execute(
-        'touch-api-keys',
-        noted.map(([id, ms]) => ({ id, at: toDatetime(ms) })),
-        actor,
-      ),
-    (_earlier, later) => later,
-  );
+  const write = (uses: readonly (readonly [number, number])[]) => {
+    const stored = uses.map(([id, ms]) => ({ id, at: toDatetime(ms) }));
+    return execute('touch-api-keys', stored, actor);
+  };
+  const { note, flush } = createWriteBehind(write, (_earlier, later) => later);
   return { note: (apiKeyId) => note(apiKeyId, clock()), flush };
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type AuditHead, headText } from '../../domain/audit.ts';
-import { type Datetime, toDatetime } from '../../domain/datetime.ts';
+import { toDatetime } from '../../domain/datetime.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
 import type { AuditLink, AuditReads, KeptHead } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
@@ -8,164 +8,148 @@ import { SYSTEM } from '../people/set-up.ts';
 import { CHAINED_AT_ONCE } from './chain-audit-entries.ts';
 
 /**
- * Ids below the highest one of the chain that are looked through: now and then, at every hour, and before the trail is
- * read. What is committed that much later than others is found by verify.
+ * Ids below the highest chained one that are searched for unchained entries: every few seconds, every hour, and before the
+ * trail is read. `verifyAudit` finds entries that were committed even later.
  */
 export const REACH = { often: 1_000, seldom: 20_000, most: 100_000 };
 
-/** Gives entries that have none their place in the chain, where there are any. */
+/** Appends new entries to the chain. */
 export async function chainEntries(
   { store, execute }: Pick<Services, 'store' | 'execute'>,
   reach: number,
 ): Promise<void> {
   const { audit } = store.read;
-  // Read first: mostly there is nothing to write, and then nobody waits for the lock.
+  // Read first: mostly there is nothing to write, and no need for a lock.
   const above = Math.max(0, (await audit.lastChained()) - reach);
   if ((await audit.unchained({ above, upTo: MAX_REFERENCE, limit: 1 })).length === 0) return;
   while ((await execute('chain-audit-entries', { reach }, SYSTEM)) === CHAINED_AT_ONCE);
 }
 
-/** What is wrong with the trail, and where. */
+/** A sign of tampering with the trail. */
 export interface AuditFault {
   kind: 'entry_changed' | 'entry_missing' | 'entry_copied' | 'not_in_chain' | 'gap' | 'wrong_hash' | 'head';
-  /** Place in the chain; null where it is not about one. */
+  /** In the chain, if it has one. */
   position: number | null;
   entryId: number | null;
   message: string;
 }
 export interface AuditReport {
-  /** The end of the chain, to be noted elsewhere; null where there is none yet. */
+  /** The end of the chain, which an administrator can note elsewhere; null for an empty chain. */
   head: AuditHead | null;
-  /** Places looked at. */
+  /** The number of links checked. */
   checked: number;
-  /** The first of them. */
+  /** The first FAULTS_MAX. */
   faults: AuditFault[];
 }
 
 const LINKS_AT_ONCE = 500;
 const IDS_AT_ONCE = 5_000;
-/** Faults told of: where all is wrong, nobody reads more. */
 export const FAULTS_MAX = 100;
-/** Milliseconds after which an entry ought to have its place. */
+/** Milliseconds until an entry should be in the chain. */
 const LATE_MS = 60_000;
 
-/** Looks the whole trail over. @param noted the head as it once was, which must be in the chain */
+/** Verifies the whole trail. @param noted an earlier head, which must be in the chain */
 export async function verifyAudit(
   { store: { read }, clock }: Pick<Services, 'store' | 'clock'>,
   noted: AuditHead | null = null,
 ): Promise<AuditReport> {
   const report = await verifyChain(read.audit, 0, noted);
-  const tell = teller(report);
-  await findUnchained(read.audit, toDatetime(clock() - LATE_MS), tell);
+  const addFault = faultsOf(report);
+  const before = toDatetime(clock() - LATE_MS);
+  for await (const { id, at } of unchainedEntries(read.audit))
+    if (at < before) addFault('not_in_chain', null, id, `entry ${id} has no place in the chain`);
   for (const id of await read.audit.copies(FAULTS_MAX))
-    tell('entry_copied', null, id, `entry ${id} is a copy of another one`);
+    addFault('entry_copied', null, id, `entry ${id} is a copy of another one`);
   return report;
 }
 
-/** What a chain is looked over by. */
 type Chain = Pick<AuditReads, 'links' | 'linkHash' | 'last' | 'head'>;
 
-/** Looks the end of the chain over. @param last places */
+/** Verifies the last links of the chain. @param last how many */
 export async function verifyEnd(chain: Chain, last: number): Promise<AuditReport> {
   const end = await chain.last();
   return verifyChain(chain, Math.max(0, (end?.position ?? 0) - last), null);
 }
 
-type Tell = (
-  kind: AuditFault['kind'],
-  position: number | null,
-  entryId: number | null,
-  message: string,
+type AddFault = (
+  ...fault: [kind: AuditFault['kind'], position: number | null, entryId: number | null, message: string]
 ) => void;
 
-const teller =
-  ({ faults }: AuditReport): Tell =>
+const faultsOf =
+  ({ faults }: AuditReport): AddFault =>
   (kind, position, entryId, message) => {
     if (faults.length < FAULTS_MAX) faults.push({ kind, position, entryId, message });
   };
 
-/** @param after the position behind which to begin */
+/** @param after the position after which to begin */
 async function verifyChain(audit: Chain, after: number, noted: AuditHead | null): Promise<AuditReport> {
   const report: AuditReport = { head: null, checked: 0, faults: [] };
-  const tell = teller(report);
+  const addFault = faultsOf(report);
   const [before] = after === 0 ? [] : await audit.links(after - 1, 1);
   let previous: AuditHead = before ?? { position: 0, hash: '' };
-  let isNoted = false;
+  let hasNoted = false;
   let head: KeptHead | null;
-  let walked: number;
-  // The chain may grow meanwhile: its head is good to compare with once nothing has come behind it.
+  let checked: number;
+  // The chain may grow meanwhile: repeat until the head was read before a round without new links.
   do {
     head = await audit.head();
-    walked = 0;
+    checked = report.checked;
     for (;;) {
       const links = await audit.links(previous.position, LINKS_AT_ONCE);
       if (links.length === 0) break;
       for (const link of links) {
-        checkLink(audit, previous, link, tell);
-        if (link.position === noted?.position) isNoted = link.hash === noted.hash;
+        checkLink(audit, previous, link, addFault);
+        if (link.position === noted?.position) hasNoted = link.hash === noted.hash;
         previous = link;
       }
-      walked += links.length;
+      report.checked += links.length;
       await setImmediate();
     }
-    report.checked += walked;
-  } while (walked > 0);
-  checkHead(previous, head, tell);
-  if (noted && !isNoted)
-    tell('head', noted.position, null, `the head ${headText(noted)} that was noted is not in the chain`);
+  } while (report.checked > checked);
+  const headFault = headFaultOf(previous, head);
+  const headAt = head?.isGenuine ? Math.max(previous.position, head.position) : previous.position;
+  if (headFault) addFault('head', headAt, null, headFault);
+  if (noted && !hasNoted)
+    addFault('head', noted.position, null, `the head ${headText(noted)} that was noted is not in the chain`);
   if (previous.position > 0) report.head = { position: previous.position, hash: previous.hash };
   return report;
 }
 
-function checkLink(audit: Chain, previous: AuditHead, link: AuditLink, tell: Tell): void {
+function checkLink(audit: Chain, previous: AuditHead, link: AuditLink, addFault: AddFault): void {
   const { position, entryId, mac } = link;
   const next = previous.position + 1;
   if (position !== next) {
     const gone = position - 1 === next ? `position ${next} is` : `positions ${next} to ${position - 1} are`;
-    tell('gap', next, null, `${gone} missing from the chain`);
+    addFault('gap', next, null, `${gone} missing from the chain`);
   }
-  if (mac === null) tell('entry_missing', position, entryId, `entry ${entryId} is missing`);
-  else if (!link.isGenuine) tell('entry_changed', position, entryId, `entry ${entryId} was changed`);
-  // Behind a gap, or without its entry, nobody can tell what the hash ought to be.
-  else if (position === next && audit.linkHash(previous.hash, position, entryId, mac) !== link.hash)
-    tell(
-      'wrong_hash',
-      position,
-      entryId,
-      `the hash at position ${position} does not follow from what is before it`,
-    );
+  if (mac === null) addFault('entry_missing', position, entryId, `entry ${entryId} is missing`);
+  else if (!link.isGenuine) addFault('entry_changed', position, entryId, `entry ${entryId} was changed`);
+  // After a gap, or without its entry, the right hash is unknown.
+  else if (position === next && audit.linkHash(previous.hash, position, entryId, mac) !== link.hash) {
+    const message = `the hash at position ${position} does not follow from the links before it`;
+    addFault('wrong_hash', position, entryId, message);
+  }
 }
 
-function checkHead(last: AuditHead, head: KeptHead | null, tell: Tell): void {
-  const at = last.position;
-  if (!head) {
-    if (at > 0) tell('head', at, null, 'the record of where the chain ends is missing');
-  } else if (!head.isGenuine) tell('head', at, null, 'the record of where the chain ends was changed');
-  else if (head.position > at)
-    tell(
-      'head',
-      head.position,
-      null,
-      `the chain ends at position ${at}, but went on to ${head.position}: its end was cut off`,
-    );
-  else if (head.position < at || head.hash !== last.hash)
-    tell(
-      'head',
-      at,
-      null,
-      `the chain ends at position ${at}, which the record of its end (position ${head.position}) does not fit`,
-    );
+/** The fault in the stored record of the chain's end; null if it matches the last link. */
+function headFaultOf({ position, hash }: AuditHead, head: KeptHead | null): string | null {
+  if (!head) return position > 0 ? 'the record of where the chain ends is missing' : null;
+  if (!head.isGenuine) return 'the record of where the chain ends was changed';
+  if (head.position > position)
+    return `the chain ends at position ${position}, but went on to ${head.position}: its end was cut off`;
+  return head.position < position || head.hash !== hash
+    ? `the chain ends at position ${position}, which does not match the record of its end (position ${head.position})`
+    : null;
 }
 
-async function findUnchained(audit: AuditReads, before: Datetime, tell: Tell): Promise<void> {
-  for (let upTo = MAX_REFERENCE; ; ) {
-    // The next there is: between ids somebody may have left more room than anybody can look through.
+/** Finds entries that are not in the chain, at most FAULTS_MAX in each range of ids. */
+async function* unchainedEntries(audit: AuditReads) {
+  for (let upTo = MAX_REFERENCE; ; await setImmediate()) {
+    // Skip to the next existing id: tampering may have left huge gaps between ids.
     const newest = await audit.timeAt(upTo);
     if (!newest) return;
     const above = Math.max(0, newest.id - IDS_AT_ONCE);
-    for (const { id, at } of await audit.unchained({ above, upTo: newest.id, limit: FAULTS_MAX }))
-      if (at < before) tell('not_in_chain', null, id, `entry ${id} has no place in the chain`);
+    yield* await audit.unchained({ above, upTo: newest.id, limit: FAULTS_MAX });
     upTo = above;
-    await setImmediate();
   }
 }

@@ -6,30 +6,18 @@ import { MAX_REFERENCE } from '../../domain/fields.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import type { Listed, Page, Reads } from '../../store/store.ts';
 
-/** Which part of a list of entries, newest first. */
-export interface AuditPage {
-  /** Only entries with a lower id; null for the newest. */
-  before: number | null;
-  limit: number;
-}
-export interface ListedEntries {
-  items: AuditEntry[];
-  /** Whether there are others behind these. */
-  more: boolean;
-}
-
-/** Ids looked through by one read: a rare entry must not make everybody else wait while it is looked for. */
+/** Ids scanned by one query, so that the search for a rare entry does not block other requests. */
 const IDS_AT_ONCE = 5_000;
-/** Entries are in the order of their times but for this much, where clocks of nodes differ. */
+/** How far the order of entries may differ from that of their times, if the clocks of nodes differ. */
 const SLACK_MS = 3_600_000;
 
-/** Entries, newest first. The trail tells of all products, so whoever is limited to some reads none of it. */
+/** Entries, newest first. The trail is about all products: actors limited to some cannot read it. @param page.before an id */
 export async function listAudit(
   { audit }: Reads,
   filter: AuditFilter,
-  { before, limit }: AuditPage,
+  { before, limit }: { before: number | null; limit: number },
   actor: Actor,
-): Promise<Outcome<ListedEntries>> {
+): Promise<Outcome<{ items: AuditEntry[]; more: boolean }>> {
   if (actor.products !== null) return refused('audit_of_all_products');
   const items: AuditEntry[] = [];
   const wanted = limit + 1;
@@ -37,7 +25,7 @@ export async function listAudit(
   while (items.length < wanted) {
     const newest = await audit.timeAt(upTo);
     if (!newest || isPast(newest.at, filter.from)) break;
-    // An index leads to those of one record.
+    // The entries of one record have an index.
     const above = filter.subject ? 0 : Math.max(0, newest.id - IDS_AT_ONCE);
     items.push(...(await audit.list(filter, { above, upTo: newest.id, limit: wanted - items.length })));
     upTo = above;
@@ -49,7 +37,7 @@ export async function listAudit(
 const isPast = (at: string, from: string | null): boolean =>
   from !== null && toMilliseconds(at) + SLACK_MS < toMilliseconds(from);
 
-/** How often licenses were activated, deactivated and validated, newest day first. */
+/** Activations, deactivations and validations by day, newest first. */
 export async function listUsage(
   { audit }: Reads,
   filter: UsageFilter,

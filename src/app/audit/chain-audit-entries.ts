@@ -3,23 +3,18 @@ import { MAX_REFERENCE } from '../../domain/fields.ts';
 import type { AuditReads } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 
-/** Entries that one command chains, so that others wait little. */
+/** Entries of one transaction, so that other commands wait little. */
 export const CHAINED_AT_ONCE = 500;
 
-export interface ChainAuditEntries {
-  /** How many ids below the highest chained one are searched for entries that were committed late. */
-  reach: number;
-}
-
 /**
- * Gives new entries their places at the end of the chain, in the order of their ids. An entry whose transaction ended after
- * those of later ids comes behind them. Returns how many.
+ * Appends new entries to the chain in the order of their ids. An entry that was committed after later ids follows them.
+ * Returns how many. @param input.reach ids below the highest chained one to search for entries committed late
  */
 export const chainAuditEntries = defineCommand({
   name: 'chain-audit-entries',
   guarded: true,
   audit: { never: 'the trail itself' },
-  run: async ({ audit }, { reach }: ChainAuditEntries): Promise<number> => {
+  run: async ({ audit }, { reach }: { reach: number }): Promise<number> => {
     await audit.lock();
     const above = Math.max(0, (await audit.lastChained()) - reach);
     const entries = await audit.unchained({ above, upTo: MAX_REFERENCE, limit: CHAINED_AT_ONCE });
@@ -36,8 +31,8 @@ export const chainAuditEntries = defineCommand({
 });
 
 /**
- * The link that the next one follows. If the chain was cut off, or the record of its end was removed, a gap stays
- * for good: a new entry must not hide that.
+ * The link before the next one. If the chain was truncated, or the record of its end removed, leaves a permanent gap: a new
+ * entry must not hide that.
  */
 async function endOf(audit: Pick<AuditReads, 'head' | 'last'>): Promise<AuditHead> {
   const last = (await audit.last()) ?? { position: 0, hash: '' };

@@ -93,17 +93,16 @@ async function write(
     addBytes(entry, Buffer.from(`${JSON.stringify(value, null, 1)}\n`));
 
   await addJson(HEAD, head);
-  const copied = new Map<string, BackupFile>();
-  const source = files
-    ? await openWithFiles(openSource, copied, (file) => addFile(file, files, add, step))
-    : await openSource();
+  const { source, artifacts } = files
+    ? await openWithFiles(openSource, (file) => addFile(file, files, add, step))
+    : { source: await openSource(), artifacts: null };
   try {
     const manifest: Manifest = {
       read_at: isoTime(clock()),
       migrations: [...source.migrations],
       master_keys: await masterKeysOf(source),
       tables: await addTables(source, addBytes, step),
-      artifacts: files && (await markUsed(source, copied)),
+      artifacts,
     };
     await addJson(MANIFEST, manifest);
     await addBytes(SUMS, Buffer.from(sums.join('')));
@@ -115,15 +114,14 @@ async function write(
 
 /**
  * Copies the files of all releases.
- * @param copied receives them
  * @param copy throws BytesMissing before it writes anything
- * @returns a snapshot whose files are all in `copied`
+ * @returns a snapshot whose files were all copied, and the copied files
  */
 async function openWithFiles(
   openSource: BackedUp['openSource'],
-  copied: Map<string, BackupFile>,
   copy: (file: BackupFile) => Promise<void>,
-): Promise<CopySource> {
+): Promise<{ source: CopySource; artifacts: BackupFile[] }> {
+  const copied = new Map<string, BackupFile>();
   // Copy most files before the snapshot that stays open: SQLite's log grows as long as one is.
   const early = await openSource();
   let missing = await copyAll(await filesOf(early).finally(early.close));
@@ -134,7 +132,13 @@ async function openWithFiles(
       const lost = files.find(({ key }) => missing.has(key));
       if (lost) throw new FileLost(`${lost.key} is not there`);
       missing = await copyAll(files);
-      if (missing.size === 0) return source;
+      if (missing.size === 0) {
+        const used = new Set(files.map(({ key }) => key));
+        return {
+          source,
+          artifacts: [...copied.values()].map((file) => ({ ...file, in_use: used.has(file.key) })),
+        };
+      }
       // Usually their releases were just deleted: a later snapshot no longer refers to them.
       if (round === ROUNDS) throw new FileLost(`${[...missing][0]} is not there`);
     } catch (error) {
@@ -187,11 +191,6 @@ async function filesOf(source: CopySource): Promise<BackupFile[]> {
   for (const table of source.tables.filter(({ name }) => name === 'artifacts'))
     for await (const rows of source.rows(table)) files.push(...rows.map(fileOf));
   return files;
-}
-
-async function markUsed(source: CopySource, copied: ReadonlyMap<string, BackupFile>): Promise<BackupFile[]> {
-  const used = new Set((await filesOf(source)).map(({ key }) => key));
-  return [...copied.values()].map((file) => ({ ...file, in_use: used.has(file.key) }));
 }
 
 /** Fingerprints of the master key and, during a rotation, of each key that opens the database. */

@@ -1,28 +1,28 @@
+import { randomInt } from 'node:crypto';
 import { characters, compose, type KeyTemplate, keyAt, keySpace } from '../../domain/generator.ts';
 import { licenseKey } from '../../domain/license.ts';
-import { createRandomIntegers } from '../random.ts';
 
-/** Up to this many keys a template's keys are all tried; above, a bounded number of draws decides. */
+/** Templates with up to this many keys are enumerated; larger ones are drawn from at random. */
 const EXACT_UP_TO = 1_000_000;
+/** Draws from a larger template for each wanted key. */
 const DRAWS_PER_KEY = 5;
-const DRAWS_MORE = 1_000;
+const EXTRA_DRAWS = 1_000;
 
 export const isExact = (template: KeyTemplate): boolean => keySpace(template) <= EXACT_UP_TO;
 
 /**
- * Keys of a template, uniformly drawn: every one of a small template once, in random order; a bounded number of draws,
- * which may repeat, of a larger one.
- * @param amount how many keys are wanted of it
+ * Draws keys uniformly: all keys of a small template once, in random order; from a larger one a bounded number, which may
+ * repeat.
+ * @param amount the number of keys wanted
  */
 export function candidateKeys(template: KeyTemplate, amount: number): Iterator<string> {
-  return isExact(template) ? everyKey(template) : randomKeys(template, amount * DRAWS_PER_KEY + DRAWS_MORE);
+  return isExact(template) ? everyKey(template) : randomKeys(template, amount * DRAWS_PER_KEY + EXTRA_DRAWS);
 }
 
-/** Up to this many keys all are looked through for some examples, which takes no time. */
 const FEW_KEYS = 1_000;
 const DRAWS_FOR_EXAMPLES = 100;
 
-/** Some different keys of a template, to be looked at; fewer where it has no more. */
+/** Draws different keys as examples; fewer than `count` if the template has no more. */
 export function exampleKeys(template: KeyTemplate, count: number): string[] {
   const keys = new Set<string>();
   const candidates =
@@ -34,13 +34,12 @@ export function exampleKeys(template: KeyTemplate, count: number): string[] {
   return [...keys];
 }
 
-/** Fisher-Yates, as far as it is read. */
+/** A lazy Fisher-Yates shuffle. */
 function* everyKey(template: KeyTemplate): Generator<string> {
-  const random = createRandomIntegers();
   const charset = characters(template);
   const order = Uint32Array.from({ length: keySpace(template) }, (_, index) => index);
   for (let i = 0; i < order.length; i++) {
-    const j = i + random(order.length - i);
+    const j = i + randomInt(order.length - i);
     const index = order[j] as number;
     order[j] = order[i] as number;
     yield keyAt(template, index, charset);
@@ -48,7 +47,6 @@ function* everyKey(template: KeyTemplate): Generator<string> {
 }
 
 function* randomKeys(template: KeyTemplate, draws: number): Generator<string> {
-  const random = createRandomIntegers();
   const charset = characters(template);
-  for (let i = 0; i < draws; i++) yield compose(template, () => charset[random(charset.length)] as string);
+  for (let i = 0; i < draws; i++) yield compose(template, () => charset[randomInt(charset.length)] as string);
 }

@@ -4,28 +4,28 @@ import { setImmediate } from 'node:timers/promises';
 import { CsvError, type Options, parse } from 'csv-parse';
 import type { CsvFaultCode } from '../../domain/problem.ts';
 
-/** A record of a CSV file, its cells as the bytes that they are. */
+/** A record of a CSV file with the bytes of its cells. */
 export interface CsvRecord {
-  /** Line of the file where it begins, from 1; a quoted cell may hold further ones. */
+  /** The line of the file where it begins, from 1. Quoted cells may have line breaks. */
   line: number;
   cells: readonly Buffer[];
 }
 
-/** Bytes looked at for the end of the first line. */
+/** The most bytes searched for the end of the first line. */
 const HEAD_MAX = 64 * 1024;
-/** Far more than a license needs; a quote without a partner would swallow the rest of the file into one record. */
+/** Far more than a license needs. Without a limit, an unclosed quote puts the rest of the file into one record. */
 const RECORD_MAX = 1024 * 1024;
-/** Bytes given to the parser at once, some of which it may not have parsed when it is given more. */
+/** Bytes passed to the parser at once, and the most that it may buffer. */
 const PIECE = 8 * 1024;
 const UNPARSED_MAX = 256 * 1024;
-/** Records, blank ones too, between which others get their turn. */
-const TURN = 500;
+/** Records between two yields to the event loop. */
+const YIELD_AFTER = 500;
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /**
- * The records of a CSV file (RFC 4180) that are not blank. The delimiter, where none is given, is the one that the
- * first line has most of; `onDelimiter` is told it.
- * @throws CsvFault where the file cannot be divided into records
+ * Reads the records of a CSV file (RFC 4180), except blank ones.
+ * @param delimiter null for the most frequent one in the first line, which is passed to `onDelimiter`
+ * @throws CsvFault if the file cannot be parsed
  */
 export async function* readCsv(
   source: AsyncIterable<Buffer>,
@@ -35,21 +35,21 @@ export async function* readCsv(
   const chunks = source[Symbol.asyncIterator]();
   const head = withoutBom(await readHead(chunks));
   const firstLine = head.toString('latin1').split(/[\r\n]/, 1)[0] ?? '';
-  // Every other byte of text in UTF-16.
+  // UTF-16 text has NUL bytes.
   if (firstLine.includes('\0')) throw new CsvFault(1, 'not_utf8');
 
-  const between = delimiter ?? mostFrequent(firstLine);
-  onDelimiter?.(between);
+  const separator = delimiter ?? mostFrequent(firstLine);
+  onDelimiter?.(separator);
   let line = 1;
   let sinceRecord = 0;
   const options: Options<CsvRecord, Buffer[]> = {
-    delimiter: between,
-    // The cells as bytes: what is no UTF-8 is a fault of its line, to be told, not to be replaced.
+    delimiter: separator,
+    // Keep bytes: a cell that is not UTF-8 is a fault of its line, not to be replaced silently.
     encoding: null,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     max_record_size: RECORD_MAX,
-    // Called while parsing, ahead of what is read below: an error is to name the line where it stands.
+    // The parser is ahead of the loop below. Counting here gives parse errors their line.
     on_record: (cells) => {
       const record = { line, cells };
       line += 1 + lineBreaks(cells);
@@ -57,9 +57,9 @@ export async function* readCsv(
       return record;
     },
   };
-  // Where no columns are named, the types of the library know records of strings only.
+  // Without named columns, the types of csv-parse know only records of strings.
   const parser = parse(options as object);
-  /** The parser bounds a cell that is bytes, not how many of them a record has, each of which takes far more memory. */
+  /** Limits the size of a record: with `encoding: null` csv-parse limits cells, but not their number in a record. */
   async function* pieces(): AsyncGenerator<Buffer> {
     for await (const chunk of rejoin(head, chunks))
       for (let at = 0; at < chunk.length; at += PIECE) {
@@ -70,12 +70,12 @@ export async function* readCsv(
       }
   }
   const feeding = pipeline(Readable.from(pieces()), parser);
-  // It fails together with the parser, whose error is met below.
+  // Fails together with the parser, whose error the loop below throws.
   feeding.catch(() => {});
   try {
     let read = 0;
     for await (const record of parser as AsyncIterable<CsvRecord>) {
-      if (++read % TURN === 0) await setImmediate();
+      if (++read % YIELD_AFTER === 0) await setImmediate();
       if (!isBlank(record)) yield record;
     }
   } catch (error) {
@@ -83,9 +83,8 @@ export async function* readCsv(
   }
 }
 
-/** The file cannot be divided into records. */
+/** The file cannot be parsed. */
 export class CsvFault extends Error {
-  /** Where it shows. */
   readonly line: number;
   readonly fault: CsvFaultCode;
   constructor(line: number, fault: CsvFaultCode) {

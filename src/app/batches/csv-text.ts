@@ -1,6 +1,6 @@
 /**
- * A text in a CSV file that a spreadsheet may open, where a cell that begins with one of these is a formula: an apostrophe before
- * it makes it text. One that has apostrophes there already gets another, so that reading always takes off what writing put on.
+ * Spreadsheets take cells that begin with these characters for formulas. An apostrophe before them makes the cell text. A
+ * text that begins with apostrophes itself gets one more, so that reading restores it exactly.
  */
 const FORMULA = /^'*[=+\-@＝＋－＠\t\r\n]/;
 const ESCAPED = /^'+[=+\-@＝＋－＠\t\r\n]/;

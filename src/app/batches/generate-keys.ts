@@ -11,26 +11,26 @@ import { candidateKeys, isExact } from './candidate-keys.ts';
 import { BATCH_CHUNK, beginLicenseBatch, type LicenseBatch } from './license-batch.ts';
 
 export interface GenerateKeys {
-  /** The generator, by its id as it was sent. */
+  /** The id of the generator as sent. */
   named: string;
   input: GenerateInput;
-  /** Of the licenses saved. */
+  /** The source of saved licenses. */
   source: LicenseSource;
-  /** Told after each step how many keys there are so far. */
+  /** Receives the number of keys after each chunk. */
   onProgress?: (made: number) => void;
 }
 
-/** Candidates between which other requests get their turn; some milliseconds. */
-const LOOKED_AT = 500;
-/** Keys that may be in the making at once, all in memory; a caller beyond that is asked to come again. */
-const UNDER_WAY_MAX = 200_000;
-let keysUnderWay = 0;
-/** Tries again where another caller has taken a key between staging and commit. */
+/** Candidates checked at once: some milliseconds of work. */
+const CHECKED_AT_ONCE = 500;
+/** Keys of all running calls together, which are in memory. Further calls are refused. */
+const RUNNING_MAX = 200_000;
+let runningKeys = 0;
+/** Attempts, if other callers take keys between staging and commit. */
 const TRIES = 10;
 
 /**
- * New keys of a generator: distinct from each other and from every stored license; with `save` stored as licenses,
- * all of them or none.
+ * Generates keys that are distinct from each other and from those of all licenses. With `save`, stores them as licenses,
+ * all or none.
  */
 export async function generateKeys(
   services: Services,
@@ -38,12 +38,12 @@ export async function generateKeys(
   actor: Actor,
 ): Promise<Outcome<string[]>> {
   const { amount } = request.input;
-  if (keysUnderWay > 0 && keysUnderWay + amount > UNDER_WAY_MAX) return refused('too_many_keys_at_once');
-  keysUnderWay += amount;
+  if (runningKeys > 0 && runningKeys + amount > RUNNING_MAX) return refused('too_many_keys_at_once');
+  runningKeys += amount;
   try {
     return await generate(services, request, actor);
   } finally {
-    keysUnderWay -= amount;
+    runningKeys -= amount;
   }
 }
 
@@ -102,7 +102,7 @@ async function save(
   return committed.ok ? drawn : committed;
 }
 
-/** @param claim takes the keys it is given; answers those that could not be had */
+/** @param claim returns those of the given keys that are taken */
 async function draw(
   { licenses }: Reads,
   template: KeyTemplate,
@@ -112,15 +112,15 @@ async function draw(
   const candidates = candidateKeys(template, amount);
   const keys = new Set<string>();
   const free = new Set<string>();
-  // Where many keys are taken, they are sorted out by reading, which is cheaper than to claim them in vain.
-  let crowded = false;
   while (keys.size < amount) {
     const wanted = Math.min(BATCH_CHUNK, amount - keys.size);
     for (let ended = false; free.size < wanted && !ended; await setImmediate()) {
-      const some = next(candidates);
-      ended = some.length === 0;
-      const taken = crowded ? await licenses.existing(some) : keys;
-      for (const key of some) if (!taken.has(key) && !keys.has(key) && licenseKey.read(key).ok) free.add(key);
+      const drawn = next(candidates);
+      ended = drawn.length === 0;
+      // Of a small template most keys may be taken. Looking them up is cheaper than staging them in vain.
+      const taken = isExact(template) ? await licenses.existing(drawn) : keys;
+      for (const key of drawn)
+        if (!taken.has(key) && !keys.has(key) && licenseKey.read(key).ok) free.add(key);
     }
     if (free.size === 0) {
       const available = isExact(template) ? keys.size : null;
@@ -130,22 +130,18 @@ async function draw(
     for (const key of claimed) free.delete(key);
     const taken = await claim(claimed);
     for (const key of claimed) if (!taken.has(key)) keys.add(key);
-    if (!crowded && taken.size > claimed.length / 10) {
-      crowded = true;
-      for (const key of await licenses.existing([...free])) free.delete(key);
-    }
     onProgress?.(keys.size);
   }
   return done([...keys]);
 }
 
-/** The next candidates, as many as are looked at in one go; fewer, or none, at the end. */
+/** The next candidates; none at the end. */
 function next(candidates: Iterator<string>): string[] {
-  const some: string[] = [];
-  while (some.length < LOOKED_AT) {
+  const keys: string[] = [];
+  while (keys.length < CHECKED_AT_ONCE) {
     const { value, done: ended } = candidates.next();
     if (ended) break;
-    some.push(value);
+    keys.push(value);
   }
-  return some;
+  return keys;
 }

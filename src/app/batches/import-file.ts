@@ -1,14 +1,12 @@
 import { parameterName, readUpdate } from '../../domain/fields.ts';
 import { LICENSE_DEFAULTS, licenseShape } from '../../domain/license.ts';
 import { done, invalid, type Outcome } from '../../domain/refusal.ts';
-import { type Columns, guessColumns, type Header, IMPORTED, isThereTwice } from './license-csv.ts';
+import { type Columns, duplicateOf, guessColumns, type Header, IMPORTED } from './license-csv.ts';
 
-/** What somebody says of a file beside it: what its columns are, and what its empty cells stand for. */
-
-/** The parameter of a column by the column's name; '' where it is passed over. */
+/** The parameter of each column, by the column's name; '' to skip it. */
 export type Mapping = Readonly<Record<string, string>>;
 
-/** What the columns are: as the mapping says, or, without one, as their names let guess. */
+/** The columns of a mapping, or guessed from their names without one. */
 export function mappedColumns(header: Header, mapping: Mapping | null): Outcome<Columns> {
   const columns =
     mapping === null
@@ -18,13 +16,13 @@ export function mappedColumns(header: Header, mapping: Mapping | null): Outcome<
   if (unknown !== undefined) return invalid('mapping', 'unknown_column', { name: unknown });
   const wrong = columns.find((name) => name !== null && !IMPORTED.includes(name));
   if (wrong) return invalid('mapping', 'unknown_parameter', { allowed: IMPORTED, name: wrong });
-  const twice = isThereTwice(columns);
+  const twice = duplicateOf(columns);
   return twice ? invalid('mapping', 'column_twice', { name: twice }) : done(columns);
 }
 
 const { licenseKey: _key, ...defaultShape } = licenseShape;
 
-/** Values for what lines leave empty, by parameter name: those given, and for others the usual ones. */
+/** Values for empty cells, by parameter name: those given, else LICENSE_DEFAULTS. */
 export function readDefaults(given: Readonly<Record<string, unknown>>): Outcome<Record<string, unknown>> {
   const sent = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== null && value !== ''),

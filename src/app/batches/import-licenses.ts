@@ -2,45 +2,37 @@ import type { Actor } from '../../domain/actor.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { readCreate } from '../../domain/fields.ts';
 import { expiry, LICENSE_SOURCE, licenseShape } from '../../domain/license.ts';
-import { type Problems, problem } from '../../domain/problem.ts';
-import { done, type Refusal } from '../../domain/refusal.ts';
+import { NEVER } from '../../domain/license-bulk.ts';
+import { problem } from '../../domain/problem.ts';
+import { done } from '../../domain/refusal.ts';
 import type { StagedLicense } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
-import { BATCH_CHUNK, beginLicenseBatch, type LicenseBatch } from './license-batch.ts';
+import { BATCH_CHUNK, beginLicenseBatch } from './license-batch.ts';
 import { EXISTS, type LineFault, REPEATED, type RejectedLine } from './rejected-lines.ts';
 
-/** One line of a file: its values by parameter name, or what is wrong with the line itself. */
+/** A line of a file: its values by parameter name, or the fault of an unreadable line. */
 export interface ImportLine {
   line: number;
   values: Readonly<Record<string, unknown>> | { unreadable: LineFault };
 }
 export interface ImportReport {
-  /** False where lines were rejected and nothing was imported for it. */
+  /** False if nothing was imported because of rejected lines. */
   done: boolean;
   read: number;
   imported: number;
   rejected: RejectedLine[];
 }
 export interface ImportOptions {
-  /** Import the good lines of a file that has bad ones; otherwise one bad line refuses the file. */
+  /** Import the good lines even if others are bad; otherwise one bad line refuses the file. */
   skipBad: boolean;
-  /** Values for what a line leaves empty, by parameter name. */
+  /** Values for empty cells, by parameter name. */
   defaults: Readonly<Record<string, unknown>>;
   onProgress?: (read: number) => void;
-  /**
-   * Lines are so few that their keys may be in memory: the one long query that finds those that repeat, at which nobody
-   * else is answered by this process, is not needed then.
-   */
+  /** Find repeated keys in memory instead of with one long query, which would block this process. For few lines. */
   keysInMemory?: boolean;
 }
 
-/**
- * As `expires_at` of a line: the license never expires, though it has a `valid_for`, as one whose expiry was cleared.
- * An empty `expires_at` would be reckoned from `valid_for`.
- */
-export const NEVER = 'never';
-
-/** Imports licenses from lines of any number, at constant memory but for the report and what options ask for: all of them or none. */
+/** Imports any number of lines, all or none. Uses constant memory, except for the report and `keysInMemory`. */
 export async function importLicenses(
   { store, execute, clock }: Services,
   lines: AsyncIterable<ImportLine>,
@@ -54,8 +46,9 @@ export async function importLicenses(
   try {
     let chunk: StagedLicense[] = [];
     const stageChunk = async () => {
-      const taken = await stage(batch, chunk);
-      repeated?.exist(chunk, taken);
+      if (chunk.length === 0) return;
+      const taken = await batch.add(chunk);
+      repeated?.noteExisting(chunk, taken);
       rejected.push(...taken.map(because(EXISTS)));
       chunk = [];
     };
@@ -79,7 +72,11 @@ export async function importLicenses(
       generatorId: null,
       skipConflicts: options.skipBad,
     });
-    const taken = committed.ok ? committed.value.conflicts : rowsOf(committed.refusal);
+    const taken = committed.ok
+      ? committed.value.conflicts
+      : committed.refusal.code === 'staged_keys_exist'
+        ? committed.refusal.args.rows
+        : [];
     const known = new Set(rejected.map(({ line }) => line));
     rejected.push(...taken.filter((line) => !known.has(line)).map(because(EXISTS)));
     rejected.sort((a, b) => a.line - b.line);
@@ -89,18 +86,11 @@ export async function importLicenses(
   }
 }
 
-const rowsOf = (refusal: Refusal): readonly number[] =>
-  refusal.code === 'staged_keys_exist' ? refusal.args.rows : [];
-
 const because =
   (fault: LineFault) =>
   (line: number): RejectedLine => ({ line, faults: [fault] });
 
-/** The lines whose key a license has already. */
-const stage = async (batch: LicenseBatch, licenses: StagedLicense[]): Promise<number[]> =>
-  licenses.length === 0 ? [] : batch.add(licenses);
-
-/** Finds the lines whose key stands in an earlier one. */
+/** Finds the lines that repeat the key of an earlier line. */
 function rememberKeys() {
   const keys = new Set<string>();
   const existing = new Set<string>();
@@ -112,20 +102,17 @@ function rememberKeys() {
       else keys.add(license.key);
       return isRepeated;
     },
-    /** @param taken the lines of some whose key a license has already: those that repeat such a one are told the same */
-    exist(some: readonly StagedLicense[], taken: readonly number[]): void {
+    /** A line that repeats the key of a license is reported like the first line with that key. @param taken rows */
+    noteExisting(chunk: readonly StagedLicense[], taken: readonly number[]): void {
       const rows = new Set(taken);
-      for (const { row, key } of some) if (rows.has(row)) existing.add(key);
+      for (const { row, key } of chunk) if (rows.has(row)) existing.add(key);
     },
     rejected: (): RejectedLine[] =>
       lines.map(({ row, key }) => ({ line: row, faults: [existing.has(key) ? EXISTS : REPEATED] })),
   };
 }
 
-const faultsOf = (problems: Problems): LineFault[] =>
-  Object.entries(problems).map(([field, problem]) => ({ field, problem }));
-
-/** What a line makes: a license, or a reason why not. */
+/** The license of a line, or its faults. */
 export function readLine(
   { line, values }: ImportLine,
   defaults: ImportOptions['defaults'],
@@ -136,7 +123,10 @@ export function readLine(
   const params: Record<string, unknown> = { ...defaults, ...Object.fromEntries(sent) };
   const never = params.expires_at === NEVER;
   const input = readCreate(licenseShape, { ...params, ...(never && { expires_at: null }) });
-  if (!input.ok) return { line, faults: faultsOf(input.problems) };
+  if (!input.ok) {
+    const faults = Object.entries(input.problems).map(([field, problem]) => ({ field, problem }));
+    return { line, faults };
+  }
   const { licenseKey: key, expiresAt: given, ...rest } = input.value;
   const expiresAt = never ? done(null) : expiry(given, rest.validFor, now);
   if (!expiresAt.ok) return { line, faults: [{ field: 'validFor', problem: problem('past_year_9999') }] };

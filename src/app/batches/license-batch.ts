@@ -5,22 +5,21 @@ import type { Outcome } from '../../domain/refusal.ts';
 import type { Reads, StagedLicense } from '../../store/store.ts';
 import { YIELD_MS } from '../discarding.ts';
 import type { Execute } from '../execute.ts';
-import type { CommitStagedLicenses, Committed } from './commit-staged-licenses.ts';
-import { discardStaged } from './discard-staged-licenses.ts';
+import { type CommitStagedLicenses, type Committed, discardStaged } from './staged-licenses.ts';
 
-/** Licenses written by one transaction; some 15 ms of work. */
+/** Licenses of one transaction: about 15 ms of work. */
 export const BATCH_CHUNK = 2_000;
 
 type CommitOptions = Pick<CommitStagedLicenses, 'source' | 'generatorId' | 'skipConflicts'>;
 
-/** Many licenses that come whole or not at all, written in short transactions between which others get their turn. */
+/** Creates many licenses, all or none, in short transactions between which other commands run. */
 export interface LicenseBatch {
-  /** Answers the rows left out, because a license has their key. Keys that repeat within the batch are not noticed. */
+  /** Returns the rows left out because a license has their key. Does not check for duplicates within the batch. */
   add(licenses: readonly StagedLicense[]): Promise<number[]>;
-  /** Rows whose key an earlier row has too. */
+  /** Rows that repeat the key of an earlier row. */
   repeated(): Promise<number[]>;
   commit(options: CommitOptions): Promise<Outcome<Committed>>;
-  /** Deletes the staged rows; call it after a commit too. */
+  /** Deletes the staged rows. Call it after a commit too. */
   discard(): Promise<void>;
 }
 
@@ -36,7 +35,7 @@ export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor):
     },
     repeated: () => reads.staged.repeated(batch),
     commit: (options) => execute('commit-staged-licenses', { batch, rows, ...options }, actor),
-    // Housekeeping deletes after a day what is left now.
+    // If this fails, housekeeping deletes them after a day.
     discard: () => discardStaged(execute, { batch }, actor).catch(() => {}),
   };
 }

@@ -6,7 +6,7 @@ import { CsvFault, type CsvRecord } from './csv-reader.ts';
 import { readCsvText } from './csv-text.ts';
 import type { ImportLine } from './import-licenses.ts';
 
-/** What columns of a file may be, by parameter name. */
+/** The parameters that columns can have. */
 export const IMPORTED: readonly string[] = Object.keys(licenseShape).map(parameterName);
 
 /** The first line of a file, which names its columns. */
@@ -14,7 +14,7 @@ export interface Header {
   line: number;
   names: string[];
 }
-/** Column by column the parameter that its cells are; null for one that is passed over. */
+/** The parameter of each column; null for a skipped one. */
 export type Columns = readonly (string | null)[];
 
 /** @throws CsvFault */
@@ -25,11 +25,11 @@ export async function readHeader(records: AsyncGenerator<CsvRecord>): Promise<He
   return { line, names: cells.map((cell) => cell.toString('utf8').trim()) };
 }
 
-/** The parameter that a column is by its name, in any case. */
+/** The parameter with the name of a column, in any case. */
 export const parameterOf = (name: string): string | null =>
   IMPORTED.find((parameter) => parameter === name.toLowerCase()) ?? null;
 
-/** Names that other programs and people have for the same. */
+/** Names of the parameters in other programs. */
 const ALSO_NAMED: Record<string, readonly string[]> = {
   license_key: ['license', 'licence', 'licence_key', 'key', 'serial', 'serial_number', 'product_key', 'code'],
   valid_for: ['valid_for_days', 'days', 'validity', 'duration'],
@@ -38,18 +38,10 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
   order_id: ['order', 'order_number', 'order_no'],
   product_id: ['product'],
   user_id: ['user', 'customer', 'customer_id'],
-  expires_at: [
-    'expires',
-    'expiry',
-    'expires_on',
-    'expiry_date',
-    'expiration',
-    'expiration_date',
-    'valid_until',
-  ],
+  expires_at: 'expires expiry expires_on expiry_date expiration expiration_date valid_until'.split(' '),
 };
 
-/** What columns may be, for somebody to look at: by their names, and by what else those are called. */
+/** Guesses parameters from column names, for the user to check. */
 export function guessColumns({ names }: Header): Columns {
   const columns = names.map(parameterOf);
   for (const [i, name] of names.entries()) {
@@ -63,8 +55,8 @@ export function guessColumns({ names }: Header): Columns {
   return columns;
 }
 
-/** The parameter that two columns are at once; null where there is none. */
-export const isThereTwice = (columns: Columns): string | null =>
+/** The first parameter that two columns have; null if there is none. */
+export const duplicateOf = (columns: Columns): string | null =>
   columns.find((name, i) => name !== null && columns.indexOf(name) !== i) ?? null;
 
 export async function* licenseLines(

@@ -3,38 +3,34 @@ import { toDatetime } from '../../domain/datetime.ts';
 import type { StagedLicense } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
 import { type ImportLine, type ImportOptions, readLine } from './import-licenses.ts';
-import { EXISTS, gatherRejected, REPEATED, type Rejected, type RejectedLine } from './rejected-lines.ts';
+import { collectRejected, EXISTS, REPEATED, type Rejected, type RejectedLine } from './rejected-lines.ts';
 
-/** What an import of the same lines would do. */
+/** The result of an import that writes nothing. */
 export interface ImportPreview {
-  /** Lines read, and those of them that would become licenses. */
+  /** Lines read, and how many of them would become licenses. */
   read: number;
   good: number;
-  /** The lines that would not, by line. */
   rejected: Rejected;
-  /** The first lines, as they would be read. */
+  /** The first lines. */
   first: PreviewedLine[];
 }
 export interface PreviewedLine {
   line: number;
-  /** Null where the line is rejected. */
+  /** Null for a rejected line. */
   license: StagedLicense | null;
 }
 
 const FIRST = 10;
-/** Lines looked at between which other requests get their turn; some milliseconds. */
+/** Lines checked at once: some milliseconds of work. */
 const CHUNK = 200;
 
-/**
- * Reads lines as an import does, and writes nothing. Holds the key of every good line, so the lines must be bounded.
- * @throws what reading the lines throws
- */
+/** Reads lines as an import does, without writing. Keeps all keys in memory, so the caller must limit the lines. */
 export async function previewImport(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   lines: AsyncIterable<ImportLine>,
   { defaults, onProgress }: Pick<ImportOptions, 'defaults' | 'onProgress'>,
 ): Promise<ImportPreview> {
-  const rejected = gatherRejected();
+  const rejected = collectRejected();
   const first: PreviewedLine[] = [];
   const keys = new Set<string>();
   let read = 0;
@@ -43,9 +39,9 @@ export async function previewImport(
     const shown = first.find((one) => one.line === line.line);
     if (shown) shown.license = null;
   };
-  const look = async (chunk: readonly (StagedLicense | RejectedLine)[]) => {
-    const asked = chunk.flatMap((one) => ('key' in one ? one.key : []));
-    const existing = asked.length === 0 ? new Set() : await store.read.licenses.existing(asked);
+  const check = async (chunk: readonly (StagedLicense | RejectedLine)[]) => {
+    const chunkKeys = chunk.flatMap((one) => ('key' in one ? one.key : []));
+    const existing = chunkKeys.length === 0 ? new Set() : await store.read.licenses.existing(chunkKeys);
     for (const one of chunk) {
       if ('faults' in one) reject(one);
       else if (existing.has(one.key)) reject({ line: one.row, faults: [EXISTS] });
@@ -63,9 +59,9 @@ export async function previewImport(
     if (first.length < FIRST) first.push({ line: line.line, license: 'faults' in one ? null : one });
     chunk.push(one);
     if (chunk.length < CHUNK) continue;
-    await look(chunk);
+    await check(chunk);
     chunk = [];
   }
-  await look(chunk);
+  await check(chunk);
   return { read, good: read - rejected.total(), rejected, first };
 }

@@ -1,8 +1,7 @@
 import { type Problem, problem } from '../../domain/problem.ts';
 
-/** What is wrong with a line of a file. */
 export interface LineFault {
-  /** Null where the line as a whole is wrong. */
+  /** Null for a problem of the whole line. */
   field: string | null;
   problem: Problem;
 }
@@ -14,19 +13,19 @@ export interface RejectedLine {
 export const EXISTS: LineFault = { field: 'licenseKey', problem: problem('key_exists') };
 export const REPEATED: LineFault = { field: 'licenseKey', problem: problem('key_repeated') };
 
-/** Lines on the way out at once. */
+/** Lines in each part of an answer. */
 const AT_ONCE = 10_000;
 
-/** Some of the lines that are rejected. */
+/** Some of the rejected lines. */
 export interface RejectedPart {
-  /** What is wrong with lines, each once; only in the first part. */
+  /** The distinct faults of all lines; only in the first part. */
   faults: readonly (readonly LineFault[])[];
-  /** The number of a line, and the place among the faults of what is wrong with it. */
+  /** Line numbers, and indexes into the faults. */
   lines: [line: number, why: number][];
 }
 
-/** Gathers rejected lines, of which there may be a million: what is wrong with many is held once. */
-export function gatherRejected() {
+/** Collects up to a million rejected lines. Stores faults that many lines share once. */
+export function collectRejected() {
   const faults: (readonly LineFault[])[] = [];
   const places = new Map<string, number>();
   const lines: number[] = [];
@@ -52,4 +51,4 @@ export function gatherRejected() {
     },
   };
 }
-export type Rejected = ReturnType<typeof gatherRejected>;
+export type Rejected = ReturnType<typeof collectRejected>;

@@ -4,7 +4,7 @@ import type { NewRotation, Resealed, Rotation } from '../../store/store.ts';
 import { YIELD_MS } from '../discarding.ts';
 import type { Execute, Services } from '../execute.ts';
 
-/** Why a rotation does not begin, or go on, in a sentence for the person who asked for it. */
+/** The rotation cannot begin or continue. The message tells the user why. */
 export class RotationRefused extends Error {
   override name = 'RotationRefused';
   readonly code:
@@ -19,34 +19,34 @@ export class RotationRefused extends Error {
 }
 
 /**
- * Milliseconds that a step waits until every process has heard of the one before: some times what they let pass between
- * two looks. Who sleeps longer looks when it meets a key that it does not know.
+ * Milliseconds between two steps, in which every process notices the first: several times their polling interval. A process
+ * that was suspended checks when it meets an unknown key.
  */
 export const SETTLE_MS = 4_000;
-/** After so many passes through all licenses somebody still writes under the old key. */
+/** Passes over all licenses, after which some process must still be writing with the old key. */
 const PASSES_MAX = 10;
 
 export interface Rotating {
-  /** SETTLE_MS, but for tests. */
+  /** SETTLE_MS, except in tests. */
   settle: number;
   signal: AbortSignal;
-  /** @param seen rows so far, of so many in this pass */
+  /** @param seen rows of this pass so far */
   onProgress(seen: number, total: number): void;
 }
 
 export interface RotationReport {
   from: string;
   to: string;
-  /** Keys that were sealed anew, staged ones too, by this run. */
+  /** License keys that this run has sealed again, including staged ones. */
   resealed: number;
-  /** Whether an earlier run had begun it. */
+  /** Whether an earlier run began the rotation. */
   resumed: boolean;
 }
 
 /**
- * Puts a new master key in the place of the old one while others work. Each step is written down in the database, so that
- * what is ended in between goes on when it is run again.
- * @param begin what a rotation begins with; null where one is to go on
+ * Replaces the master key while the service runs. The database stores each step, so that an interrupted rotation can
+ * continue.
+ * @param begin null to continue a rotation
  * @throws RotationRefused
  */
 export async function rotateMasterKey(
@@ -70,17 +70,17 @@ export async function rotateMasterKey(
   let resealed = 0;
   for (let pass = 1; ; pass++) {
     let seen = 0;
-    const others = await resealAll(execute, keyId, actor, (rows) => {
+    const sealed = await resealAll(execute, keyId, actor, (rows) => {
       signal.throwIfAborted();
       seen += rows;
       onProgress(seen, Math.max(total, seen));
     });
-    resealed += others;
-    if (others === 0) break;
+    resealed += sealed;
+    if (sealed === 0) break;
     if (pass === PASSES_MAX) throw stillInUse();
   }
   if (!(await execute('finish-master-key-rotation', { to }, actor))) {
-    // Another run may have come before this one.
+    // Another run may have finished it.
     const { fingerprint } = await store.read.masterKey.state();
     if (fingerprint !== to) throw changedMeanwhile();
   }
@@ -88,8 +88,8 @@ export async function rotateMasterKey(
 }
 
 /**
- * Seals everything anew that does not rest under a key, in short transactions between which others get their turn.
- * @returns how many keys that were
+ * Seals all license keys with a key, in short transactions.
+ * @returns how many were sealed with another one
  */
 export async function resealAll(
   execute: Execute,
@@ -97,7 +97,7 @@ export async function resealAll(
   actor: Actor,
   onRows: (rows: number) => void = () => {},
 ): Promise<number> {
-  const through = async <Place>(first: Place, some: (after: Place) => Promise<Resealed<Place>>) => {
+  const resealRows = async <Place>(first: Place, some: (after: Place) => Promise<Resealed<Place>>) => {
     let resealed = 0;
     for (let after: Place | null = first; ; await setTimeout(YIELD_MS)) {
       const done: Resealed<Place> = await some(after);
@@ -107,21 +107,21 @@ export async function resealAll(
       after = done.next;
     }
   };
-  // Staged first: what is committed meanwhile is then met among the licenses.
-  const staged = await through(null as { batch: string; row: number } | null, (after) =>
+  // Staged licenses first: the second pass meets those that are committed meanwhile.
+  const staged = await resealRows(null as { batch: string; row: number } | null, (after) =>
     execute('reseal-staged-licenses', { keyId, after }, actor),
   );
-  return staged + (await through(0, (after) => execute('reseal-licenses', { keyId, after }, actor)));
+  return staged + (await resealRows(0, (after) => execute('reseal-licenses', { keyId, after }, actor)));
 }
 
 const changedMeanwhile = () =>
   new RotationRefused(
     'rotation_under_way',
-    'Another rotation of the master key has come in between: see "latchkey master-key status".',
+    'Another rotation of the master key is in progress: see "latchkey master-key status".',
   );
 
 const stillInUse = () =>
   new RotationRefused(
     'old_key_in_use',
-    'A process goes on writing under the old key: end programs of earlier versions, then run this again.',
+    'A process still writes with the old key: stop programs of earlier versions, then run this again.',
   );

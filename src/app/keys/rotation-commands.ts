@@ -1,9 +1,9 @@
 import type { NewRotation, Resealed, StagedPlace } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 
-/** The steps of a rotation of the master key, in their order. `rotate-master-key.ts` takes them. */
+// The steps of a master key rotation in order, executed by `rotate-master-key.ts`.
 
-/** From now on either master key opens the database; the old one still seals. False during another rotation. */
+/** Lets both master keys open the database; the old one still seals. Returns false during another rotation. */
 export const beginMasterKeyRotation = defineCommand({
   name: 'begin-master-key-rotation',
   audit: 'always',
@@ -15,18 +15,18 @@ export const beginMasterKeyRotation = defineCommand({
   },
 });
 
-/** From now on the new key seals, in every process that has loaded it. False if no rotation to it is under way. */
+/** Makes every process that has loaded the new key seal with it. Returns false if no rotation to it is in progress. */
 export const switchMasterKey = defineCommand({
   name: 'switch-master-key',
-  audit: { never: 'a step of a rotation, whose begin and end are recorded' },
+  audit: { never: 'the begin and the end of the rotation are recorded' },
   run: ({ masterKey }, { to }: { to: string }): Promise<boolean> => masterKey.switch(to),
 });
 
-/** Rows that one command reads, and seals again if needed: about 15 ms of work. */
+/** Rows of one transaction: about 15 ms of work. */
 const RESEALED_AT_ONCE = 500;
 const RESEALED = 'no record changes; the begin and the end of the rotation are recorded';
 
-/** Seals some license keys with another key if they are not sealed with it yet. */
+/** Seals some license keys with the new key, unless they are already. */
 export const resealLicenses = defineCommand({
   name: 'reseal-licenses',
   guarded: true,
@@ -46,7 +46,7 @@ export const resealStagedLicenses = defineCommand({
   ): Promise<Resealed<StagedPlace>> => staged.reseal(keyId, after, RESEALED_AT_ONCE),
 });
 
-/** From now on the old master key no longer opens the database. False if no rotation from it has switched. */
+/** Retires the old master key, which no longer opens the database. Returns false before the switch. */
 export const finishMasterKeyRotation = defineCommand({
   name: 'finish-master-key-rotation',
   audit: 'always',

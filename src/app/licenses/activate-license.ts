@@ -3,20 +3,17 @@ import { type License, type LicenseName, mayActivate } from '../../domain/licens
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { covers, reachesSoftware } from '../../domain/software.ts';
 import { defineCommand } from '../command.ts';
-import { findActivation } from './activations.ts';
+import { findActivation, reactivate } from './activations.ts';
 import { findLicense } from './licenses.ts';
-import { reactivate } from './reactivate-activation.ts';
 
-const TOKEN_DIGITS = 40;
-
-export interface Activate extends ActivateInput {
+interface Activate extends ActivateInput {
   named: LicenseName;
   source: ActivationSource;
   ipAddress: string | null;
   userAgent: string | null;
 }
 
-/** Makes an activation, or makes a deactivated one valid again. The order of the checks is the contract's. */
+/** Creates an activation, or reactivates a deactivated one. The contract fixes the order of the checks. */
 export const activateLicense = defineCommand({
   name: 'activate-license',
   guarded: true,
@@ -33,7 +30,7 @@ export const activateLicense = defineCommand({
     if (!found.ok) return found;
     const earlier = presented && deactivatedOf(found.value, presented);
     if (earlier && !earlier.ok) return earlier;
-    // Of a presented activation, the license that was read with it: the answer describes one moment.
+    // With a presented activation, use the license read with it, so that the answer describes one moment.
     const license = earlier?.value.license ?? found.value;
     const allowed = mayActivate(license, now);
     if (!allowed.ok) return allowed;
@@ -50,7 +47,7 @@ export const activateLicense = defineCommand({
       userAgent,
       licenseId: license.id,
       softwareId: software?.id ?? null,
-      token: randomHex(TOKEN_DIGITS),
+      token: randomHex(40),
       createdAt: now,
     };
     const made = await transaction.activations.insertInPlace(license, row);

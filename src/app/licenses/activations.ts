@@ -1,10 +1,13 @@
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
 import { type Actor, reaches } from '../../domain/actor.ts';
 import type { AuditAction, Fact } from '../../domain/audit.ts';
+import { mayActivate } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import type { Reads } from '../../store/store.ts';
+import type { Reads, Store, Transaction } from '../../store/store.ts';
+import { type Context, defineCommand } from '../command.ts';
+import type { UsageCounter } from '../reports/usage.ts';
 
-/** The activation of a token or an id, with its license, if it exists for this actor. */
+/** Finds an activation by its token or id, with its license, if it exists for this actor. */
 export async function findActivation(
   { activations }: Pick<Reads, 'activations'>,
   named: string | { id: number },
@@ -16,13 +19,97 @@ export async function findActivation(
   return refused('activation_not_found', { named: byToken ? named : String(named.id) });
 }
 
-/** Reports a change of an activation. */
-export const factOf = (
+/** Finds a valid activation and counts the validation. The client checks the expiry and status of the license itself. */
+export async function validateActivation(
+  { store, usage }: { store: Pick<Store, 'read'>; usage: UsageCounter },
+  token: string,
+  actor: Actor,
+): Promise<Outcome<LicensedActivation>> {
+  const found = await findActivation(store.read, token, actor);
+  if (!found.ok) return found;
+  if (found.value.activation.deactivatedAt !== null) return refused('activation_deactivated');
+  usage.count('validations');
+  return found;
+}
+
+const factOf = (
   action: AuditAction & `activation.${string}`,
   { id, licenseId, label, ipAddress }: Activation,
   more: Readonly<Record<string, unknown>> = {},
-): Fact => ({
-  action,
-  id: licenseId,
-  about: { activation_id: id, label, ip_address: ipAddress, ...more },
+): Fact => ({ action, id: licenseId, about: { activation_id: id, label, ip_address: ipAddress, ...more } });
+
+/** Deactivates an activation and frees its seat, whatever the state of its license. */
+export const deactivateActivation = defineCommand({
+  name: 'deactivate-activation',
+  guarded: true,
+  audit: 'people',
+  usage: 'deactivations',
+  run: async (
+    transaction,
+    { token }: { token: string },
+    { actor, now, record },
+  ): Promise<Outcome<LicensedActivation>> => {
+    const found = await findActivation(transaction, token, actor);
+    if (!found.ok) return found;
+    const { activation, license } = found.value;
+    const won = await transaction.activations.deactivate(activation.id, now);
+    if (!won) return refused('activation_already_deactivated');
+    const timesActivated = await transaction.licenses.freePlace(license.id);
+    record(factOf('activation.deactivate', activation));
+    return done({
+      activation: { ...activation, deactivatedAt: now, updatedAt: now },
+      license: { ...license, timesActivated },
+    });
+  },
+});
+
+/** Reactivates a deactivated activation, if its license has a seat for it. */
+export const reactivateActivation = defineCommand({
+  name: 'reactivate-activation',
+  guarded: true,
+  audit: 'always',
+  usage: 'activations',
+  run: async (transaction, { id }: { id: number }, context): Promise<Outcome<LicensedActivation>> => {
+    const found = await findActivation(transaction, { id }, context.actor);
+    if (!found.ok) return found;
+    if (found.value.activation.deactivatedAt === null) return refused('activation_already_active');
+    const allowed = mayActivate(found.value.license, context.now);
+    return allowed.ok ? reactivate(transaction, found.value, context) : allowed;
+  },
+});
+
+/** Reactivates an activation that was deactivated when it was read, of a license that may be activated. */
+export async function reactivate(
+  { activations, licenses }: Transaction,
+  { activation, license }: LicensedActivation,
+  { now, record }: Context,
+): Promise<Outcome<LicensedActivation>> {
+  // Reactivate first, then take a seat: a concurrent reactivation must not make the license look full.
+  const won = await activations.reactivate(activation.id, now);
+  if (!won) return refused('activation_already_active');
+  const timesActivated = await licenses.takePlace(license);
+  if (timesActivated === null)
+    return refused('activation_limit_reached', { limit: license.activationsLimit });
+  record(factOf('activation.reactivate', activation));
+  return done({
+    activation: { ...activation, deactivatedAt: null, updatedAt: now },
+    license: { ...license, timesActivated },
+  });
+}
+
+/** Deletes an activation. Frees the seat of a valid one. */
+export const deleteActivation = defineCommand({
+  name: 'delete-activation',
+  guarded: true,
+  audit: 'always',
+  run: async (transaction, { id }: { id: number }, { actor, record }): Promise<Outcome<null>> => {
+    const found = await findActivation(transaction, { id }, actor);
+    if (!found.ok) return found;
+    const deleted = await transaction.activations.delete(id);
+    if (!deleted) return refused('activation_not_found', { named: String(id) });
+    const wasValid = deleted.deactivatedAt === null;
+    if (wasValid) await transaction.licenses.freePlace(found.value.license.id);
+    record(factOf('activation.delete', found.value.activation, { was_valid: wasValid }));
+    return done(null);
+  },
 });

@@ -9,17 +9,16 @@ import {
 } from '../../domain/license-bulk.ts';
 import { done, type Outcome } from '../../domain/refusal.ts';
 import { defineCommand } from '../command.ts';
-import { findLicense } from './licenses.ts';
-import { changeLicense } from './update-license.ts';
+import { changeLicense, findLicense } from './licenses.ts';
 
 export interface ChangedLicenses {
-  /** What the changed licenses were, in the order of their ids. */
+  /** The changed licenses, in the order of their ids. */
   previous: PreviousValues[];
-  /** Licenses that had the wanted values already; an extension leaves those that never expire. */
+  /** Licenses that had the values already, and in an extension those that never expire. */
   unchanged: number[];
-  /** Licenses that are gone and were skipped. */
+  /** Deleted licenses that were skipped. */
   gone: number[];
-  /** Licenses that somebody has changed since, which a restore leaves as they are. */
+  /** Licenses changed again since, which a restore leaves as they are. */
   kept: number[];
 }
 
@@ -29,15 +28,13 @@ export const changeLicenses = defineCommand({
   guarded: true,
   audit: 'always',
   run: async (transaction, input: Bulk, context): Promise<Outcome<ChangedLicenses>> => {
-    const wanted =
+    const wanted: [number, (license: License) => Outcome<LicenseChanges | null>][] =
       'restore' in input
-        ? new Map(input.restore.map((one) => [one.id, (license: License) => done(restored(license, one))]))
-        : new Map(
-            input.ids.map((id) => [id, (license: License) => changesOf(license, input.change, context.now)]),
-          );
+        ? input.restore.map((one) => [one.id, (license) => done(restored(license, one))])
+        : input.ids.map((id) => [id, (license) => changesOf(license, input.change, context.now)]);
     const result: ChangedLicenses = { previous: [], unchanged: [], gone: [], kept: [] };
-    // In the same order everywhere, so that two of these commands cannot deadlock.
-    for (const [id, changesFor] of [...wanted].sort(([one], [other]) => one - other)) {
+    // In the order of ids, so that two of these commands cannot deadlock.
+    for (const [id, changesFor] of [...new Map(wanted)].sort(([one], [other]) => one - other)) {
       const found = await findLicense(transaction, { id }, context.actor);
       if (!found.ok) {
         if (!input.skipGone) return found;

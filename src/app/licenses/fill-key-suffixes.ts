@@ -3,13 +3,10 @@ import type { Actor } from '../../domain/actor.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { YIELD_MS } from '../discarding.ts';
 
-/** Rows of one command: about 15 ms of work. */
+/** Rows of one transaction: about 15 ms of work. */
 const FILLED_AT_ONCE = 500;
 
-/**
- * Gives some licenses of earlier versions the hash of their key's suffix, which a search uses.
- * @returns where to go on; null at the end
- */
+/** Adds the key suffix to the search index for some licenses of earlier versions. @returns a cursor; null at the end */
 export const fillKeySuffixes = defineCommand({
   name: 'fill-key-suffixes',
   guarded: true,
@@ -18,7 +15,7 @@ export const fillKeySuffixes = defineCommand({
     licenses.fillKeySuffixes(after, FILLED_AT_ONCE),
 });
 
-/** Does it for all licenses, in short transactions. The next start goes on where this one was stopped. */
+/** Does so for all licenses, in short transactions. Resumes at the next start if interrupted. */
 export async function fillAllKeySuffixes(
   execute: Executes<typeof fillKeySuffixes>,
   actor: Actor,

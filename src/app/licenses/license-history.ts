@@ -1,4 +1,3 @@
-import type { Activation } from '../../domain/activation.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { LicenseDownload } from '../../domain/download.ts';
@@ -6,17 +5,18 @@ import { MAX_REFERENCE } from '../../domain/fields.ts';
 import type { License } from '../../domain/license.ts';
 import type { ChangedAt, NamedActivation, Reads } from '../../store/store.ts';
 
-/** Something that has happened to a license. */
+/** An event in the history of a license. */
 export type LicenseEvent = { at: Datetime } & (
   | { what: 'entry'; entry: AuditEntry }
   | ({ what: 'activated' } & NamedActivation)
-  | ({ what: 'deactivated' | 'reactivated' } & NamedActivation)
+  | ActivationChange
   | { what: 'download'; download: LicenseDownload }
-  /** Of one that no entry tells of, as of those that were made many at once. */
+  /** Only if no audit entry records the creation: imports and generated batches have one entry for all licenses. */
   | { what: 'created'; license: License }
 );
+type ActivationChange = { what: 'deactivated' | 'reactivated' } & NamedActivation;
 
-/** Where a page of a history begins: behind these of each kind, null where nothing of it has been told yet. */
+/** The cursor of a page: the last event of each kind before it, null for none. */
 export interface HistoryPlace {
   entry: number | null;
   activation: number | null;
@@ -31,15 +31,12 @@ export interface HistoryPage {
   next: HistoryPlace | null;
 }
 
-/**
- * Entries beyond a page that are looked at for the change of an activation, and changes that may be passed over because an
- * entry tells of them: as many as one second may have.
- */
+/** Rows read beyond a page, to drop changes of activations that an audit entry of the same second records. */
 const AHEAD = 50;
 
 /**
- * What has happened to a license, newest first: the entries of the audit trail, what programs did with its activations, and
- * its downloads, each read by an index that has them in order. What has gone since tells nothing of itself.
+ * The history of a license, newest first: its audit entries, the activations and changes that programs made, and its
+ * downloads. Each is read in order by an index. Deleted records are not in it.
  */
 export async function licenseHistory(
   { audit, activations, downloads, licenses }: Reads,
@@ -48,24 +45,35 @@ export async function licenseHistory(
   limit: number,
 ): Promise<HistoryPage> {
   const place = { ...from };
-  const aboutIt = { type: 'license', id: licenseId } as const;
-  const filter = { action: null, subject: aboutIt, apiKeyId: null, userId: null, from: null, to: null };
+  const subject = { type: 'license', id: licenseId } as const;
+  const filter = { action: null, subject, apiKeyId: null, userId: null, from: null, to: null };
   const upTo = (from.entry ?? MAX_REFERENCE + 1) - 1;
   const wanted = limit + 1;
-  const [entries, made, changed, loaded] = await Promise.all([
+  const [entries, created, changed, downloaded] = await Promise.all([
     audit.list(filter, { above: 0, upTo, limit: wanted + AHEAD }),
     activations.search({ licenseId }, { before: from.activation, limit: wanted, counted: false }),
     activations.changed(licenseId, from.change, wanted + AHEAD),
     downloads.ofLicense(licenseId, from.download ?? MAX_REFERENCE, wanted),
   ]);
-  const oldest = entries.at(-1);
-  // Of events of one second, the first queue's is told first.
+  // Of events in the same second, those of an earlier queue come first.
   const queues: Queued[][] = [
-    loaded.map((one) => ({ event: downloaded(one), place: { download: one.id } })),
-    changed.map((one) => ({ event: changeOf(one), place: { change: changeAt(one) } })),
-    made.items.map((one) => ({ event: activated(one), place: { activation: one.activation.id } })),
-    entries.map((one) => ({ event: told(one), place: { entry: one.id } })),
+    downloaded.map((download) => ({
+      event: { what: 'download', at: download.at, download },
+      place: { download: download.id },
+    })),
+    changed.map((one) => {
+      const { id, createdAt, updatedAt, deactivatedAt } = one.activation;
+      const at = updatedAt ?? createdAt;
+      const what = deactivatedAt === null ? 'reactivated' : 'deactivated';
+      return { event: { what, at, ...one }, place: { change: { at, id } } };
+    }),
+    created.items.map(({ activation, softwareName }) => ({
+      event: { what: 'activated', at: activation.createdAt, activation, softwareName },
+      place: { activation: activation.id },
+    })),
+    entries.map((entry) => ({ event: { what: 'entry', at: entry.at, entry }, place: { entry: entry.id } })),
   ];
+  const lastEntry = entries.at(-1);
 
   const events: LicenseEvent[] = [];
   for (;;) {
@@ -73,60 +81,38 @@ export async function licenseHistory(
     if (!first) break;
     const newest = others.reduce((last, one) => (one[0].event.at > last[0].event.at ? one : last), first);
     const { event, place: next } = newest[0];
-    // An entry comes after a change of the same second, so that the one that tells of it, by whom, is still ahead.
+    // The entry of a change is still ahead, because entries come after changes of the same second.
     const isChange = event.what === 'deactivated' || event.what === 'reactivated';
-    const isTold = isChange && tells(entries, event);
-    if (!isTold && events.length === limit) return { events, next: place };
-    if (!isTold) events.push(event);
+    const isRecorded = isChange && isInTrail(entries, event);
+    if (!isRecorded && events.length === limit) return { events, next: place };
+    if (!isRecorded) events.push(event);
     newest.shift();
     Object.assign(place, next);
   }
-  const last = oldest ?? (from.entry === null ? null : await audit.find(from.entry));
+  const last = lastEntry ?? (from.entry === null ? null : await audit.find(from.entry));
   const license = last?.action === 'license.create' ? null : await licenses.find({ id: licenseId });
   if (license && events.length === limit) return { events, next: place };
   if (license) events.push({ what: 'created', at: license.createdAt, license });
   return { events, next: null };
 }
 
-/** An event of one kind, and where a page behind it begins. */
+/** An event, and the cursor after it. */
 interface Queued {
   event: LicenseEvent;
   place: Partial<HistoryPlace>;
 }
 
-const told = (entry: AuditEntry): LicenseEvent => ({ what: 'entry', at: entry.at, entry });
-const downloaded = (download: LicenseDownload): LicenseEvent => ({
-  what: 'download',
-  at: download.at,
-  download,
-});
-const activated = ({ activation, softwareName }: NamedActivation): LicenseEvent => ({
-  ...{ what: 'activated', at: activation.createdAt },
-  ...{ activation, softwareName },
-});
-const changeAt = ({ activation }: NamedActivation): ChangedAt => ({
-  at: activation.updatedAt ?? activation.createdAt,
-  id: activation.id,
-});
-const changeOf = (change: NamedActivation): LicenseEvent => ({
-  what: change.activation.deactivatedAt === null ? 'reactivated' : 'deactivated',
-  at: changeAt(change).at,
-  activation: change.activation,
-  softwareName: change.softwareName,
-});
-
-/** Whether the last of these entries that is of an activation at a time tells how it was left then. */
-function tells(
+/** Whether the last entry about an activation in the second of its change records that change. */
+function isInTrail(
   entries: readonly AuditEntry[],
-  { what, at, activation }: { what: 'deactivated' | 'reactivated'; at: Datetime; activation: Activation },
+  { what, at, activation }: ActivationChange & { at: Datetime },
 ): boolean {
+  const actions: Record<string, string> = {
+    'activation.deactivate': 'deactivated',
+    'activation.reactivate': 'reactivated',
+  };
   const entry = entries.find(
-    (one) =>
-      one.at === at &&
-      (one.action === DEACTIVATED || one.action === REACTIVATED) &&
-      one.details.about?.activation_id === activation.id,
+    (one) => one.at === at && one.action in actions && one.details.about?.activation_id === activation.id,
   );
-  return entry?.action === (what === 'deactivated' ? DEACTIVATED : REACTIVATED);
+  return entry !== undefined && actions[entry.action] === what;
 }
-const DEACTIVATED = 'activation.deactivate';
-const REACTIVATED = 'activation.reactivate';

@@ -1,31 +1,31 @@
 import type { RequestLease } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 
-export interface LeaseRequests {
-  /** The name that the client is counted by, mostly its address. */
+interface LeaseRequests {
+  /** The client, by its address or another name. */
   address: string;
-  /** Requests of a client in that time, on all nodes together. */
+  /** Requests of the client in the period, on all nodes together. */
   limit: number;
-  /** Milliseconds that it is counted for. */
+  /** The period in milliseconds. */
   lasts: number;
   /** Milliseconds since the epoch. */
   at: number;
 }
 
-/** Gives a node some of the requests that a client may make: it answers them without asking again. */
+/** Leases some of a client's remaining requests to a node, which counts them without the database. */
 export const leaseRequests = defineCommand({
   name: 'lease-requests',
   guarded: true,
-  audit: { never: 'counters of the present minute' },
+  audit: { never: 'counters of the present period' },
   run: ({ requestCounts }, { address, limit, lasts, at }: LeaseRequests): Promise<RequestLease> =>
     requestCounts.lease(address, limit, at, lasts),
 });
 
-/** Deletes the counts whose time is over. */
+/** Deletes the counts of past periods. */
 export const forgetRequestCounts = defineCommand({
   name: 'forget-request-counts',
   guarded: true,
-  audit: { never: 'counters of a minute that is over' },
+  audit: { never: 'counters of past periods' },
   run: async ({ requestCounts }, { at }: { at: number }): Promise<null> => {
     await requestCounts.forget(at);
     return null;

@@ -3,48 +3,43 @@ import type { RequestLease } from '../../store/store.ts';
 import type { Execute } from '../execute.ts';
 import { SYSTEM } from '../people/set-up.ts';
 
-/** How many are allowed. */
 export interface Quota {
   quota: number;
-  /** Milliseconds from the first of them on. */
+  /** The period in milliseconds, from the first request on. */
   lasts: number;
 }
 
-/** How one more of something stands to its limit. */
+/** The state of a limit after one more request. */
 export interface Counted {
   allowed: boolean;
-  /** How many more are within the limit, as far as this process knows. */
+  /** Remaining requests, as far as this process knows. */
   left: number;
-  /** Milliseconds until the count begins anew. */
+  /** Milliseconds until the period ends. */
   wait: number;
 }
 
-/** A limit on what each client does in a time. */
+/** A limit on the requests of each client in a period. */
 export interface RequestLimit extends Quota {
-  /** Counts one. */
+  /** Counts one request. */
   take(client: string): Promise<Counted>;
-  /** Milliseconds for which this process knows that a client is past its limit; 0 where it does not. Counts nothing. */
+  /** Milliseconds for which this process knows that the client is over the limit; 0 if it is not. Counts nothing. */
   refusedFor(client: string): number;
 }
 
-/** Gives some of what a client may still do in its time; none where that is nothing. */
-type Lease = (client: string) => Promise<RequestLease>;
-
-/** Clients remembered; of one that is forgotten, what was left of its lease is lost. */
+/** Clients in memory. A client that is evicted loses the rest of its lease. */
 const CLIENTS_MAX = 10_000;
 const FORGET_MS = 60_000;
-/** Milliseconds that counting on all nodes together may take; what takes longer is counted by this process alone. */
-const COUNT_MS = 500;
+/** Timeout of the shared count in milliseconds. After it, this process counts alone. */
+const TIMEOUT_MS = 500;
 
 /**
- * A limit that holds over all processes together.
- * Each leases some at a time for a client, fewer and fewer as the limit comes near. So the limit is never passed, most
- * requests ask the database nothing, and a client that is past its limit asks it once until its time is over.
- * @param name stands before what a client is called, where several limits count in one table; "" for none
+ * A limit shared by all processes. Each process leases some requests of a client at a time, fewer as the limit comes near.
+ * So the limit is exact, most requests need no query, and a client over the limit needs one query in a period.
+ * @param name the prefix of clients in the table that several limits share; may be ""
  */
 export function createSharedLimit(execute: Execute, clock: Clock, quota: Quota, name: string): RequestLimit {
   let forgotten = 0;
-  const together = createLimit(clock, quota, async (client) => {
+  const shared = createLimit(clock, quota, async (client) => {
     if (Math.abs(clock() - forgotten) > FORGET_MS) {
       forgotten = clock();
       execute('forget-request-counts', { at: forgotten }, SYSTEM).catch(() => {});
@@ -52,15 +47,15 @@ export function createSharedLimit(execute: Execute, clock: Clock, quota: Quota, 
     const { quota: limit, lasts } = quota;
     return execute('lease-requests', { address: name + client, limit, lasts, at: clock() }, SYSTEM);
   });
-  const alone = createLocalLimit(clock, quota);
+  const local = createLocalLimit(clock, quota);
   return {
     ...quota,
-    take: (client) => inTime(together.take(client)).catch(() => alone.take(client)),
-    refusedFor: (client) => together.refusedFor(client) || alone.refusedFor(client),
+    take: (client) => inTime(shared.take(client)).catch(() => local.take(client)),
+    refusedFor: (client) => shared.refusedFor(client) || local.refusedFor(client),
   };
 }
 
-/** A limit that this process counts by itself: the first lease is all there is. */
+/** A limit that this process counts alone: it leases the whole quota at once. */
 export function createLocalLimit(clock: Clock, quota: Quota): RequestLimit {
   return createLimit(clock, quota, async () => ({
     requests: quota.quota,
@@ -69,25 +64,29 @@ export function createLocalLimit(clock: Clock, quota: Quota): RequestLimit {
   }));
 }
 
-function createLimit(clock: Clock, quota: Quota, lease: Lease): RequestLimit {
+function createLimit(
+  clock: Clock,
+  quota: Quota,
+  lease: (client: string) => Promise<RequestLease>,
+): RequestLimit {
   const leases = new Map<string, RequestLease>();
-  const asking = new Map<string, Promise<void>>();
+  const renewing = new Map<string, Promise<void>>();
 
   async function renew(client: string): Promise<void> {
-    const got = await lease(client);
+    const renewed = await lease(client);
     leases.delete(client);
     if (leases.size >= CLIENTS_MAX) leases.delete(leases.keys().next().value as string);
-    leases.set(client, { ...got });
+    leases.set(client, { ...renewed });
   }
 
-  /** Once for all that wait for it. */
-  function ask(client: string): Promise<void> {
-    const asked = asking.get(client) ?? renew(client).finally(() => asking.delete(client));
-    asking.set(client, asked);
-    return asked;
+  /** Concurrent requests of a client wait for the same renewal. */
+  function renewOnce(client: string): Promise<void> {
+    const renewal = renewing.get(client) ?? renew(client).finally(() => renewing.delete(client));
+    renewing.set(client, renewal);
+    return renewal;
   }
 
-  /** None for a time that is over, or that began by a clock which was set back since. */
+  /** The rest of the period; 0 if it has ended, or if the clock was set back since it began. */
   function waitOf({ until }: RequestLease): number {
     const wait = until - clock();
     return wait > 0 && wait <= quota.lasts ? wait : 0;
@@ -105,7 +104,7 @@ function createLimit(clock: Clock, quota: Quota, lease: Lease): RequestLimit {
           }
           if (known.beyond === 0) return { allowed: false, left: 0, wait };
         }
-        await ask(client);
+        await renewOnce(client);
       }
     },
     refusedFor(client) {
@@ -115,10 +114,10 @@ function createLimit(clock: Clock, quota: Quota, lease: Lease): RequestLimit {
   };
 }
 
+/** Rejects after TIMEOUT_MS. */
 function inTime<T>(counting: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Error('it could not be counted in time'));
-    const timer = setTimeout(late, COUNT_MS);
+    const timer = setTimeout(reject, TIMEOUT_MS, new Error('the shared request count timed out'));
     counting.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -1,15 +1,12 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 
-/** Tokens of sessions and of links: random, shown once, kept as hashes. */
+/** A random token of a session or of a link, and the hash that is stored. */
 export interface Token {
   token: string;
   tokenHash: Uint8Array;
 }
 
-const SESSION_BYTES = 32;
-const LINK_BYTES = 20;
-
-/** SHA-256; enough for so many random bits. */
+/** SHA-256, secure for 160 random bits and more. */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 function makeToken(bytes: number): Token {
@@ -17,9 +14,9 @@ function makeToken(bytes: number): Token {
   return { token, tokenHash: hashToken(token) };
 }
 
-export const makeSessionToken = (): Token => makeToken(SESSION_BYTES);
-export const makeLinkToken = (): Token => makeToken(LINK_BYTES);
+export const makeSessionToken = (): Token => makeToken(32);
+export const makeLinkToken = (): Token => makeToken(20);
 
-/** What a page of the console shows that it may act for its session: others have the cookie sent, and cannot read this. */
+/** The CSRF token of a session. Other sites can make a browser send the cookie, but cannot read this. */
 export const csrfTokenOf = (sessionToken: string): string =>
   createHmac('sha256', sessionToken).update('latchkey console csrf').digest('base64url');

@@ -1,11 +1,11 @@
 import type { Actor } from '../../domain/actor.ts';
 import { isUsable } from '../../domain/api-key.ts';
-import { createApiKey } from '../api-keys/create-api-key.ts';
+import { createApiKey } from '../api-keys/api-keys.ts';
 import { FULL_ACCESS, type HashedCredentials } from '../api-keys/credentials.ts';
 import { defineCommand } from '../command.ts';
 
 export const FIRST_USER = 1;
-/** The service itself, in the name of user 1. */
+/** The service itself, as user 1. */
 export const SYSTEM: Actor = {
   userId: FIRST_USER,
   via: 'system',
@@ -15,19 +15,19 @@ export const SYSTEM: Actor = {
 };
 
 export interface SetUp {
-  /** The first API key, if there is none yet; null to create none. */
+  /** The API key to create if there is none yet; null to create none. */
   first: HashedCredentials | null;
-  /** The API key of the settings. */
+  /** The API key of the settings, if any. */
   configured: HashedCredentials | null;
 }
 export interface SetUpDone {
-  /** Whether `first` is an API key now, to be shown once. */
+  /** Whether `first` was created, to show it once. */
   madeFirst: boolean;
-  /** Whether the key of the settings was revoked or has expired; it stays so. */
+  /** Whether the key of the settings is revoked or has expired, which this does not change. */
   configuredIsRevoked: boolean;
 }
 
-/** Creates what the service needs: user 1, and the API key of the settings or else a first one. */
+/** Creates user 1, and the API key of the settings or else a first one. */
 export const setUp = defineCommand({
   name: 'set-up',
   audit: 'always',

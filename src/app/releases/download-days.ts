@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/actor.ts';
-import { toDatetime, toMilliseconds } from '../../domain/datetime.ts';
+import { DAY_MS, toDatetime, toMilliseconds } from '../../domain/datetime.ts';
 import type { DownloadCount, DownloadCountFilter } from '../../domain/download.ts';
 import { done, invalid, type Outcome } from '../../domain/refusal.ts';
 import type { Reads } from '../../store/store.ts';
@@ -10,9 +10,9 @@ export interface DownloadDays {
   from: string;
   to: string;
   total: number;
-  /** Every day from the first to the last. */
+  /** Every day, also those without downloads. */
   days: Pick<DownloadCount, 'day' | 'downloads'>[];
-  /** The most downloaded releases, at most RELEASES_COUNTED. */
+  /** The most downloaded releases. */
   releases: Omit<DownloadCount, 'day'>[];
 }
 
@@ -20,7 +20,7 @@ const DAYS_SHOWN = 30;
 const DAYS_MAX = 732;
 const RELEASES_COUNTED = 100;
 
-/** The downloads of software day by day, the last 30 days where no others are asked for. @param today UTC */
+/** The daily downloads of software, by default of the last 30 days. @param today UTC */
 export async function downloadDays(
   reads: Reads,
   named: string,
@@ -35,10 +35,10 @@ export async function downloadDays(
   const count = 1 + (toMilliseconds(`${to} 00:00:00`) - toMilliseconds(`${from} 00:00:00`)) / DAY_MS;
   if (count < 1) return invalid('to', 'before_from');
   if (count > DAYS_MAX) return invalid('from', 'too_many_days', { max: DAYS_MAX });
-  const asked = { releaseId: filter.releaseId, from, to, softwareId: found.value.id };
+  const range = { releaseId: filter.releaseId, from, to, softwareId: found.value.id };
   const [counted, releases] = await Promise.all([
-    reads.downloads.byDay(asked),
-    reads.downloads.byRelease(asked, RELEASES_COUNTED),
+    reads.downloads.byDay(range),
+    reads.downloads.byRelease(range, RELEASES_COUNTED),
   ]);
   const known = new Map(counted.map(({ day, downloads }) => [day, downloads]));
   const days = Array.from({ length: count }, (_, i) => {
@@ -48,8 +48,6 @@ export async function downloadDays(
   return done({ from, to, total: counted.reduce((sum, one) => sum + one.downloads, 0), days, releases });
 }
 
-const DAY_MS = 86_400_000;
 const daysAfter = (day: string, days: number): string =>
   toDatetime(Math.max(toMilliseconds(`${day} 00:00:00`) + days * DAY_MS, FIRST_DAY)).slice(0, 10);
-/** The first that is written as the others are. */
 const FIRST_DAY = toMilliseconds('0001-01-01 00:00:00');

@@ -1,20 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { DownloadClaim } from '../../domain/download.ts';
 
-/** Makes and reads download tokens: a claim, in the open, with an HMAC-SHA-256 that only this service can make. */
+/** Issues and reads download tokens: a readable claim with an HMAC-SHA-256 of this service. */
 export interface DownloadTokens {
-  /** Letters, digits, `-`, `_` and one `.`, which no activation token has. */
+  /** Has a `.`, unlike activation tokens. */
   issue(claim: DownloadClaim): string;
-  /** What a token says, however long ago; 'forged' where it was never issued, null for what has not its form. */
+  /** The claim of a token, even if it has expired; `forged` for a wrong signature, null for text of another form. */
   read(token: string): DownloadClaim | 'forged' | null;
 }
 
 const FORM = /^([A-Za-z0-9_-]{34})\.([A-Za-z0-9_-]{43})$/;
-/** Version, release, activation (0 for none), instant. */
+/** Version, release, activation (0 for none), expiry. */
 const CLAIM_BYTES = 1 + 3 * 8;
 const VERSION = 1;
 
-/** @param key 32 bytes, derived from the master key for this alone */
+/** @param key 32 bytes, derived from the master key for this purpose only */
 export function createDownloadTokens(key: Uint8Array): DownloadTokens {
   const sign = (claim: string): string => createHmac('sha256', key).update(claim).digest('base64url');
   return {

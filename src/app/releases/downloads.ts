@@ -17,15 +17,15 @@ import type { DownloadTokens } from './download-tokens.ts';
 import { findSoftware } from './software.ts';
 import { holderOf, offered } from './updates.ts';
 
-/** A release that may be downloaded now, and for whom. */
+/** A release that may be downloaded now. */
 export interface GrantedDownload {
   file: NonNullable<Release['file']>;
   release: Release;
-  /** To be written down, with what the request says of itself. */
+  /** To record, together with the client's data. */
   record: Pick<DownloadRecord, 'releaseId' | 'licenseId' | 'activationId'>;
 }
 
-/** What a download token or an activation token is good for now. */
+/** Finds the download that a download token or an activation token allows now. */
 export async function findDownload(
   { reads, downloadTokens }: { reads: Reads; downloadTokens: DownloadTokens },
   token: string,
@@ -33,11 +33,9 @@ export async function findDownload(
   now: Datetime,
 ): Promise<Outcome<GrantedDownload>> {
   const claim = downloadTokens.read(token);
-  const asked = claim
-    ? await askedByClaim(reads, claim, actor)
-    : await askedByActivation(reads, token, actor);
-  const { release, holder } = asked;
-  const allowed = mayDownload({ ...asked, claim, now });
+  const wanted = await (claim ? wantedByClaim(reads, claim, actor) : wantedByActivation(reads, token, actor));
+  const { release, holder } = wanted;
+  const allowed = mayDownload({ ...wanted, claim, now });
   if (!allowed.ok) return allowed;
   if (!release?.file) throw new Error('a release without a file was granted');
   const record = {
@@ -48,10 +46,10 @@ export async function findDownload(
   return done({ file: release.file, release, record });
 }
 
-type Asked = Pick<DownloadCase, 'software' | 'release' | 'holder'>;
-const NOTHING: Asked = { software: null, release: null, holder: null };
+type Wanted = Pick<DownloadCase, 'software' | 'release' | 'holder'>;
+const NOTHING: Wanted = { software: null, release: null, holder: null };
 
-async function askedByClaim(reads: Reads, claim: DownloadClaim | 'forged', actor: Actor): Promise<Asked> {
+async function wantedByClaim(reads: Reads, claim: DownloadClaim | 'forged', actor: Actor): Promise<Wanted> {
   if (claim === 'forged') return NOTHING;
   const release = await reads.releases.find(claim.releaseId);
   const software = release && (await reads.software.find(release.softwareId));
@@ -60,8 +58,8 @@ async function askedByClaim(reads: Reads, claim: DownloadClaim | 'forged', actor
   return { software, release, holder: holder && reaches(actor, holder.license) ? holder : null };
 }
 
-/** The newest stable release of the software that the activation is for. */
-async function askedByActivation(reads: Reads, token: string, actor: Actor): Promise<Asked> {
+/** The newest stable release of the activation's software. */
+async function wantedByActivation(reads: Reads, token: string, actor: Actor): Promise<Wanted> {
   const holder = await holderOf(reads, token, actor);
   const software = holder && (await softwareOf(reads, holder, actor));
   if (!software) return NOTHING;
@@ -69,7 +67,7 @@ async function askedByActivation(reads: Reads, token: string, actor: Actor): Pro
   return { software, release, holder };
 }
 
-/** The one that was named at the activation; where none was, the only one that the license covers. */
+/** The software named at the activation; if none was named, the only software that the license covers. */
 async function softwareOf(
   reads: Reads,
   { activation, license }: LicensedActivation,
@@ -84,7 +82,7 @@ async function softwareOf(
   return covering.length === 1 ? (only ?? null) : null;
 }
 
-/** How often the releases of software were downloaded, by release and day. */
+/** The downloads of software, by release and day. */
 export async function countDownloads(
   reads: Reads,
   named: string,

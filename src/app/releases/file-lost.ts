@@ -1,4 +1,4 @@
-/** The file of a release is not what it was when it was published, or is not there any more; the message names it. */
+/** The file of a release is missing or has changed. The message names it. */
 export class FileLost extends Error {
   override name = 'FileLost';
 }

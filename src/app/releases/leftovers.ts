@@ -2,15 +2,15 @@ import type { Artifacts, Settled } from '../../storage/storage.ts';
 import type { Artifact } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
 
-/** What crashes in the middle of uploads have left behind, and bytes of deleted releases that could not be removed. */
+/** Files of interrupted uploads, and of deleted releases that could not be removed. */
 export interface Leftovers {
-  /** Uploads that did not come in whole. */
+  /** Incomplete uploads. */
   partialUploads: number;
-  /** Keys of bytes that no release has. */
+  /** Storage keys that no release has. */
   orphans: string[];
 }
 
-/** Looks for them. Uploads that are under way, here or in another process, are none. */
+/** Finds leftovers. Does not count uploads in progress, in this or another process. */
 export async function findLeftovers(
   artifacts: Artifacts,
   which: Settled,
@@ -21,19 +21,19 @@ export async function findLeftovers(
   return { partialUploads: await artifacts.countPartialUploads(which), orphans };
 }
 
-/** Removes them: what there was. */
+/** Removes leftovers. Returns what it found. */
 export async function removeLeftovers(
   { artifacts, store }: Pick<Services, 'artifacts' | 'store'>,
   which: Settled,
 ): Promise<Leftovers> {
-  // Before the orphans are looked for: who dies meanwhile, with orphans that were not found, is left to the next time.
+  // First: a process that dies after the search for orphans may leave new ones, so it is for the next sweep.
   const swept = await artifacts.deadOwners();
   const { orphans } = await findLeftovers(artifacts, which, (key) => store.read.artifacts.isUsed(key));
   for (const key of orphans) await artifacts.remove(key);
   return { orphans, partialUploads: await artifacts.removePartialUploads(which, swept) };
 }
 
-/** Those of the artifacts whose bytes the storage does not have, or not all of them. */
+/** Finds the artifacts whose file is missing or incomplete. */
 export async function findMissing(artifacts: Artifacts, stored: Iterable<Artifact>): Promise<Artifact[]> {
   const missing: Artifact[] = [];
   for (const one of stored) if ((await artifacts.size(one.key)) !== one.size) missing.push(one);

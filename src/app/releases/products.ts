@@ -1,24 +1,20 @@
 import type { Reads } from '../../store/store.ts';
 
-/** What knows of a product. */
+/** The records that refer to a product. */
 export const PRODUCT_SOURCES = ['licenses', 'software', 'api_keys'] as const;
 export type ProductSource = (typeof PRODUCT_SOURCES)[number];
 
 export interface Product {
   id: number;
-  /** What the software is called that covers it by name: three at most. */
+  /** Names of the software that covers it, at most three. */
   names: string[];
-  /** One at least. */
   sources: ProductSource[];
 }
 
-/** Products of each source that are told. */
+/** The most products of each source. */
 const OF_EACH = 200;
 
-/**
- * The products that there are, lowest first; of each source at most the first 200.
- * @param withApiKeys whether those that API keys are limited to count
- */
+/** Lists products, lowest first. @param withApiKeys whether to include those that API keys are limited to */
 export async function listProducts(
   { products, apiKeys }: Reads,
   withApiKeys: boolean,
@@ -39,7 +35,7 @@ export async function listProducts(
   };
 }
 
-/** Of the API keys that are not revoked. */
+/** The products of API keys that are not revoked. */
 const productsOf = (apiKeys: Awaited<ReturnType<Reads['apiKeys']['list']>>): number[] =>
   [
     ...new Set(apiKeys.flatMap(({ products, revokedAt }) => (revokedAt === null ? (products ?? []) : []))),

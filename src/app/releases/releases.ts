@@ -1,8 +1,13 @@
 import type { Actor } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
-import { reference } from '../../domain/fields.ts';
+import { reference, withDefaults } from '../../domain/fields.ts';
 import { done, invalid, type Outcome, refused } from '../../domain/refusal.ts';
-import type { Release } from '../../domain/release.ts';
+import {
+  type NewRelease,
+  RELEASE_DEFAULTS,
+  type Release,
+  type ReleaseChanges,
+} from '../../domain/release.ts';
 import type { Received } from '../../storage/storage.ts';
 import type {
   Found,
@@ -13,25 +18,26 @@ import type {
   ReleasePage,
   Transaction,
 } from '../../store/store.ts';
+import { defineCommand } from '../command.ts';
 import { unlessTaken } from '../unless-taken.ts';
 import { findOwnSoftware, findSoftware } from './software.ts';
 
-/** A release by the ids of its software and its own, as they were sent. */
+/** The ids of software and of its release, as sent. */
 export interface ReleaseName {
   software: string;
   release: string;
 }
 
-/** A file that came in, and what its uploader says of it. */
+/** A received file with its name and media type. */
 export interface Upload extends Received {
   name: string;
   type: string;
 }
 
-/** The same without its place among incoming files: the storage has the bytes under their key. */
+/** An upload that is in the storage under its key. */
 export type PlacedFile = Omit<Upload, 'file'>;
 
-/** A release that was written, and the keys of bytes that nothing refers to since. */
+/** A release, and the storage keys of files that no release uses any more. */
 export interface WrittenRelease {
   release: Release;
   unused: string[];
@@ -39,7 +45,7 @@ export interface WrittenRelease {
 
 const id = reference();
 
-/** The release of an id as it was sent, where its software is the actor's to change. */
+/** Finds a release whose software the actor may change. */
 export async function findOwnRelease(
   reads: Pick<Reads, 'software' | 'releases'>,
   { software, release: named }: ReleaseName,
@@ -75,10 +81,31 @@ export async function searchReleases(
 }
 
 /**
- * Writes a release with its file. The same bytes become the same artifact.
+ * Refuses a version that another release of the software has, before its file is uploaded. The write checks it again.
+ * @param own the id of the release itself
+ */
+export async function checkVersion(
+  { releases }: Pick<Reads, 'releases'>,
+  softwareId: number,
+  named: string | null | undefined,
+  own?: number,
+): Promise<Outcome<null>> {
+  const existing = named == null ? null : await releases.findByVersion(softwareId, named);
+  return existing === null || existing.id === own
+    ? done(null)
+    : refused('release_version_exists', { named: named as string });
+}
+
+/** Refuses a published release without a file. */
+export function checkFile(status: Release['status'], hasFile: boolean): Outcome<null> {
+  return status !== 'published' || hasFile ? done(null) : invalid('file', 'file_to_publish');
+}
+
+/**
+ * Writes a release with its file. Identical files share one artifact.
  * @param write inserts or updates the row, and returns its id; `columns` are those of the new file, if there is one
  */
-export async function writeRelease(
+async function writeRelease(
   { artifacts, releases }: Transaction,
   version: string,
   file: PlacedFile | null,
@@ -98,23 +125,102 @@ export async function writeRelease(
   return done({ release, unused });
 }
 
-/**
- * Refuses a version that another release of the software has, before its file is taken in; whoever writes one learns of
- * those made meanwhile. @param own the release that may have it
- */
-export async function checkVersion(
-  { releases }: Pick<Reads, 'releases'>,
-  softwareId: number,
-  named: string | null | undefined,
-  own?: number,
-): Promise<Outcome<null>> {
-  const there = named == null ? null : await releases.findByVersion(softwareId, named);
-  return there === null || there.id === own
-    ? done(null)
-    : refused('release_version_exists', { named: named as string });
+export interface CreateRelease {
+  /** The id as sent. */
+  software: string;
+  input: NewRelease;
+  file: PlacedFile | null;
 }
 
-/** Refuses what would be offered without anything to download. */
-export function checkFile(status: Release['status'], hasFile: boolean): Outcome<null> {
-  return status !== 'published' || hasFile ? done(null) : invalid('file', 'file_to_publish');
+export const createRelease = defineCommand({
+  name: 'create-release',
+  audit: 'always',
+  run: async (
+    transaction,
+    { software, input, file }: CreateRelease,
+    { actor, now, record },
+  ): Promise<Outcome<WrittenRelease>> => {
+    const found = await findOwnSoftware(transaction, software, actor);
+    if (!found.ok) return found;
+    const values = withDefaults(input, RELEASE_DEFAULTS);
+    const hasFile = checkFile(values.status, file !== null);
+    if (!hasFile.ok) return hasFile;
+    const created = await writeRelease(transaction, input.version, file, now, (columns) =>
+      transaction.releases.insert({
+        ...values,
+        softwareId: found.value.id,
+        yankReason: null,
+        publishedAt: values.status === 'published' ? now : null,
+        createdAt: now,
+        createdBy: actor.userId,
+        ...(columns ?? { artifactId: null, fileName: null, fileType: null }),
+      }),
+    );
+    if (!created.ok) return created;
+    const { release } = created.value;
+    record({ action: 'release.create', id: release.id, after: release });
+    return created;
+  },
+});
+
+export interface UpdateRelease {
+  named: ReleaseName;
+  changes: ReleaseChanges;
+  /** Replaces the present file; null if none was sent. */
+  file: PlacedFile | null;
 }
+
+/** Changes the values sent. Without any, nothing changes, not even `updated_at`. */
+export const updateRelease = defineCommand({
+  name: 'update-release',
+  audit: 'always',
+  run: async (
+    transaction,
+    { named, changes, file }: UpdateRelease,
+    { actor, now, record },
+  ): Promise<Outcome<WrittenRelease>> => {
+    const found = await findOwnRelease(transaction, named, actor);
+    if (!found.ok) return found;
+    const before = found.value;
+    if (Object.keys(changes).length === 0 && !file) return done({ release: before, unused: [] });
+
+    const status = changes.status ?? before.status;
+    if (changes.yankReason && status !== 'yanked') return invalid('yankReason', 'only_if_yanked');
+    const hasFile = checkFile(status, file !== null || before.file !== null);
+    if (!hasFile.ok) return hasFile;
+    const isFirstTime = changes.status === 'published' && before.publishedAt === null;
+    const version = changes.version ?? before.version;
+    const written = await writeRelease(transaction, version, file, now, async (columns) => {
+      await transaction.releases.update(before.id, {
+        ...withDefaults(changes, RELEASE_DEFAULTS),
+        ...(status !== 'yanked' && { yankReason: null }),
+        ...(isFirstTime && { publishedAt: now }),
+        ...columns,
+        updatedAt: now,
+        updatedBy: actor.userId,
+      });
+      return before.id;
+    });
+    if (!written.ok) return written;
+    record({ action: 'release.update', id: before.id, before, after: written.value.release });
+    return written;
+  },
+});
+
+/** Deletes a release. Returns the storage keys of files that no release uses any more. */
+export const deleteRelease = defineCommand({
+  name: 'delete-release',
+  audit: 'always',
+  run: async (
+    transaction,
+    { named }: { named: ReleaseName },
+    { actor, record },
+  ): Promise<Outcome<{ unused: string[] }>> => {
+    const found = await findOwnRelease(transaction, named, actor);
+    if (!found.ok) return found;
+    const { id } = found.value;
+    await transaction.releases.delete(id);
+    record({ action: 'release.delete', id, before: found.value });
+    return done({ unused: await transaction.artifacts.dropUnused() });
+  },
+});

@@ -1,12 +1,22 @@
 import type { Actor } from '../../domain/actor.ts';
-import { reference } from '../../domain/fields.ts';
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import { checkProducts, reachesSoftware, type Software } from '../../domain/software.ts';
+import { reference, withDefaults } from '../../domain/fields.ts';
+import { done, invalid, type Outcome, refused } from '../../domain/refusal.ts';
+import {
+  checkProducts,
+  type NewSoftware,
+  reachesSoftware,
+  SOFTWARE_DEFAULTS,
+  type Software,
+  type SoftwareChanges,
+  slugOf,
+} from '../../domain/software.ts';
 import type { ListedById, PageById, Reads } from '../../store/store.ts';
+import { defineCommand } from '../command.ts';
+import { unlessTaken } from '../unless-taken.ts';
 
 const id = reference();
 
-/** The software of an id as it was sent, if it exists for this actor. */
+/** Finds software by its id as sent, if it exists for this actor. */
 export async function findSoftware(
   reads: Pick<Reads, 'software'>,
   named: string,
@@ -19,7 +29,7 @@ export async function findSoftware(
     : refused('software_not_found', { named });
 }
 
-/** The same, for an actor who wants to change it: all of its products must be his. */
+/** Finds software that the actor may change: all of its products must be the actor's. */
 export async function findOwnSoftware(
   reads: Pick<Reads, 'software'>,
   named: string,
@@ -30,6 +40,66 @@ export async function findOwnSoftware(
   return refused('software_of_other_products');
 }
 
-/** Newest first; for an actor that is limited to products, only what one of them covers. */
+/** Newest first. For an actor limited to products, only the software of these. */
 export const listSoftware = (reads: Reads, page: PageById, actor: Actor): Promise<ListedById<Software>> =>
   reads.software.list(page, actor.products);
+
+export const createSoftware = defineCommand({
+  name: 'create-software',
+  audit: 'always',
+  run: async ({ software }, input: NewSoftware, { actor, now, record }): Promise<Outcome<Software>> => {
+    const values = withDefaults(input, SOFTWARE_DEFAULTS);
+    const products = checkProducts(actor, values.productIds);
+    if (!products.ok) return products;
+    const slug = input.slug ?? slugOf(input.name);
+    if (slug === '') return invalid('slug', 'slug_from_name');
+    const created = await unlessTaken(refused('software_slug_exists', { named: slug }), () =>
+      software.insert({ ...values, slug, createdAt: now, createdBy: actor.userId }),
+    );
+    if (created.ok) record({ action: 'software.create', id: created.value.id, after: created.value });
+    return created;
+  },
+});
+
+/** Changes the values sent. Without any, nothing changes, not even `updated_at`. */
+export const updateSoftware = defineCommand({
+  name: 'update-software',
+  audit: 'always',
+  run: async (
+    transaction,
+    { named, changes }: { named: string; changes: SoftwareChanges },
+    { actor, now, record },
+  ): Promise<Outcome<Software>> => {
+    const found = await findOwnSoftware(transaction, named, actor);
+    if (!found.ok || Object.keys(changes).length === 0) return found;
+    const before = found.value;
+    const changed = { ...withDefaults(changes, SOFTWARE_DEFAULTS), updatedAt: now, updatedBy: actor.userId };
+    const after = { ...before, ...changed };
+    const products = changed.productIds ? checkProducts(actor, changed.productIds) : done(null);
+    if (!products.ok) return products;
+    const written = await unlessTaken(refused('software_slug_exists', { named: after.slug }), () =>
+      transaction.software.update(before.id, changed),
+    );
+    if (!written.ok) return written;
+    record({ action: 'software.update', id: before.id, before, after });
+    return done(after);
+  },
+});
+
+/** Deletes software with its releases. Returns the storage keys of files that no release uses any more. */
+export const deleteSoftware = defineCommand({
+  name: 'delete-software',
+  audit: 'always',
+  run: async (
+    transaction,
+    { named }: { named: string },
+    { actor, record },
+  ): Promise<Outcome<{ unused: string[] }>> => {
+    const found = await findOwnSoftware(transaction, named, actor);
+    if (!found.ok) return found;
+    const { id } = found.value;
+    await transaction.software.delete(id);
+    record({ action: 'software.delete', id, before: found.value });
+    return done({ unused: await transaction.artifacts.dropUnused() });
+  },
+});

@@ -10,21 +10,21 @@ import { findActivation } from '../licenses/activations.ts';
 import type { DownloadTokens } from './download-tokens.ts';
 import { findSoftware } from './software.ts';
 
-/** What a site is told when it asks for news of software. */
+/** The answer to an update check. */
 export interface Update {
   software: Software;
-  /** Whether the activation that was named is there, for this actor. */
+  /** Whether the activation exists for this actor. */
   isHeld: boolean;
-  /** Offered to it, highest version first; some of them, where there are very many. */
+  /** Offered to the activation, highest version first. Limited if there are very many. */
   releases: Release[];
-  /** The key of the license that entitles it; null where none does. */
+  /** The key of the license, if it entitles to the software. */
   licenseKey: string | null;
-  /** Good for the first of the releases; null where it may not download that, or there is none. */
+  /** For the first of the releases; null if there is none, or it may not be downloaded. */
   downloadToken: string | null;
 }
 
 export interface UpdateQuestion {
-  /** Id of the software as it was sent. */
+  /** The id of the software as sent. */
   software: string;
   activationToken: string | null;
   channel: Channel;
@@ -33,11 +33,11 @@ export interface UpdateQuestion {
 export interface UpdateServices {
   reads: Reads;
   downloadTokens: DownloadTokens;
-  /** Milliseconds that a download token is good for. */
+  /** Milliseconds that a download token is valid. */
   downloadTime: number;
 }
 
-/** News of software: which releases are there for this activation, and the means to get the newest if it may. */
+/** Finds the releases offered to an activation, and issues a token for the newest if it may be downloaded. */
 export async function findUpdate(
   { reads, downloadTokens, downloadTime }: UpdateServices,
   question: UpdateQuestion,
@@ -50,9 +50,9 @@ export async function findUpdate(
   const holder = question.activationToken ? await holderOf(reads, question.activationToken, actor) : null;
   const releases = await offered(reads, software, question.channel, holder);
   const release = releases[0] ?? null;
-  const allowed = mayDownload({ software, release, holder, claim: null, now }).ok;
+  const isAllowed = mayDownload({ software, release, holder, claim: null, now }).ok;
   const claim = release &&
-    allowed && {
+    isAllowed && {
       releaseId: release.id,
       activationId: holder?.activation.id ?? null,
       expiresAt: toMilliseconds(now) + downloadTime,
@@ -66,7 +66,7 @@ export async function findUpdate(
   });
 }
 
-/** The activation of a token with its license; null where there is none for this actor. */
+/** The activation of a token with its license; null if it does not exist for this actor. */
 export async function holderOf(
   reads: Reads,
   token: string,
@@ -76,7 +76,7 @@ export async function holderOf(
   return found.ok ? found.value : null;
 }
 
-/** What software offers in a channel, to an activation or to anybody: highest version first. */
+/** The releases that a channel offers to an activation, or to everybody. Highest version first. */
 export async function offered(
   reads: Reads,
   software: Software,

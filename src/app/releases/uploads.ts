@@ -3,11 +3,16 @@ import { done, type Outcome } from '../../domain/refusal.ts';
 import type { Release } from '../../domain/release.ts';
 import type { Artifacts, Received } from '../../storage/storage.ts';
 import type { Services } from '../execute.ts';
-import type { CreateRelease } from './create-release.ts';
-import type { PlacedFile, ReleaseName, Upload, WrittenRelease } from './releases.ts';
-import type { UpdateRelease } from './update-release.ts';
+import type {
+  CreateRelease,
+  PlacedFile,
+  ReleaseName,
+  UpdateRelease,
+  Upload,
+  WrittenRelease,
+} from './releases.ts';
 
-/** Makes a release, of a file that came in where there is one; nothing stays of that where none is made. */
+/** Creates a release, with the file of an upload if there is one. Removes the file if the release is refused. */
 export const storeRelease = (
   services: Services,
   input: Omit<CreateRelease, 'file'>,
@@ -16,7 +21,7 @@ export const storeRelease = (
 ): Promise<Outcome<Release>> =>
   withFile(services, upload, (file) => services.execute('create-release', { ...input, file }, actor));
 
-/** Changes a release, and its file where one came in; nothing stays of that where it is refused. */
+/** Changes a release, and its file if there is an upload. Removes the file if the change is refused. */
 export const replaceRelease = (
   services: Services,
   input: Omit<UpdateRelease, 'file'>,
@@ -25,52 +30,53 @@ export const replaceRelease = (
 ): Promise<Outcome<Release>> =>
   withFile(services, upload, (file) => services.execute('update-release', { ...input, file }, actor));
 
-export async function removeRelease(
+/** Deletes a release and its file. */
+export const removeRelease = async (
   { execute, artifacts }: Services,
   named: ReleaseName,
   actor: Actor,
-): Promise<Outcome<null>> {
-  return withoutUnused(artifacts, await execute('delete-release', { named }, actor));
-}
+): Promise<Outcome<null>> =>
+  removeUnused(artifacts, await execute('delete-release', { named }, actor), () => null);
 
-export async function removeSoftware(
+/** Deletes software, its releases and their files. */
+export const removeSoftware = async (
   { execute, artifacts }: Services,
   named: string,
   actor: Actor,
-): Promise<Outcome<null>> {
-  return withoutUnused(artifacts, await execute('delete-software', { named }, actor));
-}
+): Promise<Outcome<null>> =>
+  removeUnused(artifacts, await execute('delete-software', { named }, actor), () => null);
 
-/** Puts the bytes where they stay before a release refers to them, so that none ever refers to what is not there. */
+/** Puts the file into the storage before a release refers to it, so that no release ever refers to a missing file. */
 async function withFile(
   { artifacts, store }: Services,
   upload: Upload | null,
   write: (file: PlacedFile | null) => Promise<Outcome<WrittenRelease>>,
 ): Promise<Outcome<Release>> {
-  if (!upload) return releaseOf(artifacts, await write(null));
+  const releaseOf = ({ release }: WrittenRelease) => release;
+  if (!upload) return removeUnused(artifacts, await write(null), releaseOf);
   const { file: _, ...placed } = upload;
   try {
     await artifacts.place(upload);
   } catch (error) {
     await artifacts.discard(upload);
-    // They may have got there all the same.
+    // The storage may have stored the file before it failed.
     await removeAll(artifacts, [upload.key]);
     throw error;
   }
-  // Where this throws, nobody can tell whether the release was written: the bytes stay until that is known.
+  // If this throws, the release may have been written: keep the file.
   const outcome = await write(placed);
-  const kept = outcome.ok ? outcome.value.release.file?.key : undefined;
-  // Refused, or the same bytes were there already, under another key.
-  if (kept !== upload.key) {
-    if (kept !== undefined) await mend({ artifacts, store }, kept, upload);
+  const stored = outcome.ok ? outcome.value.release.file?.key : undefined;
+  // The release was refused, or an identical file is stored under another key.
+  if (stored !== upload.key) {
+    if (stored !== undefined) await mend({ artifacts, store }, stored, upload);
     await removeAll(artifacts, [upload.key]);
   }
-  return releaseOf(artifacts, outcome);
+  return removeUnused(artifacts, outcome, releaseOf);
 }
 
 /**
- * Where bytes that ought to be under a key have got lost, those of an upload of the same take their place, if that can
- * be done now: the release is written either way, and doctor tells of what it lacks.
+ * If the stored file has been lost or truncated, replaces it by the upload of the same bytes. Errors are ignored: the
+ * release is written already, and doctor reports its missing file.
  */
 async function mend(
   { artifacts, store }: Pick<Services, 'artifacts' | 'store'>,
@@ -81,27 +87,22 @@ async function mend(
     if ((await artifacts.size(key)) === size) return;
     const again = await artifacts.receive(await artifacts.open(from, { start: 0, end: size - 1 }), size);
     await artifacts.place({ ...again, key }).finally(() => artifacts.discard(again));
-    // Who deletes the last release of it meanwhile has removed the bytes before they were here.
+    // If the last release with this file was deleted meanwhile, its file was removed before this one was placed.
     if (!(await store.read.artifacts.isUsed(key))) await artifacts.remove(key);
   } catch {}
 }
 
-async function releaseOf(artifacts: Artifacts, outcome: Outcome<WrittenRelease>): Promise<Outcome<Release>> {
-  if (!outcome.ok) return outcome;
-  await removeAll(artifacts, outcome.value.unused);
-  return done(outcome.value.release);
-}
-
-async function withoutUnused(
+async function removeUnused<W extends { unused: string[] }, T>(
   artifacts: Artifacts,
-  outcome: Outcome<{ unused: string[] }>,
-): Promise<Outcome<null>> {
+  outcome: Outcome<W>,
+  pick: (written: W) => T,
+): Promise<Outcome<T>> {
   if (!outcome.ok) return outcome;
   await removeAll(artifacts, outcome.value.unused);
-  return done(null);
+  return done(pick(outcome.value));
 }
 
-/** What cannot be removed now is left to a later sweep, or to doctor: what was asked for is done all the same. */
+/** Ignores errors: a later sweep removes the files, or doctor reports them. */
 async function removeAll(artifacts: Artifacts, keys: readonly string[]): Promise<void> {
   await Promise.allSettled(keys.map((key) => artifacts.remove(key)));
 }

@@ -1,16 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { USAGES, type Usage } from '../../domain/audit.ts';
-import { addDays, type Datetime, toDatetime, toMilliseconds } from '../../domain/datetime.ts';
+import { addDays, DAY_MS, type Datetime, toDatetime, toMilliseconds } from '../../domain/datetime.ts';
 import { LICENSE_STATUSES, type License } from '../../domain/license.ts';
 import type { Counted, MadePlace, Reads, Reports } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
 
-/** What was done on a day. */
 export interface DayCounts extends Record<Usage, number> {
   /** YYYY-MM-DD, UTC */
   day: string;
   downloads: number;
-  /** Licenses made on it that are still there. */
+  /** Licenses created on this day that still exist. */
   licenses: number;
 }
 
@@ -18,33 +17,32 @@ export interface Totals {
   licenses: number;
   generators: number;
   software: number;
-  /** Licenses by status, from 1 on. May be a minute old where there are many. */
+  /** Licenses by status, from 1 on. May be a minute old if there are many. */
   byStatus: number[];
 }
 
 export interface Expiring {
-  /** Those that expire first. */
+  /** The first to expire. */
   items: License[];
-  /** How many expire in the span; at least so many where `isMore`. */
+  /** How many expire in the span; a lower bound if `isMore`. */
   total: number;
   isMore: boolean;
 }
 
-/** What the dashboard shows. Whatever may count a million records does it in pieces, between which others get their turn. */
+/** The data of the dashboard. Counts of a million records run in chunks, so that they do not block other requests. */
 export interface Dashboard {
-  /** So many days, the last one today's, each of them there. */
+  /** The last `count` days up to today, also those without events. */
   days(count: number): Promise<DayCounts[]>;
   totals(): Promise<Totals>;
   expiring(days: number, limit: number): Promise<Expiring>;
 }
 
-const DAY_MS = 86_400_000;
-/** A day that is over changes only where licenses of it are deleted. */
-const KEPT_MS = 3_600_000;
-/** What was counted in memory on a day is written within a minute of its end. */
+/** How long the counts of a past day are cached. They change only if its licenses are deleted. */
+const DAY_CACHE_MS = 3_600_000;
+/** Counters in memory are written within a minute after the end of a day. */
 const LATE_MS = 60_000;
-const STATUSES_KEPT_MS = 60_000;
-/** Licenses that are counted by status whenever somebody asks. */
+const STATUSES_CACHE_MS = 60_000;
+/** Up to this many licenses, their statuses are counted without a cache. */
 const FEW = 20_000;
 const EXPIRING_MAX = 1_000;
 
@@ -56,9 +54,9 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
     const now = clock();
     const begin = toMilliseconds(`${day} 00:00:00`);
     const known = finished.get(day);
-    if (known && known.at <= now && now < known.at + KEPT_MS) return known.counts;
+    if (known && known.at <= now && now < known.at + DAY_CACHE_MS) return known.counts;
     const counts = {
-      licenses: await licensesMade(store.read.reports, begin),
+      licenses: await licensesCreated(store.read.reports, begin),
       downloads: await store.read.reports.downloadsOn(day),
     };
     if (now > begin + DAY_MS + LATE_MS) finished.set(day, { at: now, counts });
@@ -68,7 +66,7 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
 
   function byStatus(licenses: number): Promise<number[]> {
     const now = clock();
-    if (statuses && licenses > FEW && statuses.at <= now && now < statuses.at + STATUSES_KEPT_MS)
+    if (statuses && licenses > FEW && statuses.at <= now && now < statuses.at + STATUSES_CACHE_MS)
       return statuses.counts;
     const counts = countStatuses(store.read.reports);
     statuses = { at: now, counts };
@@ -82,9 +80,7 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
     async days(count) {
       const today = Math.floor(clock() / DAY_MS);
       const names = Array.from({ length: count }, (_, i) => dayOf((today - count + 1 + i) * DAY_MS));
-      const oldest = dayOf((today - KEPT_DAYS) * DAY_MS);
-      for (const day of finished.keys()) if (day < oldest) finished.delete(day);
-      const usage = await usageOf(store.read, names[0] as string, names.at(-1) as string);
+      const usage = await usageOf(store.read, names);
       const days: DayCounts[] = [];
       for (const day of names) days.push({ day, ...usage(day), ...(await countsOf(day)) });
       return days;
@@ -115,13 +111,11 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
   };
 }
 
-/** Days back for which counts are kept in memory. */
-const KEPT_DAYS = 400;
 const dayOf = (ms: number): string => toDatetime(ms).slice(0, 10);
 
-async function usageOf({ audit }: Reads, from: string, to: string) {
-  const days = (toMilliseconds(`${to} 00:00:00`) - toMilliseconds(`${from} 00:00:00`)) / DAY_MS + 1;
-  const { items } = await audit.counts({ from, to }, { offset: 0, limit: days * USAGES.length });
+async function usageOf({ audit }: Reads, days: readonly string[]) {
+  const range = { from: days[0] as string, to: days.at(-1) as string };
+  const { items } = await audit.counts(range, { offset: 0, limit: days.length * USAGES.length });
   const counts = new Map(items.map(({ day, counted, count }) => [`${day} ${counted}`, count]));
   return (day: string) =>
     Object.fromEntries(USAGES.map((usage) => [usage, counts.get(`${day} ${usage}`) ?? 0])) as Record<
@@ -131,27 +125,25 @@ async function usageOf({ audit }: Reads, from: string, to: string) {
 }
 
 /** @param begin of the day, in milliseconds since the epoch */
-const licensesMade = (reports: Reports, begin: number): Promise<number> => {
+const licensesCreated = (reports: Reports, begin: number): Promise<number> => {
   const span = { from: toDatetime(begin), before: toDatetime(begin + DAY_MS) };
-  return inPieces<MadePlace>((behind) => reports.licensesMade(span, behind));
+  return inChunks<MadePlace>((behind) => reports.licensesMade(span, behind));
 };
 
 async function countStatuses(reports: Reports): Promise<number[]> {
   const counts: number[] = [];
   for (let status = 1; status <= LICENSE_STATUSES.length; status++)
-    counts.push(await inPieces<number>((behind) => reports.licensesOfStatus(status, behind)));
+    counts.push(await inChunks<number>((behind) => reports.licensesOfStatus(status, behind)));
   return counts;
 }
 
-/** All of a count, with a turn for everybody else after each piece. */
-async function inPieces<Place>(count: (behind: Place | null) => Promise<Counted<Place>>): Promise<number> {
+/** Adds up a count of many rows, chunk by chunk, and yields to the event loop after each. */
+async function inChunks<Place>(count: (behind: Place | null) => Promise<Counted<Place>>): Promise<number> {
   let total = 0;
-  let behind: Place | null = null;
-  do {
-    const piece: Counted<Place> = await count(behind);
-    total += piece.count;
-    behind = piece.last;
-    if (behind !== null) await setImmediate();
-  } while (behind !== null);
-  return total;
+  for (let behind: Place | null = null; ; await setImmediate()) {
+    const chunk: Counted<Place> = await count(behind);
+    total += chunk.count;
+    behind = chunk.last;
+    if (behind === null) return total;
+  }
 }

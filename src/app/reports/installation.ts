@@ -1,22 +1,21 @@
-/** What the console tells of the program and where it runs; what is secret is not in it. */
+/** What the console shows about the program and its environment. Has no secrets. */
 export interface Installation {
   version: string;
-  /** Of Node.js. */
+  /** The version of Node.js. */
   runtime: string;
-  /** The folder of the file, or the address without user and password. */
+  /** The folder of the file, or the URL without user and password. */
   database: { kind: 'sqlite' | 'postgres'; place: string };
-  /** Where the files of releases are: the data directory, or the name of a bucket. */
+  /** Of the files of releases: the data directory, or the name of a bucket. */
   storage: { kind: 'folder' | 'bucket'; place: string };
-  /** That serve side by side. */
   processes: number;
-  /** Of this process, in milliseconds since the epoch. */
+  /** The start of this process, in milliseconds since the epoch. */
   startedAt: number;
-  /** The latest migration that this version knows, which the database has. */
+  /** The latest migration. */
   schema: string;
-  /** Where the v1 API is, below the public address: `/wp-json/dlm/v1`. */
+  /** The path of the v1 API below the public address: `/wp-json/dlm/v1`. */
   apiPath: string;
   settings: readonly ShownSetting[];
-  /** SHA-256 of the consumer key that the settings give; null where they give none. */
+  /** SHA-256 of the consumer key in the settings, if they have one. */
   configuredKey: Uint8Array | null;
   masterKeyIsFile: boolean;
   backups(): Promise<ShownBackups>;
@@ -25,11 +24,11 @@ export interface Installation {
 
 export const CHECKS = ['database', 'disk', 'backups', 'audit'] as const;
 
-/** What was looked at; only the database where that cannot be asked. */
+/** The results of the checks; only `database` if the database is unavailable. */
 export type Health = readonly {
   check: (typeof CHECKS)[number];
   isGood: boolean;
-  /** Free bytes of the disk, hours since the newest backup; null where there is nothing to count. */
+  /** Free bytes of the disk, or hours since the newest backup; null for other checks. */
   amount: number | null;
 }[];
 
@@ -42,18 +41,18 @@ export interface ShownSetting {
   /** The default, in words. */
   fallback: string;
   isSecret: boolean;
-  /** Whether a flag or a variable gave it. */
+  /** Whether a flag or a variable sets it. */
   isSet: boolean;
-  /** Null where it is secret, or not set and the default is none. */
+  /** Null for a secret, and if there is neither a value nor a default. */
   value: string | null;
 }
 
 export interface ShownBackups {
   folder: string;
-  /** Hours from one that the server makes to the next; 0 for none. */
+  /** Hours between two backups of the server; 0 for none. */
   everyHours: number;
-  /** In milliseconds since the epoch; null where there is none. */
+  /** `begunAt` in milliseconds since the epoch; null if there is none. */
   newest: { begunAt: number; bytes: number } | null;
-  /** Why the folder cannot be looked at; null where it can. */
+  /** Why the folder cannot be read; null if it can. */
   problem: string | null;
 }

@@ -1,12 +1,12 @@
 import type { Datetime } from '../../domain/datetime.ts';
 
-/** What a database knows of its master keys. Each is named by its fingerprint. */
+/** The master keys of a database, each by its fingerprint. */
 export interface MasterKeyState {
-  /** Of the master key in use; during a rotation still the old one. */
+  /** The current master key; during a rotation, the old one. */
   fingerprint: string;
-  /** Id of the key that this process seals license keys under: 8 hex digits. */
+  /** Id of the key with which this process encrypts license keys: 8 hex digits. */
   keyId: string;
-  /** Null where none is under way. */
+  /** The rotation in progress. */
   rotation: Rotation | null;
   /** Oldest first. */
   retired: readonly RetiredMasterKey[];
@@ -26,21 +26,21 @@ export interface RetiredMasterKey {
   retiredAt: Datetime;
 }
 
-/** What a rotation writes at its start. */
+/** Values stored at the start of a rotation. */
 export interface NewRotation extends Pick<Rotation, 'from' | 'to' | 'keyId'> {
-  /** The bundle of keys, encrypted under each key that must open it; by the fingerprint of that key. */
+  /** The key bundle, encrypted under each key that must open it, by the fingerprint of that key. */
   bundles: Readonly<Record<string, string>>;
   /** Fingerprints whose bundles are removed at the end of the rotation. */
   temporary: readonly string[];
 }
 
-/** Result of encrypting some license keys anew. */
+/** Result of encrypting license keys again. */
 export interface Resealed<Place> {
   /** Rows read. */
   seen: number;
-  /** Rows that were under another sealing key, and are now under the current one. */
+  /** Rows that were under another sealing key. */
   resealed: number;
-  /** The row to go on after; null at the end. */
+  /** The row to continue after; null at the end. */
   next: Place | null;
 }
 

@@ -1,32 +1,43 @@
 import type { Activation, ActivationSearch, LicensedActivation } from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { KeyRef, License, LicenseFilter, LicenseRef } from '../../domain/license.ts';
-import type { LicenseSearch } from '../../domain/license-search.ts';
+import type { LicenseSearch, Term } from '../../domain/license-search.ts';
 import type { Resealed } from '../keys/master-key-state.ts';
-import type { ListedById, PageById } from '../pages.ts';
+import type { Found, ListedById, PageById, SearchPage } from '../pages.ts';
 import type { ActivationRow, LicenseRow } from '../records.ts';
-import type { Found, FoundActivation, FoundLicenses, NamedActivation, SearchPage } from './searches.ts';
-
-/** What the store has of licenses and their activations. */
 
 export interface LicenseWithActivations {
   license: License;
-  /** Those valid now, newest first; at most ACTIVATIONS_AT_ONCE. */
+  /** The valid ones, newest first; at most ACTIVATIONS_AT_ONCE. */
   activations: Activation[];
 }
-/** Activations read, and answered, in one go: with metadata each may be 16 KiB, and nobody limits how many there are. */
+/** Activations read and answered at once. Metadata may take 16 KiB each, and a license may have any number. */
 export const ACTIVATIONS_AT_ONCE = 200;
+
+export interface FoundLicenses extends Found<License> {
+  /** The kinds of terms that found licenses of this page. */
+  matched: Term[];
+  /** Whether too many keys have this suffix to decrypt them all: only the newest were searched. */
+  isCut: boolean;
+}
+
+export interface NamedActivation {
+  activation: Activation;
+  /** Name of the software that it was made for; null where it does not exist any more. */
+  softwareName: string | null;
+}
+export type FoundActivation = LicensedActivation & NamedActivation;
 
 export interface LicenseReads {
   find(ref: LicenseRef): Promise<License | null>;
   findWithActivations(ref: KeyRef): Promise<LicenseWithActivations | null>;
   /** Newest first. */
   list(filter: LicenseFilter, page: PageById): Promise<ListedById<License>>;
-  /** What a person looks for, newest first. Each of its statements looks at some thousand rows at most. */
+  /** Searches for a person, newest first. No statement reads more than some thousand rows. */
   search(filter: LicenseSearch, page: SearchPage): Promise<FoundLicenses>;
-  /** Oldest first, those after an id: walks a table of any size at constant cost. */
+  /** Licenses with a higher id, oldest first: scans a table of any size at constant cost. */
   after(id: number, limit: number, filter: LicenseFilter): Promise<License[]>;
-  /** Which of these keys a license has already. */
+  /** Those of the keys that a license has. */
   existing(keys: readonly string[]): Promise<Set<string>>;
   /** The keyed hash that `hashed-…` addresses a license by, 64 hex digits. */
   hashOf(key: string): string;
@@ -36,43 +47,44 @@ export interface LicenseWrites {
   /** @throws UniqueViolation */
   insert(row: LicenseRow): Promise<License>;
   /**
-   * The license as it is then; null where it is not there any more, or another's. @throws UniqueViolation
-   * @param license as it was read: its key, its product and what is to change must still be so
+   * @param license as it was read: its key, its product and the changed fields must still be the same
+   * @returns the updated license; null where it was deleted or changed since. @throws UniqueViolation
    */
   update(license: License, changes: Partial<License>): Promise<License | null>;
-  /** False where it is not there any more, or another's. @param license as it was read, as for update */
+  /** False where it was deleted or changed since. @param license as it was read, as for `update` */
   delete(license: License): Promise<boolean>;
   /**
-   * Takes one place if one is free: the new count, or null where the limit is reached.
-   * @param license as it was read; its state must still be so
+   * Takes a seat if one is free.
+   * @param license as it was read: its status and expiry must still be the same
+   * @returns the new number of activations; null where the limit is reached
    */
   takePlace(license: License): Promise<number | null>;
-  /** Gives one place back: the new count. */
+  /** Frees a seat. @returns the new number of activations */
   freePlace(id: number): Promise<number>;
   /**
-   * Fills in the hash of the key suffix for licenses that lack it, of at most so many after an id.
-   * @returns the id to go on after; null where no license lacks it
+   * Fills in the missing suffix hashes of at most so many licenses after an id.
+   * @returns the id to continue after; null where no license lacks its hash
    */
   fillKeySuffixes(after: number, atMost: number): Promise<number | null>;
-  /** Encrypts the license keys anew that are under another sealing key, of so many licenses after an id. */
+  /** Encrypts license keys again that are under another sealing key, of at most so many licenses after an id. */
   reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
 }
 
 export interface ActivationReads {
-  /** Those valid now of a license, made before the one of an id, newest first; at most ACTIVATIONS_AT_ONCE. */
+  /** Valid activations of a license with a lower id, newest first; at most ACTIVATIONS_AT_ONCE. */
   before(licenseId: number, id: number): Promise<Activation[]>;
   findByToken(token: string): Promise<LicensedActivation | null>;
-  /** Newest first, as licenses are searched. */
+  /** As the search for licenses. */
   search(filter: ActivationSearch, page: SearchPage): Promise<Found<FoundActivation>>;
   find(id: number): Promise<LicensedActivation | null>;
   /**
-   * Those of a license that were deactivated or made valid again since they were made, the last first.
-   * @param before only what was changed before another one, or with a lower id at the same time; null for the last
+   * Activations of a license that were ever deactivated, last changed first.
+   * @param before only changes before this one, or at the same time with a lower id; null for the latest
    */
   changed(licenseId: number, before: ChangedAt | null, limit: number): Promise<NamedActivation[]>;
 }
 
-/** When an activation was last changed, and its id. */
+/** The time of an activation's last change, and its id. */
 export interface ChangedAt {
   at: Datetime;
   id: number;
@@ -80,18 +92,17 @@ export interface ChangedAt {
 
 export interface ActivationWrites {
   /**
-   * Takes a place of the license and makes an activation in it, as the only change of a command.
-   * Null where the limit is reached.
-   * @param license as it was read; its state must still be so
+   * Takes a seat and inserts an activation, as the only change of a command. Null where the limit is reached.
+   * @param license as it was read: its status and expiry must still be the same
    */
   insertInPlace(
     license: License,
     row: ActivationRow,
   ): Promise<{ activation: Activation; timesActivated: number } | null>;
-  /** False when it was deactivated already. */
+  /** False where it was not valid. */
   deactivate(id: number, now: Datetime): Promise<boolean>;
-  /** False when it was valid already. */
+  /** False where it was valid. */
   reactivate(id: number, now: Datetime): Promise<boolean>;
-  /** When it was deactivated, as it was then; null where it is not there any more. */
+  /** Returns its deactivation time, null where it was valid; null where it did not exist. */
   delete(id: number): Promise<{ deactivatedAt: Datetime | null } | null>;
 }

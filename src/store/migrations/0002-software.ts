@@ -38,7 +38,7 @@ export const software: Migration = {
       .on('software_products')
       .columns(['product_id', 'software_id']),
 
-    // Bytes that the storage holds, once for all releases that have them.
+    // Files in the storage. Several releases may have the same file.
     schema
       .createTable('artifacts')
       .addColumn('id', types.id, types.identity)
@@ -58,7 +58,7 @@ export const software: Migration = {
         c.notNull().references('software.id').onDelete('cascade'),
       )
       .addColumn('version', 'text', (c) => c.notNull())
-      // Bytes, because those sort the same on every engine.
+      // Bytes sort the same on every engine.
       .addColumn('version_order', types.bytes, (c) => c.notNull())
       .addColumn('channel', 'text', (c) => c.notNull())
       .addColumn('status', 'text', (c) => c.notNull())
@@ -81,11 +81,11 @@ export const software: Migration = {
       .columns(['software_id', 'version_order']),
     schema.createIndex('releases_by_artifact').on('releases').column('artifact_id'),
 
-    // Not a reference: an activation outlives the software that it was made for.
+    // No reference: an activation outlives its software.
     schema.alterTable('activations').addColumn('software_id', types.bigint),
 
-    // Each download, for as long as the settings say. No references and no index but its own order: a delete of what
-    // it names must not look through, or remove, millions of rows in the one transaction that others wait for.
+    // Downloads, kept for a time that the settings say. No references: deleting a release or a license must not search
+    // or delete millions of rows in the transaction that other writers wait for.
     schema
       .createTable('downloads')
       .addColumn('id', types.id, types.identity)
@@ -98,7 +98,7 @@ export const software: Migration = {
       .addColumn('created_at', types.datetime, (c) => c.notNull())
       .$call(table),
 
-    // How many there were on a day, so that nobody has to count them.
+    // Downloads of each release and day.
     schema
       .createTable('download_counts')
       .addColumn('release_id', types.bigint, (c) => c.notNull().references('releases.id').onDelete('cascade'))

@@ -3,14 +3,14 @@ import type { Migration } from './migration.ts';
 export const requestCounts: Migration = {
   name: '0003-request-counts',
   up: ({ schema, types, scratch }) => [
-    // Requests of an address in its present minute, counted by nodes that share a limit.
+    // Requests of an address in the current minute, counted by nodes that share a limit.
     schema
       .createTable('request_counts')
       .addColumn('address', 'text', (c) => c.primaryKey())
       // Milliseconds since the epoch.
       .addColumn('started', types.bigint, (c) => c.notNull())
       .addColumn('taken', 'integer', (c) => c.notNull())
-      // How many the last node was given.
+      // Requests that the last node was given.
       .addColumn('lease', 'integer', (c) => c.notNull())
       .$call(scratch),
   ],

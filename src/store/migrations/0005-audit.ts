@@ -16,7 +16,7 @@ export const audit: Migration = {
       .addColumn('subject_type', 'text', (c) => c.notNull())
       .addColumn('subject_id', types.bigint)
       .addColumn('details', 'text', (c) => c.notNull())
-      // A random beginning, then the HMAC of that and all columns but the id.
+      // A random nonce, then the HMAC of the nonce and all columns but the id.
       .addColumn('mac', types.bytes, (c) => c.notNull())
       .$call(table),
     schema
@@ -24,7 +24,7 @@ export const audit: Migration = {
       .on('audit_entries')
       .columns(['subject_type', 'subject_id', 'id']),
 
-    // Which entry comes after which. No reference: an entry that is gone must leave its place in the chain.
+    // The order of the entries. No reference: a deleted entry must leave its place in the chain.
     schema
       .createTable('audit_chain')
       .addColumn('position', types.bigint, (c) => c.primaryKey().notNull())
@@ -34,7 +34,7 @@ export const audit: Migration = {
     schema.createIndex('audit_chain_by_entry').unique().on('audit_chain').column('entry_id'),
     ...appendOnly(['audit_entries', 'audit_chain']),
 
-    // How often what is not written down one by one was done on a day, UTC.
+    // Counts of actions that have no entries of their own, by UTC day.
     schema
       .createTable('usage_counts')
       .addColumn('day', 'text', (c) => c.notNull())

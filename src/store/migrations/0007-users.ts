@@ -4,15 +4,15 @@ export const users: Migration = {
   name: '0007-users',
   up: ({ schema, types, table }) => [
     schema.alterTable('users').addColumn('email', 'text'),
-    // The address as it is told from others: normalised, in lower case.
+    // The address normalised and in lower case, for comparison.
     schema.alterTable('users').addColumn('email_key', 'text'),
     schema.alterTable('users').addColumn('password_hash', 'text'),
-    // Null for who cannot sign in.
+    // Null for users who cannot sign in.
     schema.alterTable('users').addColumn('role', 'text'),
-    // Sealed; `totp_pending` until its user has shown that it works.
+    // Encrypted. `totp_pending` is not yet confirmed by a code.
     schema.alterTable('users').addColumn('totp_secret', types.bytes),
     schema.alterTable('users').addColumn('totp_pending', types.bytes),
-    // The time step of the last code that was taken: no code counts twice.
+    // The time step of the last accepted code: no code is accepted twice.
     schema.alterTable('users').addColumn('totp_last_step', types.bigint),
     schema.alterTable('users').addColumn('disabled_at', types.datetime),
     schema.createIndex('users_by_email_key').unique().on('users').column('email_key'),
@@ -20,7 +20,7 @@ export const users: Migration = {
     schema
       .createTable('sessions')
       .addColumn('id', types.id, types.identity)
-      // SHA-256 of the random token that the browser has.
+      // SHA-256 of the token in the browser's cookie.
       .addColumn('token_hash', types.bytes, (c) => c.notNull())
       .addColumn('user_id', types.bigint, (c) => c.notNull().references('users.id').onDelete('cascade'))
       .addColumn('created_at', types.datetime, (c) => c.notNull())
@@ -28,9 +28,9 @@ export const users: Migration = {
       .addColumn('expires_at', types.datetime, (c) => c.notNull())
       .addColumn('ip_address', 'text')
       .addColumn('user_agent', 'text')
-      // 1 where a second factor was shown.
+      // 1 after a second factor was given.
       .addColumn('second_factor', 'integer', (c) => c.notNull())
-      // 1 while only the password was right, and the second factor is waited for.
+      // 1 after the password, until the second factor is given.
       .addColumn('pending', 'integer', (c) => c.notNull())
       // Wrong codes so far.
       .addColumn('failures', 'integer', (c) => c.notNull())
@@ -47,7 +47,7 @@ export const users: Migration = {
       .addPrimaryKeyConstraint('recovery_codes_key', ['user_id', 'code_hash'])
       .$call(table),
 
-    // Links that set a password: of the first owner, of who is invited, of who has lost it.
+    // Links for setting a password.
     schema
       .createTable('invitations')
       .addColumn('token_hash', types.bytes, (c) => c.primaryKey().notNull())

@@ -3,8 +3,8 @@ import type { Migration } from './migration.ts';
 export const licenseSearch: Migration = {
   name: '0008-license-search',
   up: ({ schema, types, lowered }) => [
-    // The keyed hash of the last characters of a key, cut; no bytes where the key has too few. Null where it has not
-    // been reckoned yet, as in rows of before and of earlier versions.
+    // The shortened keyed hash of the last characters of a key; no bytes where the key is too short. Null until computed,
+    // as in rows that earlier versions insert.
     schema.alterTable('licenses').addColumn('ending_hash', types.bytes),
     schema.alterTable('staged_licenses').addColumn('ending_hash', types.bytes),
     schema
@@ -18,7 +18,7 @@ export const licenseSearch: Migration = {
       .columns(['id', 'ending_hash'])
       .where('ending_hash', 'is', null),
     schema.createIndex('licenses_by_expiry').on('licenses').columns(['expires_at', 'id']),
-    // With the license, so that those of many activations are found without reading these.
+    // With the license id, to find the licenses of many activations in the index alone.
     schema
       .createIndex('activations_by_label')
       .on('activations')

@@ -3,9 +3,9 @@ import type { Migration } from './migration.ts';
 export const confirmedSessions: Migration = {
   name: '0010-confirmed-sessions',
   up: ({ schema, types }) => [
-    // When the password was last given in the session; null where an earlier version began it.
+    // When the password was last given in the session; null in a session that an earlier version began.
     schema.alterTable('sessions').addColumn('confirmed_at', types.datetime),
-    // Milliseconds for which a count goes on; null for a minute.
+    // Duration of a count in milliseconds; null for a minute.
     schema.alterTable('request_counts').addColumn('lasts', types.bigint),
   ],
 };

@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts';
 export const releaseChannels: Migration = {
   name: '0011-release-channels',
   up: ({ schema }) => [
-    // A page of one channel's releases by version, however many the others have.
+    // For a page of the releases of one channel, by version.
     schema
       .createIndex('releases_by_channel')
       .on('releases')

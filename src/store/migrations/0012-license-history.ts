@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts';
 export const licenseHistory: Migration = {
   name: '0012-license-history',
   up: ({ schema }) => [
-    // What has happened to the activations of a license since they were made, and what was downloaded with it, in order.
+    // For the history of a license: changes of its activations, and downloads.
     schema
       .createIndex('activations_by_change')
       .on('activations')

@@ -1,9 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * The replaced key and the new one, from the entries that earlier versions left: `{"about":{"replaced_by":12,…}}`.
- * Compared as text, because an entry may have been made unreadable. While versions before this one still run, a rotation
- * by them leaves the column null: the key could be rotated again.
+ * Reads replacements from audit entries of earlier versions: `{"about":{"replaced_by":12,…}}`. Compares text, because an
+ * entry may be invalid JSON. While earlier versions still run, a rotation by them leaves the column null.
  */
 const FILL = `
   update api_keys set replaced_by = (
@@ -15,7 +14,7 @@ const FILL = `
 export const replacedApiKeys: Migration = {
   name: '0013-replaced-api-keys',
   up: ({ schema, types, statement }) => [
-    // The key that a rotation has put in the place of this one.
+    // The key that replaced this one in a rotation.
     schema.alterTable('api_keys').addColumn('replaced_by', types.bigint),
     statement(FILL),
   ],

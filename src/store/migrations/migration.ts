@@ -6,7 +6,7 @@ import type {
   SchemaModule,
 } from 'kysely';
 
-/** A numbered change of the schema. Append only: one that has been released is never edited. */
+/** A numbered change of the schema. Never edit a released one. */
 export interface Migration {
   name: string;
   up(tools: MigrationTools): Compilable[];
@@ -16,30 +16,30 @@ export interface Migration {
 type TableBuilder = CreateTableBuilder<any, any>;
 type ColumnType = 'integer' | 'text' | 'bigint' | RawBuilder<unknown>;
 
-/** What an engine brings to them. */
+/** The engine's part of the tools. */
 export type EngineTools = Omit<MigrationTools, 'schema' | 'statement'>;
 
-/** What differs between the engines when a table is made. */
+/** Tools for migrations, which differ between the engines. */
 export interface MigrationTools {
   schema: SchemaModule;
-  /** A statement in SQL that both engines know. */
+  /** A statement in SQL that both engines understand. */
   statement(text: string): Compilable;
   types: {
     id: ColumnType;
-    /** Makes a column the primary key that counts up and never gives a number twice. */
+    /** Makes a column the primary key, with increasing values that are never used twice. */
     identity(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
     bigint: ColumnType;
     datetime: ColumnType;
-    bytes: ColumnType;
+    bytes: RawBuilder<unknown>;
   };
-  /** Finishes a table the engine's way. */
+  /** Adds the engine's options to a table. */
   table(builder: TableBuilder): TableBuilder;
-  /** The same, for what a crash of the database may lose. */
+  /** Adds the options of a table that may lose its rows in a crash. */
   scratch(builder: TableBuilder): TableBuilder;
-  /** Counts the rows of tables that are there, and from then on what comes and goes, in `record_counts`. */
+  /** Counts the rows of tables in `record_counts`, and adds triggers that keep the counts. */
   counting(tables: readonly string[]): Compilable[];
-  /** A column of text with A to Z as a to z and nothing else changed, in the order of its bytes: what a prefix is looked up by. */
+  /** A text column with A to Z in lower case, sorted by bytes, for look-ups by prefix. */
   lowered(column: string): RawBuilder<string>;
-  /** Has the database refuse to change or remove rows of tables. */
+  /** Makes tables append-only by triggers. */
   appendOnly(tables: readonly string[]): Compilable[];
 }

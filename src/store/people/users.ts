@@ -3,27 +3,27 @@ import type { Role, User, UserSecrets } from '../../domain/user.ts';
 
 export interface UserReads {
   /**
-   * A keyed hash of a text about an account or a browser that signs in, 64 hex digits: the same on every node. Nobody
-   * without the keys of the database can make it, or tell the text from it.
+   * A keyed hash of an account or a browser that signs in, 64 hex digits: the same on every node. Without the keys of the
+   * database, nobody can compute it or learn the text from it.
    */
   signInTag(text: string): string;
   exists(id: number): Promise<boolean>;
-  /** Of those users that there are. */
+  /** Names by id. Unknown ids are left out. */
   names(ids: readonly number[]): Promise<Map<number, string>>;
   find(id: number): Promise<User | null>;
-  /** @param emailKey as `emailKeyOf` makes it */
+  /** @param emailKey returned by `emailKeyOf` */
   findByEmail(emailKey: string): Promise<User | null>;
-  /** What a user proves by who it is; null where there is no such user. */
+  /** The credentials of a user; null where no such user exists. */
   secrets(id: number): Promise<UserSecrets | null>;
-  /** Those with an address, oldest first; at most USERS_AT_ONCE. */
+  /** Users with an email address, oldest first; at most USERS_AT_ONCE. */
   list(): Promise<User[]>;
-  /** Whether there is an owner who has a password. */
+  /** Whether an owner has a password. */
   areSetUp(): Promise<boolean>;
-  /** Recovery codes that a user has left. */
+  /** The number of unused recovery codes of a user. */
   countRecoveryCodes(id: number): Promise<number>;
 }
 
-/** Values of a user that change, with what it proves who it is by. */
+/** Changed values of a user, credentials included. */
 export interface UserChanges {
   name?: string;
   email?: string;
@@ -37,14 +37,14 @@ export interface UserChanges {
 
 export interface UserWrites {
   insert(row: { id: number; name: string; createdAt: Datetime }): Promise<void>;
-  /** Its id. @throws UniqueViolation where another has the address */
+  /** Returns its id. @throws UniqueViolation where another user has the address */
   create(row: { name: string; email: string; role: Role; createdAt: Datetime }): Promise<number>;
-  /** @throws UniqueViolation where another has the address */
+  /** @throws UniqueViolation where another user has the address */
   update(id: number, changes: UserChanges): Promise<void>;
-  /** Owners that can sign in, but for one. */
+  /** The number of other owners who can sign in. */
   countOtherOwners(id: number): Promise<number>;
-  /** Puts others in the place of the recovery codes that there are. */
+  /** Replaces all recovery codes. */
   replaceRecoveryCodes(id: number, hashes: readonly Uint8Array[]): Promise<void>;
-  /** False where there is no such code, or it was used. */
+  /** False where no such code exists, or it was used. */
   useRecoveryCode(id: number, hash: Uint8Array, now: Datetime): Promise<boolean>;
 }

@@ -1,81 +1,43 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import type { ApiKey } from '../../domain/api-key.ts';
+import { type ApiKeyCache, createApiKeyCache } from '../sql/api-keys/api-key-cache.ts';
 import type { Connection } from '../sql/statement.ts';
 import type { Reads } from '../store.ts';
 import { clientOptions, type PoolOptions } from './connection.ts';
 
 const CHANNEL = 'latchkey_api_keys';
 
-/** Tells every node, when the transaction commits, that API keys have changed. */
+/** Notifies every node of a change to API keys when the transaction commits. */
 export async function notifyOfApiKeys(connection: Connection): Promise<void> {
   await connection.execute(`select pg_notify('${CHANNEL}', '')`, []);
 }
 
-/** Keys remembered; past that the one that was remembered first goes. */
-const KEYS_MAX = 10_000;
-/** A key that was read this long ago, in milliseconds, is good without asking whether anybody listens. */
+/** Milliseconds for which a cached key is good without a listening connection. */
 const AGE_MS = 500;
-/** Nor are keys older than this, whoever listens. */
+/** The longest that a cached key is good, with a listening connection. */
 const AGE_MAX_MS = 60_000;
-/** So often the server is asked for a sign of life; after the last one, keys are good for so long, less than a second. */
+/** The server is asked for a sign of life this often. After the last one, the connection counts as listening for SILENCE_MS. */
 const BEAT_MS = 200;
 const SILENCE_MS = 800;
-
-const GOODBYE_MS = 1_000;
-
-interface Remembered {
-  apiKey: ApiKey;
-  at: number;
-}
+/** Longest wait for the end of the connection. */
+const END_MS = 1_000;
 
 /**
- * API keys in memory, so that authentication asks the database for nothing. A change on any node is heard of at once;
- * while nothing can be heard, a key is asked for again after half a second. Wrong keys are not remembered, and a wrong
- * secret asks as a wrong key does.
+ * Caches API keys, so that authentication needs no query. The cache is emptied as soon as a node reports a change. While
+ * no reports can arrive, a key is read again after half a second.
  */
-export function cacheApiKeys(
-  apiKeys: Pick<Reads['apiKeys'], 'findByHash'>,
-  options: Pick<PoolOptions, 'url' | 'pooler'>,
-): { reads: Pick<Reads['apiKeys'], 'findByHash'>; forget(): void; close(): Promise<void> } {
-  const remembered = new Map<string, Remembered>();
-  /** Counts changes, so that what was read before one is not remembered after it. */
-  let changes = 0;
-  const forget = () => {
-    changes++;
-    remembered.clear();
-  };
-  // Through a pooler nothing is heard.
-  const listener = options.pooler ? null : listen(options.url, forget);
-
-  function isFresh({ at }: Remembered, now: number): boolean {
-    const age = now - at;
-    return age < AGE_MS || (age < AGE_MAX_MS && listener !== null && now - listener.heardAt() < SILENCE_MS);
-  }
-
-  return {
-    reads: {
-      async findByHash(keyHash, isGood = () => true) {
-        const id = Buffer.from(keyHash).toString('latin1');
-        const now = performance.now();
-        const known = remembered.get(id);
-        if (known && isFresh(known, now) && isGood(known.apiKey)) return known.apiKey;
-        const before = changes;
-        const apiKey = await apiKeys.findByHash(keyHash);
-        remembered.delete(id);
-        if (apiKey && changes === before) {
-          if (remembered.size >= KEYS_MAX) remembered.delete(remembered.keys().next().value as string);
-          remembered.set(id, { apiKey, at: now });
-        }
-        return apiKey;
-      },
-    },
-    forget,
-    close: async () => listener?.close(),
-  };
+export function listenForApiKeys(
+  findByHash: Reads['apiKeys']['findByHash'],
+  { url, pooler }: Pick<PoolOptions, 'url' | 'pooler'>,
+): ApiKeyCache & { close(): Promise<void> } {
+  const cache = createApiKeyCache(findByHash, (age) => age < AGE_MS || (age < AGE_MAX_MS && isListening()));
+  // A pooler passes no notifications on.
+  const listener = pooler ? null : listen(url, cache.forget);
+  const isListening = () => listener !== null && performance.now() - listener.heardAt() < SILENCE_MS;
+  return { ...cache, close: async () => listener?.close() };
 }
 
-/** Listens on a connection of its own, which is made anew whenever it is lost. */
+/** Listens on its own connection, and reconnects whenever it is lost. */
 function listen(url: string, onChange: () => void): { heardAt(): number; close(): Promise<void> } {
   let heardAt = Number.NEGATIVE_INFINITY;
   const closing = new AbortController();
@@ -89,19 +51,18 @@ function listen(url: string, onChange: () => void): { heardAt(): number; close()
       await client.connect();
       if (await isPooled(client)) return closing.abort();
       await client.query(`listen ${CHANNEL}`);
-      // Of what has changed before, nothing was heard.
+      // Changes before this moment were not reported.
       onChange();
       while (!closing.signal.aborted) {
-        const asked = performance.now();
+        const sentAt = performance.now();
         await client.query('select 1');
-        heardAt = asked;
+        heardAt = sentAt;
         await pause();
       }
     } finally {
       heardAt = Number.NEGATIVE_INFINITY;
-      // On a connection that has died without a word, nothing would ever answer to the goodbye.
-      const waited = setTimeout(GOODBYE_MS, undefined, { ref: false });
-      await Promise.race([client.end(), waited]).catch(() => {});
+      // A dead connection would never confirm its end.
+      await Promise.race([client.end(), setTimeout(END_MS, undefined, { ref: false })]).catch(() => {});
       client.connection.stream.destroy();
     }
   }
@@ -121,7 +82,7 @@ function listen(url: string, onChange: () => void): { heardAt(): number; close()
   };
 }
 
-/** Whether somebody is between us and the server, as a pooler is, who would not pass on what is told to listeners. */
+/** Whether a pooler is in front of the server: it would not pass notifications on. */
 async function isPooled(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query('select pg_backend_pid() as pid');
   return rows[0].pid !== (client as pg.Client & { processID: number | null }).processID;

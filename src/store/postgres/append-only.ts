@@ -6,7 +6,7 @@ const FUNCTION = `
     raise exception '% is append-only', tg_table_name;
   end $$`;
 
-/** Migration 0005 is made of this, so it stays as it is. */
+/** Part of migration 0005: never change it. */
 export const appendOnly = (tables: readonly string[]): Compilable[] =>
   [
     FUNCTION,

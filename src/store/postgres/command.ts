@@ -5,10 +5,10 @@ import type { Pool, PostgresConnection } from './connection.ts';
 import { Retry } from './errors.ts';
 import type { Bind } from './queries.ts';
 
-/** Milliseconds, at random up to so many, between two tries. */
+/** The longest pause after the first attempt, in milliseconds. Pauses are random and grow. */
 export const RETRY_MS = 20;
 
-/** Does again what lost against others, after a while that grows and is never the same for two. */
+/** Retries what failed because of concurrent transactions, until `patience` milliseconds have passed. */
 export async function retrying<T>(patience: number, run: () => Promise<T>): Promise<T> {
   const until = performance.now() + patience;
   for (let attempt = 0; ; attempt++) {
@@ -18,7 +18,7 @@ export async function retrying<T>(patience: number, run: () => Promise<T>): Prom
       if (!(error instanceof Retry)) throw error;
       if (attempt + 1 >= error.tries) throw error.cause ?? error;
       if (performance.now() > until)
-        throw new StoreUnavailable('others kept changing the same', { cause: error });
+        throw new StoreUnavailable('concurrent changes kept preventing this one', { cause: error });
       await setTimeout(Math.random() * RETRY_MS * Math.min(attempt + 1, 10));
     }
   }
@@ -40,11 +40,11 @@ export async function runOnce(
   try {
     const result = await runJob(bind(transaction, onApiKeys), job);
     await transaction.end(isRefused(result) ? 'rollback' : 'commit');
-    // This node must not wait to hear what it has just said itself.
+    // This node does not wait for its own notification.
     if (changesApiKeys) forgetApiKeys();
     return result;
   } catch (error) {
-    // Of a connection that is broken the server rolls back by itself.
+    // The server rolls back a broken connection by itself.
     if (!connection.isBroken) await transaction.end('rollback').catch(() => {});
     throw error;
   } finally {
@@ -55,14 +55,14 @@ export async function runOnce(
 const isRefused = (result: unknown): boolean => (result as { ok?: unknown } | null)?.ok === false;
 
 /**
- * The transaction of one command. It begins on the way of the first statement that needs it: read committed, statements
- * before the first change stand as well alone, and a change that is the only one does, too.
+ * The transaction of one command. `begin` is sent together with the first statement that needs it. At read committed, reads
+ * before the first change need no transaction, nor does the only change of a command.
  */
 class CommandTransaction implements Connection {
   readonly #connection: PostgresConnection;
   readonly #isolation: 'read committed' | 'serializable';
   #state: 'none' | 'begun' | 'changed alone' = 'none';
-  /** What is under way and ends with the commit. */
+  /** Statements that were sent, and whose results the commit reports. */
   #last: Promise<unknown>[] = [];
 
   constructor(connection: PostgresConnection, isolation: 'read committed' | 'serializable') {
@@ -72,7 +72,7 @@ class CommandTransaction implements Connection {
 
   async execute(text: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed> {
     if (this.#state === 'changed alone' && !kind?.reads) {
-      throw new Error('a change that was to be the only one of its command was followed by another');
+      throw new Error('a change declared as the only one of its command was followed by another');
     }
     const mayStandAlone = this.#isolation === 'read committed' && !kind?.slow;
     if (this.#state === 'none' && mayStandAlone && (kind?.reads || kind?.alone)) {
@@ -82,7 +82,7 @@ class CommandTransaction implements Connection {
     }
     if (this.#state === 'none') {
       this.#state = 'begun';
-      // It travels with the statement.
+      // Sent together: one round trip.
       const [, , done] = await Promise.all([
         this.#connection.execute(`begin isolation level ${this.#isolation}`),
         kind?.slow && this.#connection.allowSlow(),
@@ -92,7 +92,7 @@ class CommandTransaction implements Connection {
     }
     if (kind?.last) {
       const sent = this.#connection.execute(text, parameters, kind);
-      // Looked at by the commit that travels behind it; a command that fails in between has no commit.
+      // The commit reports a failure. A command that fails before has no commit.
       sent.catch(() => {});
       this.#last.push(sent);
       return { rows: [], affected: 0 };
@@ -103,7 +103,7 @@ class CommandTransaction implements Connection {
 
   async end(how: 'commit' | 'rollback'): Promise<void> {
     if (how === 'rollback' && this.#state === 'changed alone') {
-      throw new Error('a command that has made its only change can not be refused any more');
+      throw new Error('a command was refused after its only change');
     }
     if (this.#state !== 'begun') return;
     this.#state = 'none';

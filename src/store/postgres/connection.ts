@@ -15,7 +15,7 @@ import { appendOnly } from './append-only.ts';
 import { counting } from './counting.ts';
 import { meaningOf, Retry } from './errors.ts';
 
-/** Compiles the shared queries to PostgreSQL's SQL. It runs nothing itself. */
+/** Compiles the shared queries to SQL. It runs nothing itself. */
 export const postgresDb = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -28,21 +28,21 @@ export const postgresDb = new Kysely<Schema>({
 export const postgresMigrationTools: EngineTools = {
   types: {
     id: 'bigint',
-    // By default: a copy of another database brings its own ids.
+    // By default: a copy of another database keeps its ids.
     identity: (column) => column.primaryKey().generatedByDefaultAsIdentity(),
     bigint: 'bigint',
     datetime: sql`timestamp(0)`,
     bytes: sql`bytea`,
   },
   table: (builder) => builder,
-  // Writing it waits for no disk and no standby.
+  // Changes wait for no disk and no standby.
   scratch: (builder) => builder.modifyFront(sql`unlogged`),
   counting,
   lowered: (column) => sql<string>`(lower(${sql.ref(column)} collate "C"))`,
   appendOnly,
 };
 
-/** Datetimes as text and 64-bit integers as numbers, as the schema has them (references stay below 2^53). */
+/** Returns datetimes as text and 64-bit integers as numbers (references stay below 2^53). */
 const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.INT8, Number],
   [pg.types.builtins.NUMERIC, Number],
@@ -59,26 +59,25 @@ export interface PoolOptions {
   max: number;
   /** Milliseconds that a statement may take. */
   timeout: number;
-  /** Milliseconds of it that it may wait for others to let go of what it wants. */
+  /** Milliseconds that a statement may wait for a lock. By default, as long as it may take. */
   patience?: number;
-  /** A pooler is between, which gives each transaction another connection of the server. */
+  /** Whether a pooler is in front of the server, which gives each transaction another connection. */
   pooler: boolean;
-  /** Is told of a process of the server that has not answered in time, and may still be at work. */
+  /** Called with the server process of a connection that has not answered in time. It may still be running. */
   onSilent?(processId: number): void;
 }
 
-/** Milliseconds to wait for a free connection, or for a new one to come about. */
+/** Milliseconds to wait for a free connection, or for a new one to be established. */
 const CONNECT_MS = 1_500;
-/** How much later than the server's own the limit on this side is, for where the server says nothing any more. */
+/** Milliseconds after the server's time limit until the client gives up on a silent server. */
 const SILENCE_MS = 1_000;
 
-/** Whatever the database, or its user, has for a custom: a date that begins with its day compares as one of the past. */
+/** Set for each connection, because a database or a user may have other defaults. */
 const DATES = 'datestyle=ISO';
-/** Nor what a transaction is where nothing is said of it. */
 const ISOLATION = 'default_transaction_isolation=read\\ committed';
 /** Milliseconds for a statement that works on many rows. */
 const SLOW_MS = 600_000;
-/** Milliseconds after which a connection at rest is asked whether it is still there. */
+/** Milliseconds after which an idle connection is probed. */
 const PROBE_MS = 10_000;
 
 export const clientOptions = ({ url, timeout, patience = timeout, pooler }: Omit<PoolOptions, 'max'>) =>
@@ -90,7 +89,7 @@ export const clientOptions = ({ url, timeout, patience = timeout, pooler }: Omit
     keepAliveInitialDelayMillis: PROBE_MS,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: timeout + SILENCE_MS,
-    // A pooler refuses settings that it does not know, and does not keep order among the statements of a connection.
+    // A pooler refuses settings that it does not know, and does not keep the order of pipelined statements.
     ...(!pooler && {
       statement_timeout: timeout,
       lock_timeout: patience,
@@ -99,10 +98,10 @@ export const clientOptions = ({ url, timeout, patience = timeout, pooler }: Omit
     }),
   }) satisfies pg.ClientConfig & { pipeline?: boolean };
 
-/** Times that a read is tried which keeps losing against others, as in deadlocks with a migration. */
+/** Attempts of a read that loses deadlocks, for example with a migration. */
 const READ_TRIES = 5;
 
-/** Connections to one server. */
+/** A pool of connections to one server. */
 export class Pool {
   readonly #pool: pg.Pool;
   readonly #options: PoolOptions;
@@ -110,17 +109,17 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#pool = new pg.Pool({ ...clientOptions(options), max: options.max, idleTimeoutMillis: 60_000 });
-    // Of a connection that was idle: the pool has let go of it, and whoever comes next gets another.
+    // An idle connection failed. The pool has removed it.
     this.#pool.on('error', () => {});
-    // Of one that is lent out: whoever has it finds out by the next statement. Unheard it would end the process.
+    // A connection in use failed: its next statement fails. Without a listener, the process would end.
     this.#pool.on('connect', (client) => {
       client.on('error', () => {});
-      // One of the few settings that a pooler keeps for whom it is; what fails here fails again with the first statement.
+      // Poolers keep this setting for each client. If it fails, the first statement fails, too.
       if (options.pooler) client.query(`set ${DATES}`).catch(() => {});
     });
   }
 
-  /** Requests that wait for a connection. */
+  /** Number of requests that wait for a connection. */
   get waiting(): number {
     return this.#pool.waitingCount;
   }
@@ -134,18 +133,18 @@ export class Pool {
     }
   }
 
-  /** Runs statements that only read, each on whatever connection is free; again, where that was not their fault. */
+  /** Runs reads, each on any free connection. Retries those that fail because of their connection or a deadlock. */
   readonly reader: Connection = {
     execute: async (text, parameters, kind) => {
       for (let attempt = 1; ; attempt++) {
         const connection = await this.connect();
         try {
-          // What one connection prepared before a migration, others did, too: once that fails, it is done without.
+          // After a migration, prepared statements fail on all connections, so the retry does not use one.
           return await connection.execute(text, parameters, attempt === 1 ? kind : undefined);
         } catch (error) {
           const isRetry = error instanceof Retry;
           if (isRetry && attempt === READ_TRIES) throw new StoreUnavailable(error.message, { cause: error });
-          // A server that has gone away is asked once more: all that were connected to it find out one by one.
+          // Retried once: after a restart of the server, each of its connections fails once.
           const hasGone = connection.isBroken && !connection.isSilent;
           if (!isRetry && (attempt > 1 || !hasGone)) throw error;
         } finally {
@@ -160,7 +159,27 @@ export class Pool {
   }
 }
 
-/** One connection, for as long as it is not released. */
+/** Opens one connection for a function, and rolls back what the function has not committed. */
+export async function withConnection<T>(
+  options: Omit<PoolOptions, 'max' | 'patience'>,
+  use: (connection: PostgresConnection) => Promise<T>,
+): Promise<T> {
+  const { url, pooler, timeout } = options;
+  const pool = new Pool({ url, pooler, timeout, max: 1 });
+  try {
+    const connection = await pool.connect();
+    try {
+      return await use(connection);
+    } finally {
+      await connection.execute('rollback').catch(() => {});
+      connection.release();
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+/** One connection, until it is released. */
 export class PostgresConnection implements Connection {
   readonly #client: pg.PoolClient;
   readonly #pooler: boolean;
@@ -175,18 +194,18 @@ export class PostgresConnection implements Connection {
     this.#onSilent = onSilent;
   }
 
-  /** It cannot be used any more. */
+  /** Whether it can no longer be used. */
   get isBroken(): boolean {
     return this.#broken;
   }
-  /** It is broken because nothing was heard on it any more. */
+  /** Whether it is broken because the server has not answered in time. */
   get isSilent(): boolean {
     return this.#silent;
   }
 
   /** @throws UniqueViolation, StoreUnavailable, StoreDamaged, Retry */
   async execute(text: string, parameters: readonly unknown[] = [], kind?: Kind): Promise<Executed> {
-    // Behind a pooler the next transaction may be on a connection that knows nothing of what was prepared.
+    // Behind a pooler, the next transaction may use a connection without the prepared statement.
     const name = this.#pooler ? null : kind?.name;
     const values = parameters.map(toBuffer);
     const { rows, rowCount } = await this.#query({
@@ -196,12 +215,12 @@ export class PostgresConnection implements Connection {
     return { rows, affected: rowCount ?? 0 };
   }
 
-  /** Gives the rest of the transaction the time that many rows want. */
+  /** Extends the time limit of statements until the end of the transaction. */
   async allowSlow(): Promise<void> {
     await this.execute(`set local statement_timeout = ${SLOW_MS}`);
   }
 
-  /** @throws Retry where the server has rolled back instead, as it does after a statement that failed */
+  /** @throws Retry where the server has rolled back instead, as it does after a failed statement */
   async commit(): Promise<void> {
     const { command } = await this.#query({ text: 'commit' });
     if (command !== 'COMMIT') throw new Retry('the transaction was rolled back');
@@ -212,7 +231,7 @@ export class PostgresConnection implements Connection {
       if (this.#broken) throw new StoreUnavailable('the connection is lost');
       return this.#client.query(config);
     };
-    // Without pipelining the driver wants one statement to be answered before it is given the next.
+    // Without pipelining, the driver takes one statement at a time.
     const query = this.#pooler ? this.#last.then(send) : send();
     this.#last = query.catch(() => {});
     try {
@@ -233,10 +252,10 @@ export class PostgresConnection implements Connection {
   }
 }
 
-/** What the driver says where the server says nothing. */
+/** The driver's message when the server does not answer in time. */
 const READ_TIMEOUT = 'Query read timeout';
 
-/** The driver takes bytes for bytes only in a Buffer. */
+/** The driver sends only a Buffer as bytes. */
 const toBuffer = (value: unknown): unknown =>
   value instanceof Uint8Array && !Buffer.isBuffer(value)
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)

@@ -1,15 +1,12 @@
 import { type Compilable, CompiledQuery } from 'kysely';
 import { countText } from '../sql/reports/record-counts.ts';
 
-/**
- * So many that connections which create at the same time seldom share one, where they would wait for each other's
- * commit; and so few that a sum over them is nothing.
- */
+/** Enough that concurrent connections seldom wait for each other's commit on one row, and few enough to add up. */
 const SHARDS = 256;
 
 /**
- * Once for each statement, however many rows it has changed. A transaction writes one shard of a table and, as a trigger
- * runs when the statement has all its other locks, writes it last: two of one statement each cannot wait for each other.
+ * Runs once for each statement. A transaction writes one shard of a table, and the trigger writes it when the statement
+ * holds all its other locks: two transactions of one statement each cannot deadlock.
  */
 const FUNCTION = `
   create function latchkey_count_records() returns trigger language plpgsql as $$
@@ -21,7 +18,7 @@ const FUNCTION = `
     return null;
   end $$`;
 
-/** Migration 0004 is made of this, so it stays as it is. */
+/** Part of migration 0004: never change it. */
 export const counting = (tables: readonly string[]): Compilable[] =>
   [
     FUNCTION,
@@ -30,7 +27,7 @@ export const counting = (tables: readonly string[]): Compilable[] =>
          for each statement execute function latchkey_count_records()`,
       `create trigger ${table}_go after delete on ${table} referencing old table as changed
          for each statement execute function latchkey_count_records()`,
-      // The triggers keep everybody else from changing the table until the end of this transaction.
+      // Creating the triggers has locked the table against changes until the end of this transaction.
       countText(table),
     ]),
   ].map((text) => ({ compile: () => CompiledQuery.raw(text) }));

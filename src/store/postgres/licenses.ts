@@ -1,9 +1,11 @@
+import type { License } from '../../domain/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { hashOfRef } from '../sql/licenses/key-hashes.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../sql/rows.ts';
-import { type Connection, prepare } from '../sql/statement.ts';
-import { ACTIVATIONS_AT_ONCE, type Reads } from '../store.ts';
+import { type Connection, type Kind, nameOf, prepare } from '../sql/statement.ts';
+import { ACTIVATIONS_AT_ONCE, type Reads, type Transaction } from '../store.ts';
 import { postgresDb } from './connection.ts';
+import { Retry } from './errors.ts';
 
 const withActivations = prepare((p: { hash: Uint8Array }) =>
   postgresDb
@@ -17,7 +19,7 @@ const withActivations = prepare((p: { hash: Uint8Array }) =>
     .limit(ACTIVATIONS_AT_ONCE),
 );
 
-/** Both in one statement: one connection, one way to the server, one moment. */
+/** Reads both in one statement: one connection, one round trip, one snapshot. */
 export const findWithActivations =
   (connection: Connection, keyring: Keyring): Reads['licenses']['findWithActivations'] =>
   async (ref) => {
@@ -28,4 +30,50 @@ export const findWithActivations =
       license: toLicense(rows[0], keyring),
       activations: rows.flatMap((row) => (row.a_id === null ? [] : [toActivation(row)])),
     };
+  };
+
+/** The command is retried with the license as it is now. */
+export function licenseChanged(): never {
+  throw new Retry('the license was changed concurrently');
+}
+
+/** Throws where no seat was taken for another reason than that none is free. */
+export async function mustBeFull(licenses: Transaction['licenses'], read: License): Promise<void> {
+  const now = await licenses.find({ key: read.key });
+  const isAsRead = now?.id === read.id && now.status === read.status && now.expiresAt === read.expiresAt;
+  if (!isAsRead || now.activationsLimit === 0 || now.timesActivated < now.activationsLimit) licenseChanged();
+}
+
+/** Both changes in one statement, which is a transaction by itself: it saves the round trips of `begin` and `commit`. */
+const INSERT_IN_PLACE = `
+  with place as (
+    update licenses set times_activated = times_activated + 1
+    where id = $1 and status = $2 and expires_at is not distinct from $3
+      and (activations_limit = 0 or times_activated < activations_limit)
+    returning times_activated
+  ), made as (
+    insert into activations
+      (license_id, software_id, token, label, source, ip_address, user_agent, meta, created_at)
+    select $1, $4, $5, $6, $7, $8, $9, $10, $11 from place
+    returning id
+  )
+  select made.id, place.times_activated from made, place`;
+const KIND: Kind = { name: nameOf(INSERT_IN_PLACE), reads: false, alone: true };
+
+export const insertInPlace =
+  (connection: Connection, licenses: Transaction['licenses']): Transaction['activations']['insertInPlace'] =>
+  async (license, row) => {
+    const values = [
+      ...[license.id, license.status, license.expiresAt],
+      ...[row.softwareId, row.token, row.label, row.source, row.ipAddress, row.userAgent],
+      ...[row.meta === null ? null : JSON.stringify(row.meta), row.createdAt],
+    ];
+    const { rows } = await connection.execute(INSERT_IN_PLACE, values, KIND);
+    const made = (rows as { id: number; times_activated: number }[])[0];
+    if (!made) {
+      await mustBeFull(licenses, license);
+      return null;
+    }
+    const activation = { ...row, id: made.id, updatedAt: null, deactivatedAt: null };
+    return { activation, timesActivated: made.times_activated };
   };

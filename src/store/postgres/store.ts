@@ -7,51 +7,57 @@ import { readFingerprint } from '../sql/meta.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
 import type { Connection } from '../sql/statement.ts';
 import { type Reads, type RunJob, type Store, StoreUnavailable } from '../store.ts';
-import { cacheApiKeys } from './api-keys.ts';
+import { listenForApiKeys } from './api-keys.ts';
 import { RETRY_MS, retrying, runOnce } from './command.ts';
-import { Pool, type PostgresConnection, postgresDb, postgresMigrationTools } from './connection.ts';
+import {
+  Pool,
+  type PostgresConnection,
+  postgresDb,
+  postgresMigrationTools,
+  withConnection,
+} from './connection.ts';
 import { isTooSlow, Retry } from './errors.ts';
 import { postgresQueries } from './queries.ts';
 
 export interface PostgresOptions {
   url: string;
-  /** Connections at most, for requests; lists have some of their own. */
+  /** Connections at most for requests. Lists have their own. */
   connections: number;
   pooler: boolean;
-  /** Longest time, in milliseconds, that a command is tried again. */
+  /** Longest time, in milliseconds, for which a command is retried. */
   patience: number;
 }
 export interface OpenPostgres extends PostgresOptions {
   keys: KeyBundle;
-  /** A copy of the database that is read for lists; null for none. */
+  /** A read replica for lists; null for none. */
   replicaUrl: string | null;
-  /** Whether single records are read from the copy, too, outside commands. */
+  /** Whether reads of single records outside commands use the replica, too. */
   replicaReadsAll: boolean;
   runJob: RunJob;
 }
 
-/** Milliseconds that a statement of a request, of a list, of a start may take. */
+/** Milliseconds that a statement may take: for a request, for a list, at the start. */
 const REQUEST_MS = 10_000;
 const REPORT_MS = 30_000;
 const START_MS = 600_000;
 export const REPORT_CONNECTIONS = 4;
 /** Commands that may wait for a connection. */
 const WAITING_MAX = 10_000;
-/** Whoever migrates holds it: any number that nobody else uses. */
+/** The advisory lock of migrations: any number that nothing else uses. */
 export const MIGRATION_LOCK = 7_203_318_406;
-/** A migration that waits for a lock keeps everybody else waiting behind it, so it gives up soon and tries again. */
+/** All others queue behind a migration that waits for a lock, so it gives up soon and retries. */
 const LOCK_TIMEOUT = '500ms';
 const LOCK_PAUSE_MS = 1_000;
 
 /**
- * Applies migrations, one process at a time. Where everything is in place it only looks.
+ * Applies migrations, one process at a time. A database that has them all is only read.
  * @throws WrongMasterKey, StoreUnavailable, StoreDamaged
  */
 export async function preparePostgres({
   masterKey,
   ...options
 }: PostgresOptions & { masterKey: Uint8Array }): Promise<Prepared> {
-  return withOneConnection(options, async (connection) => {
+  return withConnection({ ...options, timeout: START_MS }, async (connection) => {
     const found = await keysOfPrepared(connection, masterKey);
     if (found) return { migrated: [], keys: found };
     for (const until = performance.now() + options.patience; ; ) {
@@ -67,38 +73,25 @@ export async function preparePostgres({
   });
 }
 
-/** Of the database's master key; null where it has none yet, or is empty. */
+/** Reads the fingerprint of the database's master key; null where it has none yet, or is empty. */
 export const readPostgresFingerprint = (options: PostgresOptions): Promise<string | null> =>
-  withOneConnection(options, async (connection) =>
+  withConnection({ ...options, timeout: START_MS }, async (connection) =>
     (await hasTable(connection, 'meta')) ? readFingerprint(connection, postgresDb) : null,
   );
-
-async function withOneConnection<T>(
-  { url, pooler }: Pick<PostgresOptions, 'url' | 'pooler'>,
-  use: (connection: PostgresConnection) => Promise<T>,
-): Promise<T> {
-  const pool = new Pool({ url, pooler, max: 1, timeout: START_MS });
-  try {
-    const connection = await pool.connect();
-    return await use(connection).finally(() => connection.release());
-  } finally {
-    await pool.end();
-  }
-}
 
 async function hasTable(connection: Connection, table: string): Promise<boolean> {
   const { rows } = await connection.execute('select to_regclass($1) is not null as there', [table]);
   return (rows as { there: boolean }[])[0]?.there === true;
 }
 
-/** Null where anything is missing. @throws WrongMasterKey, StoreDamaged */
+/** Null where the database lacks migrations or keys. @throws WrongMasterKey, StoreDamaged */
 async function keysOfPrepared(connection: Connection, masterKey: Uint8Array): Promise<KeyBundle | null> {
   if (!(await hasTable(connection, 'schema_migrations'))) return null;
   return (await isMigrated(connection)) ? readKeys(connection, postgresDb, masterKey) : null;
 }
 
 async function migrateUnderLock(connection: PostgresConnection, masterKey: Uint8Array): Promise<Prepared> {
-  // Whatever the default is: what is there must be looked at when the lock is held, not before.
+  // Read committed: each statement must see what the previous holder of the lock has committed.
   await connection.execute('begin isolation level read committed');
   await connection.execute('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
   await connection.execute(`set local lock_timeout = '${LOCK_TIMEOUT}'`, []);
@@ -114,21 +107,21 @@ export function openPostgres(options: OpenPostgres): Store {
   const keyring = createKeyring(options.keys);
   const bind = postgresQueries(keyring);
   const reports = new Pool({ url, pooler, max: REPORT_CONNECTIONS, timeout: REPORT_MS });
-  // A commit that waits for a standby outlives the connection that it came by, and holds what it has locked.
+  // A commit that waits for a standby outlives its connection, and keeps its locks.
   const onSilent = (processId: number) =>
     void reports.reader.execute('select pg_terminate_backend($1)', [processId]).catch(() => {});
   const request = { url, pooler, patience, timeout: REQUEST_MS, onSilent };
-  // Each has its own, so that look-ups go on where changes must wait.
+  // Separate pools, so that reads continue while changes wait.
   const lookUps = new Pool({ ...request, max: Math.ceil(connections / 2) });
   const changes = new Pool({ ...request, max: Math.max(1, Math.floor(connections / 2)) });
   const replica = replicaUrl === null ? null : openReplica(replicaUrl, options);
   const lists = replica ? preferring(replica.lists.reader, reports.reader) : reports.reader;
   const single =
     replica && options.replicaReadsAll ? preferring(replica.lookUps.reader, lookUps.reader) : lookUps.reader;
-  const primary = bind(lookUps.reader);
+  const [primary, reporting] = [bind(lookUps.reader), bind(reports.reader)];
   const refreshKeys = keyRefresh(postgresDb, keyring, lookUps.reader);
   const stopRefreshing = refreshRegularly(refreshKeys);
-  const apiKeys = cacheApiKeys(primary.apiKeys, { url, pooler });
+  const apiKeys = listenForApiKeys(primary.apiKeys.findByHash, { url, pooler });
   const running = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
@@ -142,11 +135,11 @@ export function openPostgres(options: OpenPostgres): Store {
       reads(
         {
           ...primary,
-          apiKeys: { ...primary.apiKeys, ...apiKeys.reads },
-          // Of as many rows as a file has, as there ever were changes, or as there are licenses.
-          staged: bind(reports.reader).staged,
-          audit: bind(reports.reader).audit,
-          masterKey: bind(reports.reader).masterKey,
+          apiKeys: { ...primary.apiKeys, findByHash: apiKeys.findByHash },
+          // These may read very many rows.
+          staged: reporting.staged,
+          audit: reporting.audit,
+          masterKey: reporting.masterKey,
         },
         bind(single),
         bind(lists),
@@ -184,47 +177,37 @@ const openReplica = (url: string, { pooler, connections }: OpenPostgres) => ({
   lists: new Pool({ url, pooler, max: REPORT_CONNECTIONS, timeout: REPORT_MS }),
 });
 
-/** Single records and lists, each from where they are to come from. */
-function reads(primary: Reads, single: Reads, lists: Reads): Reads {
-  return {
-    licenses: { ...single.licenses, list: lists.licenses.list, after: lists.licenses.after },
-    activations: single.activations,
-    generators: { ...single.generators, list: lists.generators.list },
-    software: { ...single.software, list: lists.software.list },
-    releases: { ...single.releases, list: lists.releases.list },
-    downloads: lists.downloads,
-    products: lists.products,
-    reports: lists.reports,
-    // Asked for what was written a moment ago, or whether bytes may go: a copy may not know yet.
-    apiKeys: primary.apiKeys,
-    users: primary.users,
-    sessions: primary.sessions,
-    invitations: primary.invitations,
-    staged: primary.staged,
-    artifacts: primary.artifacts,
-    audit: primary.audit,
-    masterKey: primary.masterKey,
-  };
-}
+/** Combines reads from their sources. Those of `primary` must see the latest commits, which a replica may not have yet. */
+const reads = (primary: Reads, single: Reads, lists: Reads): Reads => ({
+  ...primary,
+  licenses: { ...single.licenses, list: lists.licenses.list, after: lists.licenses.after },
+  activations: single.activations,
+  generators: { ...single.generators, list: lists.generators.list },
+  software: { ...single.software, list: lists.software.list },
+  releases: { ...single.releases, list: lists.releases.list },
+  downloads: lists.downloads,
+  products: lists.products,
+  reports: lists.reports,
+});
 
-/** Milliseconds for which a copy that has failed is left alone. */
+/** Milliseconds for which a failed replica is not used. */
 const AWAY_MS = 1_000;
 
-/** Reads from a copy; from the original where the copy is away, behind in its tables, or cannot answer just now. */
-function preferring(copy: Connection, original: Connection): Connection {
+/** Reads from a replica; from the primary where the replica fails, or lacks migrations. */
+function preferring(replica: Connection, primary: Connection): Connection {
   let awayUntil = 0;
   return {
     async execute(text, parameters, kind) {
       if (performance.now() > awayUntil) {
         try {
-          return await copy.execute(text, parameters, kind);
+          return await replica.execute(text, parameters, kind);
         } catch (error) {
-          // What takes too long there would here, too.
+          // It would take too long on the primary, too.
           if (isTooSlow(error)) throw error;
           awayUntil = performance.now() + AWAY_MS;
         }
       }
-      return original.execute(text, parameters, kind);
+      return primary.execute(text, parameters, kind);
     },
   };
 }

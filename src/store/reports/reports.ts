@@ -1,39 +1,38 @@
 import type { Datetime } from '../../domain/datetime.ts';
 import type { License } from '../../domain/license.ts';
 
-/** What the dashboard sums up. Of what may be a million, so many are counted at once, and whoever asks goes on behind them. */
-
+/** Rows that one call counts. The caller continues after them. */
 export const COUNTED_AT_ONCE = 10_000;
 
 /** A part of a count. */
 export interface Counted<Place> {
   count: number;
-  /** Behind which others may come; null where these were the last. */
+  /** Where to continue; null at the end. */
   last: Place | null;
 }
 
-/** A place in the order in which licenses were made. */
+/** A place in the order of creation. */
 export interface MadePlace {
   at: Datetime;
-  /** Behind all that were made then, where it is null: an import makes a million at one time. */
+  /** Null for the place after all licenses of that time: an import creates many at once. */
   id: number | null;
 }
 
-/** From a time on, and before another. */
+/** A time span; `before` is exclusive. */
 export interface Span {
   from: Datetime;
   before: Datetime;
 }
 
 export interface Reports {
-  /** Licenses that were made in a span and are still there, those behind a place. */
+  /** Counts licenses created in a span, after a place. */
   licensesMade(span: Span, behind: MadePlace | null): Promise<Counted<MadePlace>>;
-  /** Licenses of a status, those with a higher id. */
+  /** Counts licenses of a status, with a higher id. */
   licensesOfStatus(status: number, behind: number | null): Promise<Counted<number>>;
-  /** Licenses that expire in a span, first those that do soonest. */
+  /** Licenses that expire in a span, the soonest first. */
   expiring(span: Span, limit: number): Promise<License[]>;
-  /** How many do, where they are no more than a limit; that many where they are. */
+  /** Counts the licenses that expire in a span, up to a limit. */
   countExpiring(span: Span, limit: number): Promise<number>;
-  /** Of all releases on a day, YYYY-MM-DD, UTC. */
+  /** Downloads of all releases on a UTC day, YYYY-MM-DD. */
   downloadsOn(day: string): Promise<number>;
 }

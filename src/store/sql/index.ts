@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Keyring } from '../keys/keyring.ts';
+import type { EngineTools } from '../migrations/migration.ts';
 import type { Transaction } from '../store.ts';
 import { apiKeyQueries } from './api-keys/api-keys.ts';
 import { auditQueries } from './audit/audit.ts';
@@ -7,7 +8,6 @@ import { stagedQueries } from './batches/staged.ts';
 import { generatorQueries } from './generators/generators.ts';
 import { masterKeyQueries } from './keys/master-key.ts';
 import { activationQueries } from './licenses/activations.ts';
-import type { Lowered } from './licenses/license-search.ts';
 import { licenseQueries } from './licenses/licenses.ts';
 import { requestCountQueries } from './limits/request-counts.ts';
 import { invitationQueries } from './people/invitations.ts';
@@ -24,50 +24,36 @@ import type { Schema } from './schema.ts';
 import type { Connection } from './statement.ts';
 
 /**
- * Every query, for the engine whose SQL `db` compiles. What comes back binds them to a connection: to one inside a
- * transaction it is all of a Transaction; to any other, its reads.
+ * Compiles every query to the SQL of one engine. The returned function binds them to a connection: inside a transaction
+ * all of them, elsewhere only the reads may be used.
  */
 export function queries(
   db: Kysely<Schema>,
   keyring: Keyring,
-  lowered: Lowered,
+  tools: EngineTools,
 ): (connection: Connection) => Transaction {
-  const licenses = licenseQueries(db, keyring, lowered);
-  const activations = activationQueries(db, keyring, lowered);
-  const generators = generatorQueries(db);
-  const apiKeys = apiKeyQueries(db);
-  const users = userQueries(db, keyring);
-  const sessions = sessionQueries(db);
-  const invitations = invitationQueries(db);
-  const staged = stagedQueries(db, keyring);
-  const software = softwareQueries(db);
-  const releases = releaseQueries(db);
-  const artifacts = artifactQueries(db);
-  const audit = auditQueries(db, keyring);
-  const downloads = downloadQueries(db);
-  const products = productQueries(db);
-  const reports = reportQueries(db, keyring);
-  const requestCounts = requestCountQueries(db);
-  const recordCounts = recordCountQueries(db);
-  const masterKey = masterKeyQueries(db, keyring);
-  return (connection) => ({
-    licenses: licenses(connection),
-    activations: activations(connection, licenses(connection)),
-    generators: generators(connection),
-    apiKeys: apiKeys(connection),
-    users: users(connection),
-    sessions: sessions(connection),
-    invitations: invitations(connection),
-    staged: staged(connection),
-    software: software(connection),
-    releases: releases(connection),
-    artifacts: artifacts(connection),
-    audit: audit(connection),
-    downloads: downloads(connection),
-    products: products(connection),
-    reports: reports(connection),
-    requestCounts: requestCounts(connection),
-    recordCounts: recordCounts(connection),
-    masterKey: masterKey(connection),
-  });
+  const licenses = licenseQueries(db, keyring, tools);
+  const bindings: { [Noun in keyof Transaction]: (connection: Connection) => Transaction[Noun] } = {
+    licenses,
+    activations: activationQueries(db, keyring, tools, licenses),
+    generators: generatorQueries(db),
+    apiKeys: apiKeyQueries(db),
+    users: userQueries(db, keyring),
+    sessions: sessionQueries(db),
+    invitations: invitationQueries(db),
+    staged: stagedQueries(db, keyring, tools),
+    software: softwareQueries(db),
+    releases: releaseQueries(db),
+    artifacts: artifactQueries(db),
+    audit: auditQueries(db, keyring),
+    downloads: downloadQueries(db),
+    products: productQueries(db),
+    reports: reportQueries(db, keyring),
+    requestCounts: requestCountQueries(db),
+    recordCounts: recordCountQueries(db),
+    masterKey: masterKeyQueries(db, keyring),
+  };
+  const nouns = Object.entries(bindings);
+  return (connection) =>
+    Object.fromEntries(nouns.map(([noun, bind]) => [noun, bind(connection)])) as unknown as Transaction;
 }

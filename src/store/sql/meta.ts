@@ -4,31 +4,25 @@ import { type Connection, execute } from './statement.ts';
 
 export const FINGERPRINT = 'master_key_fingerprint';
 
-/**
- * Writes down which master key the database belongs to, the first time; afterwards only compares.
- * @returns whether the fingerprint is the database's own
- */
+/** Stores the fingerprint of the first master key. @returns whether it is now the database's fingerprint */
 export async function claimFingerprint(
   connection: Connection,
   db: Kysely<Schema>,
   fingerprint: string,
 ): Promise<boolean> {
-  const row = { name: FINGERPRINT, value: fingerprint };
+  const insert = db.insertInto('meta').values({ name: FINGERPRINT, value: fingerprint });
   await execute(
     connection,
-    db
-      .insertInto('meta')
-      .values(row)
-      .onConflict((c) => c.doNothing()),
+    insert.onConflict((c) => c.doNothing()),
   );
   return (await readFingerprint(connection, db)) === fingerprint;
 }
 
-/** Null in a database that has no master key yet. */
+/** Null in a database without a master key. */
 export const readFingerprint = async (connection: Connection, db: Kysely<Schema>): Promise<string | null> =>
   (await metaOf(connection, db, [FINGERPRINT])).get(FINGERPRINT) ?? null;
 
-/** What is written under some names. */
+/** Reads the values of some names. */
 export async function metaOf(
   connection: Connection,
   db: Kysely<Schema>,
@@ -41,7 +35,7 @@ export async function metaOf(
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Writes it down, in the place of what was there; null removes it. */
+/** Replaces the value of a name; null removes it. */
 export async function setMeta(
   connection: Connection,
   db: Kysely<Schema>,

@@ -8,9 +8,8 @@ import { type Connection, execute } from './statement.ts';
 const APPLIED = 'schema_migrations';
 
 /**
- * Applies what is missing, in order. The engine holds the lock and the transaction around it.
- * A database that has later migrations than this program knows is left as it is: migrations expand first, so that an
- * earlier program keeps working beside a later one.
+ * Applies the missing migrations in order. The engine holds the lock and the transaction around it. Migrations that this
+ * program does not know are no error: an earlier version keeps working beside a later one.
  * @returns names of the migrations that were applied
  */
 export async function migrate(
@@ -35,7 +34,7 @@ export async function migrate(
   return missing.map(({ name }) => name);
 }
 
-/** What migrations of an engine are made with. */
+/** The tools that migrations use on an engine. */
 export const migrationTools = ({ schema }: Kysely<Schema>, tools: EngineTools): MigrationTools => ({
   ...tools,
   schema,
@@ -47,7 +46,7 @@ export async function appliedMigrations(connection: Connection): Promise<Set<str
   return new Set((rows as { name: string }[]).map(({ name }) => name));
 }
 
-/** Names of the migrations that this program knows and the database does not have. */
+/** Names of the known migrations that the database lacks. */
 export async function missingMigrations(connection: Connection): Promise<string[]> {
   const applied = await appliedMigrations(connection);
   return MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));

@@ -1,11 +1,11 @@
 import { MAX_REFERENCE } from '../../domain/fields.ts';
 import type { Page, PageById } from '../store.ts';
 
-/** What a query of a page asks for: those up to an id, and one more than wanted, which tells that there are others. */
-export interface Asked extends Page {
+/** Values of a page's query. Its limit is one more than the page holds, to learn whether more rows follow. */
+export interface PageQuery extends Page {
   upTo: number;
 }
-export const askedOf = ({ before, offset, limit }: PageById): Asked =>
+export const pageQuery = ({ before, offset, limit }: PageById): PageQuery =>
   before === null
     ? { upTo: MAX_REFERENCE, offset, limit: limit + 1 }
     : { upTo: before - 1, offset: 0, limit: limit + 1 };

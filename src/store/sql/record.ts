@@ -1,41 +1,109 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely';
 import { snakeCased } from '../../domain/names.ts';
 import type { Schema } from './schema.ts';
-import { type Connection, execute, prepare } from './statement.ts';
+import { type Connection, execute, type Kind, prepare } from './statement.ts';
 
-type Nouns = 'generators' | 'software' | 'releases' | 'api_keys';
-/** Values by the names of the domain; what is undefined is left out. */
+/** Tables with a generated `id`, whose columns have the names of the record's fields. */
+type RecordTable = {
+  [Table in keyof Schema]: Schema[Table] extends { id: unknown } ? Table : never;
+}[keyof Schema];
+/** Values by field name. Undefined ones are left out. */
 type Values = Readonly<Record<string, unknown>>;
+export type RowOf<Table extends keyof Schema> = Selectable<Schema[Table]>;
 
-/** The row that a statement answers, as a record; null where it answers none. */
+/** Converts the first row to a record; null when there is no row. */
 export const first = <Row, Record_>(rows: readonly Row[], toRecord: (row: Row) => Record_): Record_ | null =>
   rows[0] === undefined ? null : toRecord(rows[0]);
 
-/** Writes a table of records whose columns have the names of their fields. Licenses and activations have queries of their own. */
-export function recordQueries<Table extends Nouns>(db: Kysely<Schema>, table: Table) {
+export const parseJson = (text: string | null) => (text === null ? null : JSON.parse(text));
+
+// biome-ignore lint/suspicious/noExplicitAny: Kysely's types of the tables and rows are of no use here
+type AnyQuery = SelectQueryBuilder<any, any, any>;
+
+/** Counts the rows that a query matches. */
+export async function countRows(
+  connection: Connection,
+  query: AnyQuery,
+  about: Partial<Kind> = {},
+): Promise<number> {
+  const { rows } = await execute(
+    connection,
+    query.select((eb) => eb.fn.countAll().as('total')),
+    about,
+  );
+  return (rows[0] as { total: number } | undefined)?.total ?? 0;
+}
+
+/** Lists and objects are kept as JSON, booleans as 1 and 0. */
+function columnValue(value: unknown): unknown {
+  if (typeof value === 'boolean') return Number(value);
+  const isJson = typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
+  return isJson ? JSON.stringify(value) : value;
+}
+
+/** The columns of a record. */
+export const columnsOf = (values: object): Values =>
+  Object.fromEntries(
+    Object.entries(snakeCased(values))
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, columnValue(value)]),
+  );
+
+/** Inserts, updates and deletes rows by id. */
+export function recordQueries(db: Kysely<Schema>, table: RecordTable) {
   // Kysely cannot follow a table that is a type parameter.
   const anyTable = table as 'generators';
-  const remove = prepare((p: { id: number }) => db.deleteFrom(anyTable).where('id', '=', p.id));
-  return {
-    /** @returns the id of the new row */
-    async insert(connection: Connection, values: Values): Promise<number> {
-      const query = db
+  const prepareInsert = (columns: readonly string[], about: Pick<Kind, 'last'>) =>
+    prepare((p: Values) => {
+      const values = Object.fromEntries(columns.map((column) => [column, p[column]]));
+      return db
         .insertInto(anyTable)
-        .values(snakeCased(values) as never)
+        .values(values as never)
         .returning('id');
-      return (await execute(connection, query)).rows[0]?.id as number;
+    }, about);
+  const inserts = new Map<string, ReturnType<typeof prepareInsert>>();
+  return {
+    /** @returns the id of the new row, unless the insert is the last statement of its command */
+    async insert(connection: Connection, record: object, about: Pick<Kind, 'last'> = {}): Promise<number> {
+      const values = columnsOf(record);
+      const columns = Object.keys(values);
+      const insert = inserts.get(columns.join()) ?? prepareInsert(columns, about);
+      inserts.set(columns.join(), insert);
+      return (await insert(connection, values)).rows[0]?.id as number;
     },
-    async update(connection: Connection, id: number, values: Values): Promise<void> {
+    async update(connection: Connection, id: number, values: object): Promise<void> {
       const query = db
         .updateTable(anyTable)
-        .set(snakeCased(values) as never)
+        .set(columnsOf(values) as never)
         .where('id', '=', id);
       await execute(connection, query);
     },
     async delete(connection: Connection, id: number): Promise<void> {
-      await remove(connection, { id });
+      await execute(connection, db.deleteFrom(anyTable).where('id', '=', id));
     },
   };
 }
 
-export type RowOf<Table extends keyof Schema> = Selectable<Schema[Table]>;
+/** Rows that one statement inserts (staging 100,000 rows takes 730 ms of CPU time with 1, 640 with 20). */
+const ROWS_AT_ONCE = 20;
+
+/** Inserts many rows. Each row has its values in the order of the columns. */
+export function rowsQuery<Table extends keyof Schema>(
+  db: Kysely<Schema>,
+  table: Table,
+  columns: readonly (keyof Schema[Table] & string)[],
+) {
+  const prepareInsert = (rows: number) =>
+    prepare((p: readonly unknown[]) => {
+      const row = (at: number) => columns.map((column, i) => [column, p[at * columns.length + i]]);
+      const values = Array.from({ length: rows }, (_, at) => Object.fromEntries(row(at)));
+      return db.insertInto(table).values(values as never);
+    });
+  const [insertSome, insertOne] = [prepareInsert(ROWS_AT_ONCE), prepareInsert(1)];
+  return async (connection: Connection, rows: readonly (readonly unknown[])[]): Promise<void> => {
+    const rest = rows.length - (rows.length % ROWS_AT_ONCE);
+    for (let at = 0; at < rest; at += ROWS_AT_ONCE)
+      await insertSome(connection, rows.slice(at, at + ROWS_AT_ONCE).flat());
+    await Promise.all(rows.slice(rest).map((row) => insertOne(connection, row)));
+  };
+}

@@ -1,10 +1,9 @@
-import type { Selectable } from 'kysely';
-import type { Activation, ActivationSource } from '../../domain/activation.ts';
-import type { License, LicenseSource } from '../../domain/license.ts';
+import type { Activation } from '../../domain/activation.ts';
+import type { License } from '../../domain/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
-import type { Schema } from './schema.ts';
+import { parseJson, type RowOf } from './record.ts';
 
-/** Rows that several queries read, and what they are in the domain. */
+/** The rows of licenses and activations. Each field is written out: these are read by most requests. */
 
 export const LICENSE_COLUMNS = [
   'licenses.id',
@@ -24,7 +23,7 @@ export const LICENSE_COLUMNS = [
   'licenses.updated_at',
   'licenses.updated_by',
 ] as const;
-export type LicenseColumns = Omit<Selectable<Schema['licenses']>, 'ending_hash'>;
+export type LicenseColumns = Omit<RowOf<'licenses'>, 'ending_hash'>;
 
 export const toLicense = (row: LicenseColumns, keyring: Keyring): License =>
   withKey(row, keyring.open(row.sealed_key, row.key_hash));
@@ -42,7 +41,7 @@ export function withKey(row: LicenseColumns, key: string): License {
     userId: row.user_id,
     expiresAt: row.expires_at,
     validFor: row.valid_for,
-    source: row.source as LicenseSource,
+    source: row.source,
     status: row.status,
     timesActivated: row.times_activated,
     activationsLimit: row.activations_limit,
@@ -53,37 +52,19 @@ export function withKey(row: LicenseColumns, key: string): License {
   };
 }
 
-/** Named apart from the columns of a license, with which they are mostly joined. */
-export const ACTIVATION_COLUMNS = [
-  'activations.id as a_id',
-  'activations.license_id as a_license_id',
-  'activations.software_id as a_software_id',
-  'activations.token as a_token',
-  'activations.label as a_label',
-  'activations.source as a_source',
-  'activations.ip_address as a_ip_address',
-  'activations.user_agent as a_user_agent',
-  'activations.meta as a_meta',
-  'activations.created_at as a_created_at',
-  'activations.updated_at as a_updated_at',
-  'activations.deactivated_at as a_deactivated_at',
+const ACTIVATION_NAMES = [
+  ...['id', 'license_id', 'software_id', 'token', 'label', 'source', 'ip_address'],
+  ...['user_agent', 'meta', 'created_at', 'updated_at', 'deactivated_at'],
 ] as const;
+type Name = keyof RowOf<'activations'>;
 
-/** As a left join answers them; all null where no activation was joined. */
-interface ActivationColumns {
-  a_id: number | null;
-  a_license_id: number | null;
-  a_software_id: number | null;
-  a_token: string | null;
-  a_label: string | null;
-  a_source: number | null;
-  a_ip_address: string | null;
-  a_user_agent: string | null;
-  a_meta: string | null;
-  a_created_at: string | null;
-  a_updated_at: string | null;
-  a_deactivated_at: string | null;
-}
+/** With a prefix, because most queries join them to the columns of a license. */
+export const ACTIVATION_COLUMNS = ACTIVATION_NAMES.map((name) => `activations.${name} as a_${name}`) as {
+  [N in Name]: `activations.${N} as a_${N}`;
+}[Name][];
+
+/** All null where a left join found no activation. */
+type ActivationColumns = { [N in Name as `a_${N}`]: RowOf<'activations'>[N] | null };
 
 export function toActivation(row: ActivationColumns): Activation {
   return {
@@ -92,10 +73,10 @@ export function toActivation(row: ActivationColumns): Activation {
     licenseId: row.a_license_id as number,
     softwareId: row.a_software_id,
     label: row.a_label,
-    source: row.a_source as ActivationSource,
+    source: row.a_source as Activation['source'],
     ipAddress: row.a_ip_address,
     userAgent: row.a_user_agent,
-    meta: row.a_meta === null ? null : JSON.parse(row.a_meta),
+    meta: parseJson(row.a_meta),
     createdAt: row.a_created_at as string,
     updatedAt: row.a_updated_at,
     deactivatedAt: row.a_deactivated_at,

@@ -1,35 +1,35 @@
 import { createHash } from 'node:crypto';
 import type { Compilable, CompiledQuery } from 'kysely';
 
-/** What a database connection of either engine does for the shared queries. */
+/** What the shared queries need of a database connection. */
 export interface Connection {
   /** @throws UniqueViolation, StoreUnavailable */
   execute(sql: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed>;
 }
-/** What an engine may want to know of a statement besides its text. */
+/** What an engine may need to know about a statement besides its text. */
 export interface Kind {
-  /** The same for the same text, where it is worth keeping prepared on a server; null where it is not. */
+  /** The name under which a server may keep the statement prepared; null for a statement that is not worth keeping. */
   name: string | null;
   /** It changes nothing and locks nothing. */
   reads: boolean;
-  /** It is the only change of its command, so that it needs no transaction around it. */
+  /** It is the only change of its command, so it needs no transaction around it. */
   alone?: boolean;
-  /** Nothing of its command comes after it: whether it was done is told by the end of the transaction. */
+  /** It is the last statement of its command: the commit reports whether it succeeded. */
   last?: boolean;
-  /** The read that is asked for next is to see the same moment, where an engine can have that for nothing. */
+  /** The next read must see the same snapshot, on engines where that costs nothing. */
   withNext?: boolean;
-  /** It works on so many rows that the time of a request is not enough. */
+  /** It works on so many rows that the time limit of a request is too short. */
   slow?: boolean;
-  /** What it takes away is a secret: as far as an engine can, no bytes of it are left behind. */
+  /** It deletes a secret: an engine leaves as few bytes of it behind as it can. */
   secret?: boolean;
 }
 export interface Executed {
   rows: unknown[];
-  /** Rows changed by an insert, update or delete. */
+  /** Rows that an insert, update or delete changed. */
   affected: number;
 }
 
-/** Stands in a query where a value will be when it runs. */
+/** Takes the place of a value while a query is compiled. */
 class Placeholder {
   readonly name: string;
   constructor(name: string) {
@@ -38,9 +38,9 @@ class Placeholder {
 }
 
 /**
- * A query compiled once, when the module that holds it is set up; running it only fills in the values.
- * Measured on a look-up by token: half the time of building the query for each call.
- * @param build makes the query; what it reads from its argument becomes a value to fill in, by that name
+ * Compiles a query once; running it only fills in the values. Measured on a look-up by token: half the time of building the
+ * query for each call.
+ * @param build builds the query; each property that it reads from its argument becomes a parameter of that name
  */
 export function prepare<Values extends object, Row>(
   build: (values: Values) => Compilable<Row>,
@@ -62,16 +62,16 @@ export function prepare<Values extends object, Row>(
     ) as Promise<{ rows: Row[]; affected: number }>;
 }
 
-/** Runs a query that is built anew for each call, as lists with filters and updates of some columns are. */
+/** Runs a query that is built for each call, such as a list with filters or an update of some columns. */
 export function execute<Row>(
   connection: Connection,
   query: { compile(): CompiledQuery<Row> },
-  about: Pick<Kind, 'alone' | 'secret'> = {},
+  about: Partial<Kind> = {},
 ): Promise<{ rows: Row[]; affected: number }> {
   const { sql, parameters, query: node } = query.compile();
   const kind: Kind = { name: null, reads: node.kind === 'SelectQueryNode', ...about };
   return connection.execute(sql, parameters, kind) as Promise<{ rows: Row[]; affected: number }>;
 }
 
-/** As a server may keep a statement by: PostgreSQL takes 63 bytes. */
+/** The name of a prepared statement. PostgreSQL allows 63 bytes. */
 export const nameOf = (sql: string): string => createHash('sha256').update(sql).digest('hex').slice(0, 32);

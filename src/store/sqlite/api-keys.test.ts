@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { ApiKey } from '../../domain/api-key.ts';
-import { rememberApiKeys } from './api-keys.ts';
+import { cacheApiKeys } from './api-keys.ts';
 
 const HASH = new Uint8Array(32);
 
-test('while it cannot be told whether anything was committed, no key is remembered', async () => {
+test('while the database version cannot be read, no key comes from the cache', async () => {
   let version = () => 1;
-  const findByHash = rememberApiKeys(
+  const findByHash = cacheApiKeys(
     async () => ({ id: 1 }) as ApiKey,
     () => version(),
   );
@@ -24,10 +24,10 @@ test('while it cannot be told whether anything was committed, no key is remember
   );
 });
 
-test('a key that was asked for before a commit, and came after it, is not remembered', async () => {
+test('a key that was read before a commit is not cached after it', async () => {
   let version = 1;
   const reads: ((apiKey: ApiKey) => void)[] = [];
-  const findByHash = rememberApiKeys(
+  const findByHash = cacheApiKeys(
     () => new Promise((resolve) => reads.push(resolve)),
     () => version,
   );

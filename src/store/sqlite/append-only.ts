@@ -1,6 +1,6 @@
 import { type Compilable, CompiledQuery } from 'kysely';
 
-/** Migration 0005 is made of this, so it stays as it is. */
+/** Part of migration 0005: never change it. */
 export const appendOnly = (tables: readonly string[]): Compilable[] =>
   tables
     .flatMap((table) =>

@@ -9,7 +9,7 @@ import { StoreDamaged, StoreUnavailable, UniqueViolation } from '../store.ts';
 import { appendOnly } from './append-only.ts';
 import { counting } from './counting.ts';
 
-/** Compiles the shared queries to SQLite's SQL. It runs nothing itself. */
+/** Compiles the shared queries to SQL. It runs nothing itself. */
 export const sqliteDb = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -23,7 +23,7 @@ export const sqliteMigrationTools: EngineTools = {
   types: {
     id: 'integer',
     identity: (column) => column.primaryKey().autoIncrement().notNull(),
-    // STRICT tables know these four names only: INTEGER (64 bits), TEXT, BLOB, REAL.
+    // STRICT tables know these types only: INTEGER (64 bits), TEXT, BLOB, REAL.
     bigint: 'integer',
     datetime: 'text',
     bytes: sql`blob`,
@@ -35,62 +35,62 @@ export const sqliteMigrationTools: EngineTools = {
   appendOnly,
 };
 
-/** What a connection keeps of the file; the system keeps the rest, at 2 µs for a page (docs/decisions/0009). */
+/** Page cache of a connection. The system's cache has the rest, at 2 µs for a page (docs/decisions/0009). */
 const READER_CACHE_KIB = 12_000;
 const WRITER_CACHE_KIB = 4_000;
 /**
- * The same while a statement works on very many rows. Keys come in no order, so that it changes all of an index at once:
- * with a small cache it writes the same pages again and again (measured for 100,000 licenses: 0.72 s with 4 MB, 0.47 with 16, no less with more).
+ * Page cache for a statement that inserts very many rows. Key hashes are random, so it changes pages all over their index and
+ * would write the same pages repeatedly with a small cache (100,000 licenses: 0.72 s with 4 MB, 0.47 s with 16 or more).
  */
 const SLOW_CACHE_KIB = 16_000;
-/** Milliseconds that the log's beginning anew may wait for those who read it. */
+/** Milliseconds that the truncation of the log may wait for readers. */
 const FORGET_MS = 1_000;
-/** Statements kept prepared; the hot ones are far fewer, the rest are lists with rare filters. */
+/** Statements kept prepared. The frequent ones are far fewer; the rest are lists with rare filters. */
 const PREPARED_MAX = 200;
 
 // https://www.sqlite.org/rescode.html
 const BUSY = 5;
-/** What to do about it; of the locks, whoever waits knows more. */
+/** Result codes that the user can act on, with advice; null for locks, whose waiters report more. */
 const UNAVAILABLE = new Map<number, string | null>([
   [BUSY, null],
   [6 /* LOCKED */, null],
   [
     8 /* READONLY */,
-    'make the file, those beside it (-wal, -shm), its folder and the disk writable for the user whom latchkey runs as',
+    'make the file, its -wal and -shm files, its folder and the disk writable for the user that latchkey runs as',
   ],
-  [10 /* IOERR */, 'see to the disk: it may be full, failing, or not mounted any more'],
+  [10 /* IOERR */, 'check the disk: it may be full, failing, or no longer mounted'],
   [13 /* FULL */, 'free some space on the disk'],
   [
     14 /* CANTOPEN */,
-    'see that its folder is there and belongs to the user whom latchkey runs as, and that not too many files are open (ulimit -n)',
+    'check that its folder exists and belongs to the user that latchkey runs as, and that the limit of open files is high enough (ulimit -n)',
   ],
 ]);
 const DAMAGED = new Set([11 /* CORRUPT */, 26 /* NOTADB */]);
-/** SQLITE_ERROR, as it is said of files whose header or schema is not what it was. */
+/** Messages of SQLITE_ERROR for a file whose header or schema is damaged. */
 const SCHEMA_LOST = /^(unsupported file format|no such (table|column)|malformed )/;
 const UNIQUE = new Set([1555 /* CONSTRAINT_PRIMARYKEY */, 2067 /* CONSTRAINT_UNIQUE */]);
 
-/** Opens a file only where there is one; else SQLite makes it. */
+/** Opens a file only if it exists; by default, SQLite would create it. */
 export const existing = (file: string): string => `${pathToFileURL(file)}?mode=rw`;
 
-/** A file that SQLite keeps beside a database: it does so where that is, and not beside a link to it. */
+/** The path of a file that SQLite keeps beside a database: beside the file itself, not beside a link to it. */
 export const beside = (file: string, end: '-wal' | '-shm'): string =>
   (existsSync(file) ? realpathSync(file) : file) + end;
 
 /**
- * The log of a database that is gone: SQLite would put what is in it into a new one of that name, or remove it.
+ * Throws where a database file is missing but its log is there: SQLite would write the log into a new database, or delete it.
  * @throws StoreDamaged
  */
 export function refuseLostLog(file: string): void {
   const log = `${file}-wal`;
-  // In this order: another process that starts now makes the file before its log.
+  // In this order: a process that starts now creates the file before its log.
   if (!existsSync(log) || existsSync(file)) return;
   throw new StoreDamaged(
     `${log} holds the latest changes of a database that is missing: put ${file} back (if it is gone for good, move the log away)`,
   );
 }
 
-/** Tells a file from another that has taken its name; null where there is none. */
+/** Distinguishes a file from another one that later has its name; null where there is none. */
 export function identityOf(file: string): string | null {
   const about = statSync(file, { throwIfNoEntry: false });
   return about ? `${about.dev}:${about.ino}` : null;
@@ -98,86 +98,73 @@ export function identityOf(file: string): string | null {
 
 interface Prepared {
   statement: StatementSync;
-  /** Makes a row of its values; null where the statement answers none. */
-  toRow: ((values: unknown[]) => unknown) | null;
+  /** Names of the columns; empty where the statement returns no rows. */
+  columns: readonly string[];
 }
 
 /**
- * Returns a function that gives the values of a row the names of its columns. node:sqlite could do so itself, but its
- * rows are objects in dictionary mode, which take twice as long to make and to read.
- * Columns go by position, and a prepared statement may find more of them after a later version has added some: what a
- * query selects besides `*` stands before it.
+ * Makes a row object. The row objects of node:sqlite are in dictionary mode, which takes twice as long to make and to read.
+ * Columns go by position, and a prepared statement finds more of them after a later version has added some: what a query
+ * selects besides `*` must stand before it.
  */
-function rowMaker(columns: readonly string[]): (values: unknown[]) => unknown {
-  return (values) => {
-    const row: Record<string, unknown> = {};
-    for (let i = 0; i < columns.length; i++) row[columns[i] as string] = values[i];
-    return row;
-  };
+function toRow(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let i = 0; i < columns.length; i++) row[columns[i] as string] = values[i];
+  return row;
 }
 
 export class SqliteConnection implements Connection {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
-  /** Whether secrets were taken away that SQLite's log may hold. */
+  /** Whether secrets were deleted that the log may still hold. */
   #hasSecrets = false;
 
   /** @param timeout milliseconds to wait for a lock, with this thread stopped */
   constructor(file: string, options: { readOnly: boolean; timeout: number }) {
     this.#database = rethrowing(() => new DatabaseSync(file, options));
-    // WAL: readers never wait for the writer, nor it for them. FULL: a commit is on disk before it is answered.
+    // WAL: readers and the writer never wait for each other. FULL: a commit is on disk before its command is answered.
     if (!options.readOnly) this.exec('pragma journal_mode = wal; pragma synchronous = full');
     const cache = options.readOnly ? READER_CACHE_KIB : WRITER_CACHE_KIB;
     this.exec(`pragma foreign_keys = on; pragma cache_size = -${cache}`);
   }
 
   async execute(text: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed> {
-    if (kind?.secret) return this.#runSecretly(text, parameters);
-    if (!kind?.slow) return this.run(text, parameters);
-    this.exec(`pragma cache_size = -${SLOW_CACHE_KIB}`);
+    if (!kind?.secret && !kind?.slow) return this.run(text, parameters);
+    this.#hasSecrets ||= kind.secret === true;
+    this.exec(kind.secret ? 'pragma secure_delete = on' : `pragma cache_size = -${SLOW_CACHE_KIB}`);
     try {
       return this.run(text, parameters);
     } finally {
-      this.exec(`pragma cache_size = -${WRITER_CACHE_KIB}`);
+      this.exec(`pragma secure_delete = off; pragma cache_size = -${WRITER_CACHE_KIB}`);
     }
   }
 
-  #runSecretly(text: string, parameters: readonly unknown[]): Executed {
-    this.exec('pragma secure_delete = on');
-    try {
-      return this.run(text, parameters);
-    } finally {
-      this.exec('pragma secure_delete = off');
-      this.#hasSecrets = true;
-    }
-  }
-
-  /** Has SQLite's log, where it holds what was a secret, begin anew; another process may keep it from that for a while. */
+  /** Truncates the log where it may hold deleted secrets. Another process may delay that. */
   forgetSecrets(): void {
     if (!this.#hasSecrets) return;
     this.#hasSecrets = false;
     try {
       this.exec(`pragma busy_timeout = ${FORGET_MS}; pragma wal_checkpoint(truncate)`);
     } catch {
-      // It does so by itself, later.
+      // A later checkpoint does it.
     }
     this.exec('pragma busy_timeout = 0');
   }
 
-  /** The same at once. @throws UniqueViolation, StoreUnavailable, StoreDamaged */
+  /** Runs a statement synchronously. @throws UniqueViolation, StoreUnavailable, StoreDamaged */
   run(text: string, parameters: readonly unknown[]): Executed {
     return rethrowing(() => {
-      const { statement, toRow } = this.#prepare(text);
+      const { statement, columns } = this.#prepare(text);
       const values = parameters as SQLInputValue[];
-      if (toRow) {
-        const rows = (statement.all(...values) as unknown as unknown[][]).map(toRow);
+      if (columns.length > 0) {
+        const rows = (statement.all(...values) as unknown as unknown[][]).map((row) => toRow(columns, row));
         return { rows, affected: rows.length };
       }
       return { rows: [], affected: Number(statement.run(...values).changes) };
     });
   }
 
-  /** Runs reads that see one moment, and share its locks; where that cannot begin, each finds why by itself. */
+  /** Runs reads in one transaction, which shares locks. If it cannot begin, each read fails with the reason. */
   together(reads: () => void): void {
     try {
       this.run('begin', []);
@@ -188,12 +175,12 @@ export class SqliteConnection implements Connection {
     try {
       reads();
     } finally {
-      this.#letGo();
+      this.#endReads();
     }
   }
 
-  /** Ends a transaction that has only read. On a damaged file that may fail, which is nothing to those who were answered. */
-  #letGo(): void {
+  /** Ends a read transaction. On a damaged file that may fail, but its reads have been answered. */
+  #endReads(): void {
     for (const end of ['commit', 'rollback']) {
       try {
         if (this.inTransaction) this.run(end, []);
@@ -202,7 +189,7 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** All rows of a query, some at a time. */
+  /** The rows of a query, in chunks. */
   *chunks(text: string, size: number): Generator<unknown[]> {
     let chunk: unknown[] = [];
     const rows = rethrowing(() => this.#database.prepare(text).iterate());
@@ -217,7 +204,7 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** Runs statements that answer nothing. */
+  /** Runs statements that return no rows. */
   exec(text: string): void {
     rethrowing(() => this.#database.exec(text));
   }
@@ -228,7 +215,7 @@ export class SqliteConnection implements Connection {
       ?.data_version as number;
   }
 
-  /** Begins to write; false while another process does. */
+  /** Begins a write transaction; false while another process writes. */
   begin(): boolean {
     try {
       this.#prepare('begin immediate').statement.run();
@@ -239,7 +226,7 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** False where SQLite has rolled back on its own, as it does when the disk is full or cannot be read. */
+  /** False after SQLite has rolled back by itself, as it does when the disk is full or cannot be read. */
   get inTransaction(): boolean {
     return this.#database.isTransaction;
   }
@@ -253,10 +240,10 @@ export class SqliteConnection implements Connection {
     let prepared = this.#prepared.get(text);
     if (!prepared) {
       const statement = this.#database.prepare(text);
-      // Asked once: it costs more than a look-up by key.
+      // Read once: it costs more than a look-up by key.
       const columns = statement.columns().map(({ name }) => name);
       statement.setReturnArrays(true);
-      prepared = { statement, toRow: columns.length > 0 ? rowMaker(columns) : null };
+      prepared = { statement, columns };
       if (this.#prepared.size >= PREPARED_MAX)
         this.#prepared.delete(this.#prepared.keys().next().value as string);
       this.#prepared.set(text, prepared);

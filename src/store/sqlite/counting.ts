@@ -1,7 +1,7 @@
 import { type Compilable, CompiledQuery } from 'kysely';
 import { countText } from '../sql/reports/record-counts.ts';
 
-/** One shard is enough where there is one writer. Migration 0004 is made of this, so it stays as it is. */
+/** One shard is enough for one writer. Part of migration 0004: never change it. */
 export const counting = (tables: readonly string[]): Compilable[] =>
   tables
     .flatMap((table) => [

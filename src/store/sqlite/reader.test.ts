@@ -26,24 +26,24 @@ const upTo = (reader: SqliteReader, n: number) =>
   reader.execute('select n from numbers where n <= ? order by n', [n]).then(({ rows }) => rows);
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => ({ n: i + 1 }));
 
-test('1,000 reads at once are each answered with what they asked for', async (t) => {
+test('1,000 concurrent reads each return their own rows', async (t) => {
   const { reader } = opened(t);
-  const asked = Array.from({ length: 1_000 }, (_, i) => i + 1);
+  const wanted = Array.from({ length: 1_000 }, (_, i) => i + 1);
   assert.deepEqual(
-    await Promise.all(asked.map((n) => one(reader, n))),
-    asked.map((n) => [{ n }]),
+    await Promise.all(wanted.map((n) => one(reader, n))),
+    wanted.map((n) => [{ n }]),
   );
   reader.close();
 });
 
-test('reads of more rows than one round holds are whole, each its own', async (t) => {
+test('reads of more rows than one round holds return all of them', async (t) => {
   const { reader } = opened(t);
-  const asked = [2_000, 0, 255, 256, 257, 1, 2_000, 700, 3];
-  assert.deepEqual(await Promise.all(asked.map((n) => upTo(reader, n))), asked.map(numbers));
+  const wanted = [2_000, 0, 255, 256, 257, 1, 2_000, 700, 3];
+  assert.deepEqual(await Promise.all(wanted.map((n) => upTo(reader, n))), wanted.map(numbers));
   reader.close();
 });
 
-test('one that fails among others rejects alone', async (t) => {
+test('a failing read rejects alone', async (t) => {
   const { reader } = opened(t);
   const [before, bad, wrong, after] = await Promise.allSettled([
     one(reader, 1),
@@ -57,9 +57,9 @@ test('one that fails among others rejects alone', async (t) => {
   reader.close();
 });
 
-test('a disk that cannot be read fails the read that meets it, and no other', async (t) => {
+test('a disk error fails the read that meets it, and no other', async (t) => {
   const { file, writer, reader } = opened(t);
-  // What SQLite expects in its log and does not find there is a fault of the disk.
+  // SQLite reports a truncated log as a disk error.
   writer.exec('create table lost (n integer) strict; pragma wal_checkpoint(truncate)');
   writer.exec('insert into lost values (1)');
   truncateSync(`${file}-wal`);
@@ -73,7 +73,7 @@ test('a disk that cannot be read fails the read that meets it, and no other', as
   assert.deepEqual(ends[2], { status: 'fulfilled', value: [{ n: 2 }] });
 });
 
-test('reads asked for by those who were answered are answered, however long that goes on', async (t) => {
+test('chains of dependent reads all complete', async (t) => {
   const { reader } = opened(t);
   const chain = async (first: number) => {
     for (let n = first; n < first + 50; n++) assert.deepEqual(await one(reader, n), [{ n }]);
@@ -87,7 +87,7 @@ test('reads asked for by those who were answered are answered, however long that
   reader.close();
 });
 
-test('while reads follow from one another without end, others get their turn', async (t) => {
+test('an endless chain of reads does not block the event loop', async (t) => {
   const { reader } = opened(t);
   let [isOver, reads] = [false, 0];
   const endless = (async () => {
@@ -103,20 +103,20 @@ test('while reads follow from one another without end, others get their turn', a
   reader.close();
 });
 
-test('a read sees what was committed before it was asked for', async (t) => {
+test('a read sees what was committed before it was requested', async (t) => {
   const { writer, reader } = opened(t);
   for (let n = 2_001; n <= 2_020; n++) {
-    const others = [one(reader, 1), one(reader, 2)];
+    const concurrent = [one(reader, 1), one(reader, 2)];
     writer.run('insert into numbers values (?)', [n]);
     assert.deepEqual(await one(reader, n), [{ n }]);
-    await Promise.all(others);
+    await Promise.all(concurrent);
     writer.run('delete from numbers where n = ?', [n]);
     assert.deepEqual(await Promise.all([one(reader, n), one(reader, n)]), [[], []]);
   }
   reader.close();
 });
 
-test('close answers what waits; whoever asks later is refused, and nobody else hears of it', async (t) => {
+test('close runs the waiting reads and rejects later ones', async (t) => {
   const { reader } = opened(t);
   const waiting = Array.from({ length: 100 }, (_, i) => one(reader, i + 1));
   reader.close();
@@ -129,7 +129,7 @@ test('close answers what waits; whoever asks later is refused, and nobody else h
   await assert.rejects(one(reader, 3));
 });
 
-test('a read and the next that belongs to it see one moment, wherever a round ends', async (t) => {
+test('a read with `withNext` and the next read see one snapshot, wherever a round ends', async (t) => {
   const { reader, writer } = opened(t);
   const text = 'select count(*) as n from numbers';
   const kind = { name: null, reads: true, withNext: true };

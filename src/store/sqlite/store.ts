@@ -10,7 +10,7 @@ import { claimKeys, type Prepared, readKeys } from '../sql/keys/key-bundles.ts';
 import { keyRefresh, readsWithFreshKeys, refreshRegularly } from '../sql/keys/key-refresh.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
 import { type Job, type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
-import { rememberApiKeys } from './api-keys.ts';
+import { cacheApiKeys } from './api-keys.ts';
 import {
   existing,
   identityOf,
@@ -23,22 +23,22 @@ import { SqliteReader } from './reader.ts';
 import type { Answer, FromWriter, NumberedJob, ToWriter, WriterSetup } from './writer.ts';
 
 export interface SqliteOptions extends Omit<WriterSetup, 'identity'> {
-  /** The module that the writer thread runs: it calls `runWriter` with the commands. */
+  /** The module of the writer thread, which calls `runWriter`. */
   writer: URL;
 }
 
-/** Jobs that may wait for the writer; past that the store says that it is unavailable instead of growing. */
+/** Jobs that may wait for the writer. Past that, new ones are refused. */
 const WAITING_MAX = 10_000;
-/** Megabytes for new objects of the writer, which holds few at a time: a quarter of what npm's scripts give the main thread. */
+/** Megabytes for young objects of the writer, which holds few: a quarter of what npm's scripts give the main thread. */
 const WRITER_YOUNG_MB = 6;
-/** A reader waits, with its thread stopped, only while another process recovers the file after a crash. */
+/** A reader blocks its thread only while another process recovers the file after a crash. */
 const READER_TIMEOUT_MS = 100;
-/** Milliseconds between two tries for the lock at the start. */
+/** Milliseconds between two attempts to take the lock at the start. */
 const RETRY_MS = 5;
 
 /**
- * Makes the database file where it is missing, and applies migrations, one process at a time.
- * Where everything is in place it only looks, and so never waits for a process that writes.
+ * Creates the database file where it is missing, and applies migrations, one process at a time. A database that has them
+ * all is only read, so this does not wait for a process that writes.
  * @throws WrongMasterKey, StoreUnavailable, StoreDamaged
  */
 export async function prepareSqlite({
@@ -48,35 +48,35 @@ export async function prepareSqlite({
 }: Pick<WriterSetup, 'file' | 'patience'> & { masterKey: Uint8Array }): Promise<Prepared> {
   if (!existsSync(file)) {
     refuseLostLog(file);
-    const made = await makeWhole(file, masterKey);
-    if (made) return made;
+    const created = await createWhole(file, masterKey);
+    if (created) return created;
   }
-  // A server that may only read would answer, and could change nothing even after this is mended.
+  // A server that opened a read-only file could not write even after its mode was corrected.
   accessSync(file, constants.W_OK);
   refuseEmpty(file);
-  const found = await keysOfPrepared(file, masterKey);
-  return found ? { migrated: [], keys: found } : bringUp(file, masterKey, patience);
+  const keys = await keysOfPrepared(file, masterKey);
+  return keys ? { migrated: [], keys } : migrateUnderLock(file, masterKey, patience);
 }
 
 /**
- * Makes the file under another name first: a file of no bytes is never one that a start has not finished, as on a disk
- * that is full, but one that has lost everything.
+ * Creates the file under another name first: an interrupted start must not leave an empty file, which means a database that
+ * has lost everything.
  * @returns null where another process was first
  */
-async function makeWhole(file: string, masterKey: Uint8Array): Promise<Prepared | null> {
-  // By chance: in containers that start on one folder each process has the same number.
+async function createWhole(file: string, masterKey: Uint8Array): Promise<Prepared | null> {
+  // Random: in containers that share a folder, processes may have the same id.
   const whole = `${file}.${randomBytes(6).toString('hex')}`;
   const remove = () => {
     for (const end of ['', '-wal', '-shm']) rmSync(whole + end, { force: true });
   };
   try {
-    // SQLite would let everybody read a file that it makes; those beside it take over its mode.
+    // SQLite would create a file that everybody can read. Its other files get the mode of this one.
     closeSync(openSync(whole, 'wx', 0o600));
-    const made = await bringUp(whole, masterKey, 0);
-    putLogBack(whole);
-    // Unlike a rename it fails where there is one now.
+    const created = await migrateUnderLock(whole, masterKey, 0);
+    checkpoint(whole);
+    // Unlike a rename, it fails where the file exists by now.
     linkSync(whole, file);
-    return made;
+    return created;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     return null;
@@ -85,8 +85,8 @@ async function makeWhole(file: string, masterKey: Uint8Array): Promise<Prepared 
   }
 }
 
-/** All of it into the one file. Closing does so, too, but says nothing where it cannot, as on a disk that is full. */
-function putLogBack(file: string): void {
+/** Moves the log into the file. Closing does that, too, but reports no error, for example of a full disk. */
+function checkpoint(file: string): void {
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 0 });
   try {
     connection.exec('pragma wal_checkpoint(truncate)');
@@ -94,17 +94,17 @@ function putLogBack(file: string): void {
     connection.close();
   }
   if (existsSync(`${file}-wal`))
-    throw new StoreUnavailable('the log of a new database could not be put back');
+    throw new StoreUnavailable('the log of the new database could not be moved into its file');
 }
 
-/** SQLite would take it for a database that has no tables yet, and remove the log beside it. @throws StoreDamaged */
+/** SQLite would treat an empty file as a new database, and delete the log beside it. @throws StoreDamaged */
 function refuseEmpty(file: string): void {
   if (statSync(file).size > 0) return;
   throw new StoreDamaged(`${file} is empty (if it has never held anything, remove it)`);
 }
 
 /** @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
-async function bringUp(file: string, masterKey: Uint8Array, patience: number): Promise<Prepared> {
+async function migrateUnderLock(file: string, masterKey: Uint8Array, patience: number): Promise<Prepared> {
   const connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
   try {
     await begin(connection, patience);
@@ -117,14 +117,14 @@ async function bringUp(file: string, masterKey: Uint8Array, patience: number): P
   }
 }
 
-/** Null where anything is missing. */
+/** Null where the database lacks migrations, keys, or cannot be read. */
 async function keysOfPrepared(file: string, masterKey: Uint8Array): Promise<KeyBundle | null> {
   if (!existsSync(file)) return null;
   const connection = new SqliteConnection(file, { readOnly: true, timeout: READER_TIMEOUT_MS });
   try {
     return (await isMigrated(connection)) ? await readKeys(connection, sqliteDb, masterKey) : null;
   } catch {
-    // A database that cannot be read like this is looked at again under the lock, where a fault is told.
+    // The caller tries again under the lock, which reports the error.
     return null;
   } finally {
     connection.close();
@@ -140,19 +140,19 @@ async function begin(connection: SqliteConnection, patience: number): Promise<vo
   }
 }
 
-/** Opens a prepared database: reads on this thread, jobs on the writer thread. */
+/** Opens a prepared database. Reads run on this thread, jobs on the writer thread. */
 export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const connection = new SqliteConnection(setup.file, { readOnly: true, timeout: READER_TIMEOUT_MS });
   const reader = new SqliteReader(connection);
   const keyring = createKeyring(setup.keys);
   const refreshKeys = keyRefresh(sqliteDb, keyring, reader);
-  const all: Reads = queries(sqliteDb, keyring, sqliteMigrationTools.lowered)(reader);
+  const all: Reads = queries(sqliteDb, keyring, sqliteMigrationTools)(reader);
   const stopRefreshing = refreshRegularly(refreshKeys);
   const read: Reads = {
     ...readsWithFreshKeys(all, refreshKeys),
     apiKeys: {
       ...all.apiKeys,
-      findByHash: rememberApiKeys(all.apiKeys.findByHash, () => connection.dataVersion()),
+      findByHash: cacheApiKeys(all.apiKeys.findByHash, () => connection.dataVersion()),
     },
   };
   const identity = identityOf(setup.file);
@@ -161,9 +161,9 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   async function closeAll(): Promise<void> {
     stopRefreshing();
     reader.close();
-    // The writer last: only a connection that writes puts SQLite's log back into the database file.
+    // The writer last: only a connection that writes moves the log into the database file.
     await thread.close();
-    if (setup.shared) putLogAway(setup.file);
+    if (setup.shared) checkpointAsLast(setup.file);
   }
   return {
     read,
@@ -183,12 +183,12 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   };
 }
 
-/** Does it for processes that have written and ended, where this one has not and is the last. */
-function putLogAway(file: string): void {
+/** Moves the log into the file where other processes wrote it, and this process is the last to close the file. */
+function checkpointAsLast(file: string): void {
   try {
     new SqliteConnection(existing(file), { readOnly: false, timeout: READER_TIMEOUT_MS }).close();
   } catch {
-    // It stays beside the database, and is whole there, too.
+    // The log stays beside the file. No data is lost.
   }
 }
 
@@ -199,12 +199,12 @@ interface Pending {
 
 class WriterThread {
   readonly #entry: URL;
-  /** As it is when a thread starts: the keys may be others than when the store was opened. */
+  /** Called for each thread: the keys may have changed since the store was opened. */
   readonly #setup: () => WriterSetup;
   readonly #pending = new Map<number, Pending>();
-  /** Jobs of this turn of the event loop: they go together, for a message costs more than what is in it. */
+  /** Jobs of this turn of the event loop, sent in one message: a message costs more than its content. */
   #outgoing: NumberedJob[] = [];
-  /** Null until there is a job, and after it stopped by itself; the next job starts another. */
+  /** Null until the first job, and after the thread has stopped by itself. The next job starts a new one. */
   #worker: Worker | null = null;
   #nextId = 1;
   #closing = false;
@@ -267,13 +267,13 @@ class WriterThread {
     worker.on('error', (error) => {
       failure = error instanceof Error ? error : new Error(String(error));
     });
-    // An answer that does not get through is for a job that nobody can name: all of them fail, none waits for ever.
+    // The job of an unreadable answer is unknown, so all of them fail.
     worker.on('messageerror', (error) => {
       failure = error;
       void worker.terminate();
     });
     worker.on('exit', () => {
-      // What was under way may or may not have been committed: nobody was told that it was.
+      // These jobs may or may not have been committed.
       const error = new StoreUnavailable('the writer stopped', { cause: failure });
       for (const { reject } of this.#pending.values()) reject(error);
       this.#pending.clear();

@@ -15,15 +15,15 @@ import {
   sqliteMigrationTools,
 } from './connection.ts';
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface WriterSetup {
   file: string;
   keys: KeyBundle;
-  /** Longest time, in milliseconds, that a job waits for another process to let go of the database. */
+  /** Longest time, in milliseconds, that a job waits for another process to release its lock. */
   patience: number;
   /** Whether other processes serve from the same file. */
   shared: boolean;
-  /** The file that is read from, by `identityOf`. */
+  /** `identityOf` the file that the readers have open. */
   identity: string | null;
 }
 
@@ -32,31 +32,31 @@ export interface NumberedJob {
   job: Job;
 }
 export type ToWriter = NumberedJob[] | 'close';
-/** Errors that the other thread must tell apart; a class does not survive the way there. */
+/** Kinds of errors that the main thread distinguishes. A message keeps no classes. */
 export type ErrorKind = 'unavailable' | 'damaged' | 'other';
 export type FromWriter = Answer[];
 export type Answer =
   | { id: number; result: unknown }
   | { id: number; error: { kind: ErrorKind; message: string; stack: string | undefined } };
 
-/** One transaction holds at most this many jobs, and begins no other after this many milliseconds. */
+/** A transaction runs at most this many jobs, and starts none after this many milliseconds. */
 const BATCH_JOBS = 256;
 const BATCH_MS = 50;
 /**
- * While jobs come side by side, a transaction begins no sooner than this many milliseconds after the one before, so that
- * more of them share it: it saves some tenth of the processor time of a mixed load.
+ * While jobs are concurrent, a transaction begins at least this many milliseconds after the previous one, so that more jobs
+ * share it. That saves about a tenth of the CPU time of a mixed load.
  */
 const GROUP_MS = 2;
-/** Milliseconds for which jobs count as coming side by side after the last time that they did. */
-const CROWDED_MS = 50;
-/** Pages in SQLite's log when one process puts it back: four times SQLite's choice, which saves a tenth of activating. */
+/** Milliseconds for which jobs count as concurrent after they last were. */
+const CONCURRENT_MS = 50;
+/** Pages in the log at which a single process checkpoints it: four times SQLite's default, a tenth faster activations. */
 const LOG_PAGES = 4_000;
-/** Milliseconds between two tries for a lock that another process holds. */
+/** Milliseconds between two attempts to take a lock that another process holds. */
 const RETRY_MS = 2;
 
-/** Bytes that SQLite's log may grow by before it is put back into the database file: as many as SQLite would let it. */
+/** Bytes that the log may grow by before it is checkpointed: SQLite's default. */
 const LOG_BYTES = 4 * 1024 ** 2;
-/** Milliseconds that putting it back may wait for other processes, for each MiB: the longer the log, the more it matters. */
+/** Milliseconds that a checkpoint may wait for other processes, for each MiB of the log. */
 const LOG_PATIENCE_MS = 10;
 const LOG_PATIENCE_MAX_MS = 5_000;
 
@@ -65,29 +65,29 @@ interface Waiting extends NumberedJob {
 }
 
 /**
- * The writer thread: the only writer of this process. It runs whatever has queued up as one transaction, a savepoint
- * for each job, so that many jobs share one disk sync, and answers nobody before that.
+ * Runs the writer thread, the only writer of this process. It runs the queued jobs as one transaction with a savepoint for
+ * each, so that many jobs share one disk sync, and answers them after the commit.
  */
 export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob): void {
   const connection = new SqliteConnection(existing(setup.file), { readOnly: false, timeout: setup.patience });
   connection.exec('pragma busy_timeout = 0');
   const keyring = createKeyring(setup.keys);
-  const transaction = queries(sqliteDb, keyring, sqliteMigrationTools.lowered)(connection);
+  const transaction = queries(sqliteDb, keyring, sqliteMigrationTools)(connection);
   const tryRefresh = keyRefresh(sqliteDb, keyring, connection);
   let refreshedAt = Number.NEGATIVE_INFINITY;
   const refreshKeys = async () => {
     refreshedAt = performance.now();
-    // After a failure, the keys that are held still open what they did.
+    // After a failure, the known keys still decrypt what they did before.
     await tryRefresh().catch(() => {});
   };
   connection.exec(`pragma wal_autocheckpoint = ${setup.shared ? 0 : LOG_PAGES}`);
-  const shortenLog = setup.shared ? createLogKeeper(connection, beside(setup.file, '-wal')) : () => {};
+  const checkpoint = setup.shared ? createCheckpoints(connection, beside(setup.file, '-wal')) : () => {};
   const pause = new Int32Array(new SharedArrayBuffer(4));
   let queue: Waiting[] = [];
   let closing = false;
-  /** When the last transaction began, and when jobs last came faster than one at a time. */
+  /** When the last transaction began, and when jobs were last concurrent. */
   let begunAt = Number.NEGATIVE_INFINITY;
-  let crowdedAt = Number.NEGATIVE_INFINITY;
+  let concurrentAt = Number.NEGATIVE_INFINITY;
   let working = false;
 
   const take = (message: ToWriter) => {
@@ -103,7 +103,7 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     if (!working) void work();
   });
 
-  // A writer without jobs must hear of each step of a rotation, too.
+  // A writer without jobs must follow each step of a rotation, too.
   const stopRefreshing = refreshRegularly(async () => {
     if (!working) await refreshKeys();
   });
@@ -116,13 +116,14 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     working = true;
     while (queue.length > 0) {
       const now = performance.now();
-      if (now - crowdedAt < CROWDED_MS) Atomics.wait(pause, 0, 0, Math.max(0, begunAt + GROUP_MS - now));
+      if (now - concurrentAt < CONCURRENT_MS)
+        Atomics.wait(pause, 0, 0, Math.max(0, begunAt + GROUP_MS - now));
       begunAt = performance.now();
       takeAll();
       const answers = await runBatch();
       port.postMessage(answers);
-      if (answers.length > 1 || queue.length > 0) crowdedAt = performance.now();
-      // Lets messages in, and another process at the lock.
+      if (answers.length > 1 || queue.length > 0) concurrentAt = performance.now();
+      // Receives messages, and lets another process take the lock.
       await setImmediate();
       takeAll();
     }
@@ -133,24 +134,24 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     port.close();
   }
 
-  /** A file that was moved away or replaced can still be written to, and nobody would find it there any more. */
-  function findFile(): void {
+  /** A file that was moved or replaced could still be written to, but the changes would be lost. */
+  function checkFile(): void {
     let found: string | null;
     try {
       found = identityOf(setup.file);
     } catch (error) {
-      const message = `${(error as Error).message}: see that its folder can be reached by the user whom latchkey runs as`;
+      const message = `${(error as Error).message}: check that the user that latchkey runs as can reach its folder`;
       throw new StoreUnavailable(message, { cause: error });
     }
     if (found === setup.identity) return;
     throw new StoreUnavailable(
-      `${setup.file} has been moved away, removed or replaced: put it back, or restart the server to use what is there now`,
+      `${setup.file} has been moved away, removed or replaced: put it back, or restart the server to use the present file`,
     );
   }
 
   async function runBatch(): Promise<Answer[]> {
     try {
-      findFile();
+      checkFile();
       while (!connection.begin()) {
         takeAll();
         const late = performance.now() - setup.patience;
@@ -179,33 +180,32 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
         takeAll();
       }
       connection.run('commit', []);
-      findFile();
+      checkFile();
     } catch (error) {
-      // Nothing of the batch is kept, so every job of it has failed, those that had run included.
+      // The whole batch is rolled back, so all of its jobs have failed.
       if (connection.inTransaction) connection.exec('rollback');
       return batch.map(({ id }) => failure(id, error));
     }
-    // Before the answers: in this moment others who want the lock are still asleep.
-    shortenLog();
+    // Before the answers: other processes that wait for the lock are still asleep.
+    checkpoint();
     connection.forgetSecrets();
     return answers;
   }
 
-  async function runOne(waiting: Waiting): Promise<Answer> {
-    try {
-      return await withFreshKeys(refreshKeys, () => runInSavepoint(connection, transaction, waiting, runJob));
-    } catch (error) {
-      if (error instanceof UnknownSealingKey) return failure(waiting.id, error);
-      throw error;
-    }
-  }
+  const runOne = (waiting: Waiting): Promise<Answer> =>
+    withFreshKeys(refreshKeys, () => runInSavepoint(connection, transaction, waiting, runJob)).catch(
+      (error) => {
+        if (error instanceof UnknownSealingKey) return failure(waiting.id, error);
+        throw error;
+      },
+    );
 }
 
 /**
- * SQLite puts its log back without keeping writers off. Where several processes write all the time one of them has always
- * added to it meanwhile, and it would never begin anew, but grow, and every commit would try again.
+ * Checkpoints the log of several processes. SQLite's own checkpoints do not lock out writers: where several processes write
+ * all the time, the log would never be empty, and would grow without end.
  */
-function createLogKeeper(connection: SqliteConnection, log: string): () => void {
+function createCheckpoints(connection: SqliteConnection, log: string): () => void {
   let enough = LOG_BYTES;
   return () => {
     const size = sizeOf(log);
@@ -215,10 +215,10 @@ function createLogKeeper(connection: SqliteConnection, log: string): () => void 
     try {
       connection.exec(`pragma busy_timeout = ${patience}; pragma wal_checkpoint(truncate)`);
     } catch {
-      // Another process is at it, or the disk is full, which the next commit finds, too.
+      // Another process does it, or the disk is full, which the next commit reports.
     }
     connection.exec('pragma busy_timeout = 0');
-    // While somebody reads for long it cannot be done: it is tried again when there is more to gain.
+    // A long read prevents it. The next attempt waits until the log has grown.
     const left = sizeOf(log);
     enough = left + Math.max(LOG_BYTES, left / 4);
   };
@@ -226,7 +226,7 @@ function createLogKeeper(connection: SqliteConnection, log: string): () => void 
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** @throws UnknownSealingKey, of which nothing is left; and what keeps the transaction from going on */
+/** @throws UnknownSealingKey after a rollback to the savepoint; errors that have ended the transaction */
 async function runInSavepoint(
   connection: SqliteConnection,
   transaction: Transaction,
@@ -252,12 +252,10 @@ async function runInSavepoint(
   return answer;
 }
 
-function kindOf(error: unknown): ErrorKind {
-  if (error instanceof StoreUnavailable) return 'unavailable';
-  return error instanceof StoreDamaged ? 'damaged' : 'other';
-}
-
 function failure(id: number, error: unknown): Answer {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { id, error: { kind: kindOf(error), message, stack } };
+  let kind: ErrorKind = 'other';
+  if (error instanceof StoreUnavailable) kind = 'unavailable';
+  else if (error instanceof StoreDamaged) kind = 'damaged';
+  return { id, error: { kind, message, stack } };
 }

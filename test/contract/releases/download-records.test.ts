@@ -35,6 +35,22 @@ const total = async (software: number) =>
 const recordsOf = (release: number): Promise<Record_[]> =>
   rowsOf(api.dataDir, `select * from downloads where release_id = ${release} order by id`);
 
+// Before any test begins, for it moves the clock.
+const { software, release: one, token } = await sold({ version: '1.0' });
+const take = async (times: number) => {
+  for (let i = 0; i < times; i++) await (await download(token)).text();
+};
+now = NOON - 2 * DAY;
+await take(1);
+now = NOON - DAY;
+await take(2);
+const two = await api.release(software, { version: '2.0' });
+await take(3);
+now = Date.parse('2030-06-01T23:59:59Z');
+await take(4);
+now = Date.parse('2030-06-02T00:00:00Z');
+await take(5);
+
 suite('a download is recorded', () => {
   test('with its release, license, activation, time, address and user agent', async () => {
     const { software, release, license, activation, token } = await sold();
@@ -173,21 +189,7 @@ suite('what counts', () => {
   });
 });
 
-suite('the counts', async () => {
-  const { software, release: one, token } = await sold({ version: '1.0' });
-  const take = async (times: number) => {
-    for (let i = 0; i < times; i++) await (await download(token)).text();
-  };
-  now = NOON - 2 * DAY;
-  await take(1);
-  now = NOON - DAY;
-  await take(2);
-  const two = await api.release(software, { version: '2.0' });
-  await take(3);
-  now = Date.parse('2030-06-01T23:59:59Z');
-  await take(4);
-  now = Date.parse('2030-06-02T00:00:00Z');
-  await take(5);
+suite('the counts', () => {
   const ROWS = [
     { release_id: two.id, version: '2.0', day: '2030-06-02', downloads: 5 },
     { release_id: two.id, version: '2.0', day: '2030-06-01', downloads: 4 },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, suite, test } from 'node:test';
 import type { Record_ } from '../../support/api.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { startService } from '../../support/service.ts';
 
 /** Who may download, at the time of the download (contract section 8). */
@@ -197,7 +198,7 @@ suite('a token that was never issued: 404 data_error', async () => {
   });
   test('of another service, which has another master key', async () => {
     const { downloadToken } = await sold();
-    const other = await startService({ after }, { clock: () => now });
+    const other = await startService({ after }, { clock: () => now, dataDir: temporaryFolder() });
     const { id } = await other.software({ access: 'public' });
     await other.release(id);
     await other.fails(404, 'data_error', 'GET', `/software/download/${downloadToken}`);

@@ -177,10 +177,15 @@ suite('rollout', async () => {
   const tokens: string[] = [];
   for (let i = 0; i < 300; i++) tokens.push((await api.activation(license_key)).token);
   const offered = async (version: string, to = tokens): Promise<Set<string>> => {
-    const versions = await Promise.all(
-      to.map(async (token) => (await news(software, { activation_token: token })).version),
-    );
-    return new Set(to.filter((_, i) => versions[i] === version));
+    const found = new Set<string>();
+    // A few at a time: a loaded machine answers 503 to more than it can do in five seconds.
+    const waiting = [...to];
+    const ask = async () => {
+      for (let token = waiting.pop(); token; token = waiting.pop())
+        if ((await news(software, { activation_token: token })).version === version) found.add(token);
+    };
+    await Promise.all(Array.from({ length: 10 }, ask));
+    return found;
   };
   const isWithin = (some: Set<string>, all: Set<string>) => [...some].every((token) => all.has(token));
   const release = (version: string, rollout: number) =>

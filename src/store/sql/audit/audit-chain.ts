@@ -1,18 +1,16 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type AuditHead, auditHead, headText } from '../../../domain/audit.ts';
 import type { AuditReads, AuditWrites } from '../../audit/audit.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import { metaOf } from '../meta.ts';
+import { type RowOf, rowsQuery } from '../record.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';
 
-type Entry = Selectable<Schema['audit_entries']>;
+type Entry = RowOf<'audit_entries'>;
 
-/** Where `meta` keeps the end of the chain: `position:hash:mac`. */
+/** The row of `meta` that holds the end of the chain: `position:hash:mac`. */
 const HEAD = 'audit_head';
-/** Places written by one statement. */
-const LINKS_AT_ONCE = 20;
-const VALUES = 3;
 
 type Chain = Pick<
   AuditReads & AuditWrites,
@@ -70,19 +68,7 @@ export function auditChainQueries(
       .having(sql<boolean>`count(*) > 1`)
       .limit(p.limit),
   );
-  /** Adds so many places, whose values come one behind the other. */
-  const appendOf = (count: number) =>
-    prepare((p: readonly unknown[]) =>
-      db.insertInto('audit_chain').values(
-        Array.from({ length: count }, (_, i) => ({
-          position: p[i * VALUES] as number,
-          entry_id: p[i * VALUES + 1] as number,
-          hash: p[i * VALUES + 2] as Uint8Array,
-        })),
-      ),
-    );
-  const appendSome = appendOf(LINKS_AT_ONCE);
-  const appendOne = appendOf(1);
+  const insertLinks = rowsQuery(db, 'audit_chain', ['position', 'entry_id', 'hash']);
   const keepHead = prepare((p: { value: string }) =>
     db
       .insertInto('meta')
@@ -121,16 +107,13 @@ export function auditChainQueries(
       return rows.map(({ id, at, mac }) => ({ id, at, mac: hex(mac) }));
     },
     copies: async (limit) => (await copies(connection, { limit })).rows.map(({ id }) => id),
-    // Where there is one writer at a time, nobody has to be kept away.
+    // SQLite has one writer at a time.
     lock: async () => {},
     async append(added) {
       const end = added.at(-1);
       if (!end) return;
       const rows = added.map(({ position, entryId, hash }) => [position, entryId, Buffer.from(hash, 'hex')]);
-      const some = rows.length - (rows.length % LINKS_AT_ONCE);
-      for (let at = 0; at < some; at += LINKS_AT_ONCE)
-        await appendSome(connection, rows.slice(at, at + LINKS_AT_ONCE).flat());
-      await Promise.all(rows.slice(some).map((row) => appendOne(connection, row)));
+      await insertLinks(connection, rows);
       await keepHead(connection, { value: `${headText(end)}:${headMac(end)}` });
     },
   });

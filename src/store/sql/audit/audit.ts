@@ -1,38 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import type { Kysely, Selectable } from 'kysely';
-import type { Actor } from '../../../domain/actor.ts';
-import type {
-  AuditAction,
-  AuditDetails,
-  AuditEntry,
-  SubjectType,
-  Usage,
-  UsageFilter,
-} from '../../../domain/audit.ts';
+import type { Kysely } from 'kysely';
+import type { AuditDetails, AuditEntry, Usage, UsageFilter } from '../../../domain/audit.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { AuditRow, Transaction } from '../../store.ts';
+import { countRows, first, type RowOf, recordQueries } from '../record.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 import { auditChainQueries } from './audit-chain.ts';
 
-type Columns = Selectable<Schema['audit_entries']>;
+type Columns = RowOf<'audit_entries'>;
 
-/** Before the HMAC: no two entries have the same, however alike they are, so that a copy shows. */
+/** A random nonce precedes the HMAC, so that no two entries have the same: a copied entry shows. */
 const NONCE_BYTES = 8;
 
 const toEntry = (row: Columns): AuditEntry => ({
-  id: row.id,
-  at: row.at,
-  action: row.action as AuditAction,
-  userId: row.user_id,
-  via: row.via as Actor['via'],
-  apiKeyId: row.api_key_id,
-  origin: row.origin,
-  subject: { type: row.subject_type as SubjectType, id: row.subject_id },
+  ...{ id: row.id, at: row.at, action: row.action, userId: row.user_id, via: row.via },
+  ...{ apiKeyId: row.api_key_id, origin: row.origin },
+  subject: { type: row.subject_type as AuditEntry['subject']['type'], id: row.subject_id },
   details: detailsIn(row.details),
 });
 
-/** What somebody has made unreadable must not keep the rest from being read. */
+/** An entry that somebody has made unreadable must not prevent reading the others. */
 function detailsIn(text: string): AuditDetails {
   try {
     const read: unknown = JSON.parse(text);
@@ -41,7 +29,7 @@ function detailsIn(text: string): AuditDetails {
   return { about: { unreadable: true } };
 }
 
-/** The HMAC of an entry, as of a row that is to be written or was read. */
+/** The nonce and HMAC of an entry, from the columns of its row. */
 function macOf(row: Omit<Columns, 'id' | 'mac'>, nonce: Buffer, keyring: Keyring): Buffer {
   const { at, action, user_id, via, api_key_id, origin, subject_type, subject_id, details } = row;
   const values = [at, action, user_id, via, api_key_id, origin, subject_type, subject_id, details];
@@ -66,22 +54,7 @@ export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
       .orderBy('id', 'desc')
       .limit(1),
   );
-  const insert = prepare(
-    (p: Omit<Columns, 'id'>) =>
-      db.insertInto('audit_entries').values({
-        at: p.at,
-        action: p.action,
-        user_id: p.user_id,
-        via: p.via,
-        api_key_id: p.api_key_id,
-        origin: p.origin,
-        subject_type: p.subject_type,
-        subject_id: p.subject_id,
-        details: p.details,
-        mac: p.mac,
-      }),
-    { last: true },
-  );
+  const entries = recordQueries(db, 'audit_entries');
   const count = prepare((p: { day: string; counted: string; count: number }) =>
     db
       .insertInto('usage_counts')
@@ -92,17 +65,11 @@ export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
           .doUpdateSet((eb) => ({ count: eb('usage_counts.count', '+', eb.ref('excluded.count')) })),
       ),
   );
-  const columnsOf = ({ subject, details, ...row }: AuditRow) => {
+  const rowOf = ({ subject, details, ...row }: AuditRow) => {
     const columns = {
-      at: row.at,
-      action: row.action,
-      user_id: row.userId,
-      via: row.via,
-      api_key_id: row.apiKeyId,
-      origin: row.origin,
-      subject_type: subject.type,
-      subject_id: subject.id,
-      details: plain(JSON.stringify(details)),
+      ...{ at: row.at, action: row.action, user_id: row.userId, via: row.via, api_key_id: row.apiKeyId },
+      ...{ origin: row.origin, subject_type: subject.type, subject_id: subject.id },
+      details: asciiJson(details),
     };
     return { ...columns, mac: macOf(columns, randomBytes(NONCE_BYTES), keyring) };
   };
@@ -128,20 +95,16 @@ export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
       query = query.where('id', '>', above).where('id', '<=', upTo).orderBy('id', 'desc').limit(limit);
       return (await execute(connection, query)).rows.map(toEntry);
     },
-    async find(id) {
-      const row = (await byId(connection, { id })).rows[0];
-      return row ? toEntry(row) : null;
-    },
+    find: async (id) => first((await byId(connection, { id })).rows, toEntry),
     timeAt: async (id) => (await timeAt(connection, { id })).rows[0] ?? null,
     async counts(filter, { offset, limit }) {
-      const counting = counted(filter).select((eb) => eb.fn.countAll<number>().as('total'));
-      const total = (await execute(connection, counting)).rows[0]?.total ?? 0;
+      const total = await countRows(connection, counted(filter));
       const query = counted(filter).selectAll().orderBy('day', 'desc').orderBy('counted');
       const { rows } = await execute(connection, query.limit(limit).offset(offset));
       return { items: rows.map((row) => ({ ...row, counted: row.counted as Usage })), total };
     },
     async insert(rows) {
-      await Promise.all(rows.map((row) => insert(connection, columnsOf(row))));
+      await Promise.all(rows.map((row) => entries.insert(connection, rowOf(row), { last: true })));
     },
     async count(counts) {
       for (const one of counts) await count(connection, one);
@@ -149,6 +112,9 @@ export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
   });
 }
 
-/** JSON in ASCII: the trail must not be what keeps a database of another encoding from a change. */
-const plain = (json: string): string =>
-  json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** The audit trail must work in a PostgreSQL database of any encoding. */
+const asciiJson = (details: AuditDetails): string =>
+  JSON.stringify(details).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

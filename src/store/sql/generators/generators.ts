@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Generator } from '../../../domain/generator.ts';
 import { camelCased } from '../../../domain/names.ts';
 import type { Transaction } from '../../store.ts';
-import { type Asked, askedOf, pageOf } from '../pages.ts';
+import { type PageQuery, pageOf, pageQuery } from '../pages.ts';
 import { first, type RowOf, recordQueries } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import type { Schema } from '../schema.ts';
@@ -11,24 +11,19 @@ import { type Connection, prepare } from '../statement.ts';
 const toGenerator = (row: RowOf<'generators'>): Generator => camelCased(row);
 
 export function generatorQueries(db: Kysely<Schema>) {
-  const byId = prepare((p: { id: number }) => db.selectFrom('generators').selectAll().where('id', '=', p.id));
-  const totalOfAll = totalQuery(db, 'generators');
-  const newest = prepare((p: Asked) =>
-    db
-      .selectFrom('generators')
-      .selectAll()
-      .where('id', '<=', p.upTo)
-      .orderBy('id', 'desc')
-      .limit(p.limit)
-      .offset(p.offset),
+  const select = () => db.selectFrom('generators').selectAll();
+  const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
+  const newest = prepare((p: PageQuery) =>
+    select().where('id', '<=', p.upTo).orderBy('id', 'desc').limit(p.limit).offset(p.offset),
   );
+  const totalOfAll = totalQuery(db, 'generators');
   const generators = recordQueries(db, 'generators');
 
   return (connection: Connection): Transaction['generators'] => ({
     find: async (id) => first((await byId(connection, { id })).rows, toGenerator),
     async list(page) {
       const total = await totalOfAll(connection);
-      const { rows } = await newest(connection, askedOf(page));
+      const { rows } = await newest(connection, pageQuery(page));
       return { ...pageOf(rows.map(toGenerator), page), total };
     },
     async insert(row) {

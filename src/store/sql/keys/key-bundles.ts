@@ -61,12 +61,12 @@ export function openedBundle(sealed: string, step: RotationStep | null, key: Uin
 
 /** A database that is ready for this version. */
 export interface Prepared {
-  /** Names of the migrations that were applied now. */
+  /** Names of the migrations that were just applied. */
   migrated: string[];
   keys: KeyBundle;
 }
 
-/** Reads the keys of a database, which takes this master key for its own where it has none yet. @throws as readKeys does */
+/** Reads the keys of a database. One without a master key adopts the given one. @throws as readKeys does */
 export async function claimKeys(
   connection: Connection,
   db: Kysely<Schema>,

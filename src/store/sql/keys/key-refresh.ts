@@ -11,10 +11,8 @@ import { bundleName, openedBundle, ROTATION, rotationIn } from './key-bundles.ts
 export const REFRESH_MS = 1_000;
 
 /**
- * A function that reads which keys a database works with, and gives them to the keyring.
- *
- * During a rotation, `meta` has a bundle of the keys that the sealing key of before opens. So a process needs no master
- * key to go along with a rotation, and may outlive any number of them.
+ * Returns a function that gives the current keys of the database to the keyring. During a rotation, `meta` holds a bundle
+ * encrypted under the previous sealing key, so a running process follows rotations without a master key.
  */
 export function keyRefresh(
   db: Kysely<Schema>,
@@ -37,14 +35,14 @@ export function keyRefresh(
   };
 }
 
-/** Refreshes every REFRESH_MS. A failed refresh is tried again the next time. @returns a function that stops it */
+/** Refreshes every REFRESH_MS, whether the last refresh failed or not. @returns a function that stops it */
 export function refreshRegularly(refresh: () => Promise<void>): () => void {
   const timer = setInterval(() => void refresh().catch(() => {}), REFRESH_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Runs a function; where it meets a sealing key that is not held, refreshes the keys and runs it once more. */
+/** Runs a function. If it meets an unknown sealing key, refreshes the keys and runs it once more. */
 export async function withFreshKeys<T>(refresh: () => Promise<void>, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -55,29 +53,20 @@ export async function withFreshKeys<T>(refresh: () => Promise<void>, run: () => 
   }
 }
 
-/** Reads that refresh the keys where they meet a sealing key that is not held. */
+/** Reads that refresh the keys where they meet an unknown sealing key. */
 export function readsWithFreshKeys(reads: Reads, refresh: () => Promise<void>): Reads {
-  const fresh =
-    <A extends unknown[], R>(read: (...given: A) => Promise<R>) =>
-    (...given: A): Promise<R> =>
-      withFreshKeys(refresh, () => read(...given));
+  const fresh = <Noun extends object>(noun: Noun): Noun =>
+    Object.fromEntries(
+      Object.entries(noun).map(([name, read]) => [
+        name,
+        (...values: unknown[]) => withFreshKeys(refresh, () => read(...values)),
+      ]),
+    ) as Noun;
   const { licenses, activations, reports } = reads;
   return {
     ...reads,
-    licenses: {
-      ...licenses,
-      find: fresh(licenses.find),
-      findWithActivations: fresh(licenses.findWithActivations),
-      list: fresh(licenses.list),
-      after: fresh(licenses.after),
-      search: fresh(licenses.search),
-    },
-    activations: {
-      ...activations,
-      findByToken: fresh(activations.findByToken),
-      find: fresh(activations.find),
-      search: fresh(activations.search),
-    },
-    reports: { ...reports, expiring: fresh(reports.expiring) },
+    licenses: { ...fresh(licenses), hashOf: licenses.hashOf },
+    activations: fresh(activations),
+    reports: fresh(reports),
   };
 }

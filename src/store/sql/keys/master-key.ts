@@ -64,7 +64,7 @@ export function masterKeyQueries(db: Kysely<Schema>, keyring: Keyring) {
   };
 }
 
-/** A rotation as `meta` has it: with the bundles that its end removes. */
+/** A rotation as `meta` stores it, with the bundles to remove at its end. */
 interface Written extends Rotation {
   temporary: readonly string[];
 }

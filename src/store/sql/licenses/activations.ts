@@ -1,18 +1,24 @@
 import { type Kysely, sql } from 'kysely';
 import { MAX_REFERENCE } from '../../../domain/fields.ts';
 import type { Keyring } from '../../keys/keyring.ts';
-import { ACTIVATIONS_AT_ONCE, type ActivationRow, type Transaction } from '../../store.ts';
+import type { EngineTools } from '../../migrations/migration.ts';
+import { ACTIVATIONS_AT_ONCE, type Transaction } from '../../store.ts';
+import { first, recordQueries } from '../record.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../rows.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';
 import { activationSearchOf } from './activation-search.ts';
-import type { Lowered } from './license-search.ts';
 
-/** After which there is no time. */
+/** After every time. */
 const LATEST = '9999-12-31 23:59:59';
 
-export function activationQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lowered) {
-  const search = activationSearchOf(db, keyring, lowered);
+export function activationQueries(
+  db: Kysely<Schema>,
+  keyring: Keyring,
+  tools: EngineTools,
+  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takePlace'>,
+) {
+  const search = activationSearchOf(db, keyring, tools);
   const withLicense = () =>
     db
       .selectFrom('activations')
@@ -21,8 +27,7 @@ export function activationQueries(db: Kysely<Schema>, keyring: Keyring, lowered:
   const byToken = prepare((p: { token: string }) => withLicense().where('activations.token', '=', p.token));
   const byId = prepare((p: { id: number }) => withLicense().where('activations.id', '=', p.id));
   type Licensed = Parameters<typeof toActivation>[0] & Parameters<typeof toLicense>[0];
-  const licensed = (row: Licensed | undefined) =>
-    row ? { activation: toActivation(row), license: toLicense(row, keyring) } : null;
+  const licensed = (row: Licensed) => ({ activation: toActivation(row), license: toLicense(row, keyring) });
 
   const before = prepare((p: { licenseId: number; id: number }) =>
     db
@@ -46,22 +51,7 @@ export function activationQueries(db: Kysely<Schema>, keyring: Keyring, lowered:
       .orderBy('activations.id', 'desc')
       .limit(p.limit),
   );
-  const insert = prepare((p: Omit<ActivationRow, 'meta'> & { meta: string | null }) =>
-    db
-      .insertInto('activations')
-      .values({
-        license_id: p.licenseId,
-        software_id: p.softwareId,
-        token: p.token,
-        label: p.label,
-        source: p.source,
-        ip_address: p.ipAddress,
-        user_agent: p.userAgent,
-        meta: p.meta,
-        created_at: p.createdAt,
-      })
-      .returning('id'),
-  );
+  const activations = recordQueries(db, 'activations');
   const deactivate = prepare((p: { id: number; now: string }) =>
     db
       .updateTable('activations')
@@ -81,18 +71,14 @@ export function activationQueries(db: Kysely<Schema>, keyring: Keyring, lowered:
     db.deleteFrom('activations').where('id', '=', p.id).returning('deactivated_at as deactivatedAt'),
   );
 
-  return (
-    connection: Connection,
-    { takePlace }: Pick<Transaction['licenses'], 'takePlace'>,
-  ): Transaction['activations'] => ({
+  return (connection: Connection): Transaction['activations'] => ({
     before: async (licenseId, id) => (await before(connection, { licenseId, id })).rows.map(toActivation),
-    findByToken: async (token) => licensed((await byToken(connection, { token })).rows[0]),
-    find: async (id) => licensed((await byId(connection, { id })).rows[0]),
+    findByToken: async (token) => first((await byToken(connection, { token })).rows, licensed),
+    find: async (id) => first((await byId(connection, { id })).rows, licensed),
     async insertInPlace(license, row) {
-      const timesActivated = await takePlace(license);
+      const timesActivated = await licenses(connection).takePlace(license);
       if (timesActivated === null) return null;
-      const meta = row.meta === null ? null : JSON.stringify(row.meta);
-      const id = (await insert(connection, { ...row, meta })).rows[0]?.id as number;
+      const id = await activations.insert(connection, row);
       return { activation: { ...row, id, updatedAt: null, deactivatedAt: null }, timesActivated };
     },
     async changed(licenseId, before, limit) {

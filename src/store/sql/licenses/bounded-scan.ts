@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { MAX_REFERENCE } from '../../../domain/fields.ts';
+import type { SearchPage } from '../../store.ts';
 import type { Schema } from '../schema.ts';
-import type { Connection } from '../statement.ts';
+import { type Connection, execute } from '../statement.ts';
 
 export type Condition = RawBuilder<boolean>;
 
@@ -12,15 +13,12 @@ export type Condition = RawBuilder<boolean>;
  */
 export interface Scan {
   table: 'licenses' | 'activations';
-  /**
-   * A condition that an index answers in the order of ids; null to scan the whole table; or the candidates themselves, of
-   * which a query returns at most MOST + 1 in any order.
-   */
-  by: Condition | null | { ids: RawBuilder<{ id: number }> | readonly number[] };
-  /** Columns of the table that `others` use. */
-  columns: readonly string[];
+  /** A condition that an index answers in the order of ids; null to scan the whole table; or all candidates, in any order. */
+  by: Condition | null | { ids: readonly number[] };
   /** Conditions that each candidate must meet. */
-  others: readonly Condition[];
+  filters: readonly Condition[];
+  /** Columns of the table that `filters` use. */
+  columns: readonly string[];
   /** The number of rows, where it is known. */
   counted?: Counted;
   /** Whether some candidates were left out, because there were too many. */
@@ -48,11 +46,20 @@ export interface FoundIds {
   isAll: boolean;
 }
 
-export function boundedScans(db: Kysely<Schema>) {
-  const run = async <T>(connection: Connection, query: RawBuilder<T>): Promise<T[]> => {
-    const { sql: text, parameters } = query.compile(db);
-    return (await connection.execute(text, parameters, { name: null, reads: true })).rows as T[];
+/** The page of some ids, of which one more than the limit were looked for. */
+export function pageOfIds(ids: readonly number[], { before, limit }: SearchPage, { total, isMore }: Counted) {
+  const page = ids.slice(0, limit);
+  return {
+    page,
+    next: ids.length > limit ? (page.at(-1) ?? null) : null,
+    total: before === null ? Math.max(total, ids.length) : total,
+    totalIsMore: isMore,
   };
+}
+
+export function boundedScans(db: Kysely<Schema>) {
+  const run = async <T>(connection: Connection, query: RawBuilder<T>): Promise<T[]> =>
+    (await execute(connection, { compile: () => query.compile(db) }, { reads: true })).rows;
   const all = (conditions: readonly Condition[]) =>
     conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
   const idOf = ({ table }: Scan) => sql.ref(`${table}.id`);
@@ -63,94 +70,83 @@ export function boundedScans(db: Kysely<Schema>) {
     return sql`(select ${names} from ${sql.table(scan.table)} where ${where}
       order by ${idOf(scan)} desc limit ${rows}) as ${sql.ref(scan.table)}`;
   };
-  const pick = (scan: Scan, from: RawBuilder<unknown>, limit: number) =>
-    sql<{ id: number }>`select ${idOf(scan)} as id from ${from} where ${all(scan.others)}
-      order by ${idOf(scan)} desc limit ${limit}`;
-  const tally = (scan: Scan, from: RawBuilder<unknown>) =>
-    sql<{ seen: number; found: number }>`
-      select count(*) as seen, coalesce(sum(case when ${all(scan.others)} then 1 else 0 end), 0) as found from ${from}`;
-  /** The lowest id of a window; null where this window is the last. */
-  const endOf = async (
-    connection: Connection,
-    scan: Scan,
-    by: Condition | null,
-    upTo: number,
-    rows: number,
-  ) => {
+  /** The highest id before the next window; null where this window is the last. */
+  const nextOf = async (c: Connection, scan: Scan, by: Condition | null, upTo: number, rows: number) => {
     const from = window({ ...scan, columns: [] }, by, upTo, rows);
     const last = sql<{ id: number }>`select ${idOf(scan)} as id from ${from}
       order by ${idOf(scan)} desc limit 1 offset ${rows - 1}`;
-    return (await run(connection, last))[0]?.id ?? null;
+    const lowest = (await run(c, last))[0];
+    return lowest ? lowest.id - 1 : null;
   };
-  const rowsOf = (scan: Scan, ids: readonly number[]) =>
-    sql`(select * from ${sql.table(scan.table)} where id in (${sql.join(ids)})) as ${sql.ref(scan.table)}`;
-  /** Candidate ids, highest first and each once; and whether they are all there are. */
-  const named = async (connection: Connection, ids: RawBuilder<{ id: number }> | readonly number[]) => {
-    const rows = 'compile' in ids ? (await run(connection, ids)).map(({ id }) => id) : ids;
-    return { ids: [...new Set(rows)].sort((one, other) => other - one), isAll: rows.length <= MOST };
+  const matchesIn = (scan: Scan, from: RawBuilder<unknown>, limit: number) =>
+    sql<{ id: number }>`select ${idOf(scan)} as id from ${from} where ${all(scan.filters)}
+      order by ${idOf(scan)} desc limit ${limit}`;
+  const countIn = async (c: Connection, scan: Scan, from: RawBuilder<unknown>) => {
+    const counts = sql<{ seen: number; matches: number }>`select count(*) as seen,
+      coalesce(sum(case when ${all(scan.filters)} then 1 else 0 end), 0) as matches from ${from}`;
+    return (await run(c, counts))[0] ?? { seen: 0, matches: 0 };
   };
-  const pieces = (ids: readonly number[]) =>
-    Array.from({ length: Math.ceil(ids.length / WINDOW) }, (_, i) => ids.slice(i * WINDOW, (i + 1) * WINDOW));
+  /** The rows of some ids, in parts that one statement filters. */
+  const parts = ({ table }: Scan, ids: readonly number[]) =>
+    Array.from({ length: Math.ceil(ids.length / WINDOW) }, (_, i) => {
+      const part = sql.join(ids.slice(i * WINDOW, (i + 1) * WINDOW));
+      return sql`(select * from ${sql.table(table)} where id in (${part})) as ${sql.ref(table)}`;
+    });
 
   return {
     run,
     /** The highest ids below `before`, at most `limit`. */
     async ids(connection: Connection, scan: Scan, before: number | null, limit: number): Promise<FoundIds> {
-      const { by, others } = scan;
+      const { by, filters } = scan;
       const found: number[] = [];
-      const upTo = before === null ? MAX_REFERENCE : before - 1;
+      /** @returns whether there are as many as wanted */
+      const findIn = async (from: RawBuilder<unknown>) => {
+        for (const { id } of await run(connection, matchesIn(scan, from, limit - found.length)))
+          found.push(id);
+        return found.length === limit;
+      };
+      let upTo = before === null ? MAX_REFERENCE : before - 1;
       if (by && 'ids' in by) {
-        const { ids, isAll } = await named(connection, by.ids);
-        const below = ids.filter((id) => id <= upTo);
-        if (others.length === 0) return { ids: below.slice(0, limit), isAll: isAll && below.length <= limit };
-        for (const piece of pieces(below)) {
-          const some = await run(connection, pick(scan, rowsOf(scan, piece), limit - found.length));
-          for (const { id } of some) found.push(id);
-          if (found.length === limit) return { ids: found, isAll: false };
+        const ids = [...new Set(by.ids)].filter((id) => id <= upTo).sort((one, other) => other - one);
+        if (filters.length === 0) return { ids: ids.slice(0, limit), isAll: ids.length <= limit };
+        for (const part of parts(scan, ids)) {
+          if (await findIn(part)) return { ids: found, isAll: false };
           await setImmediate();
         }
-        return { ids: found, isAll };
+        return { ids: found, isAll: true };
       }
-      for (let [from, rows] = [upTo, others.length > 0 ? FIRST : limit]; ; rows = WINDOW) {
-        const some = await run(connection, pick(scan, window(scan, by, from, rows), limit - found.length));
-        for (const { id } of some) found.push(id);
-        if (found.length === limit) return { ids: found, isAll: false };
-        const end = others.length === 0 ? null : await endOf(connection, scan, by, from, rows);
-        if (end === null) return { ids: found, isAll: true };
-        from = end - 1;
+      for (let rows = filters.length > 0 ? FIRST : limit; ; rows = WINDOW) {
+        if (await findIn(window(scan, by, upTo, rows))) return { ids: found, isAll: false };
+        const next = filters.length === 0 ? null : await nextOf(connection, scan, by, upTo, rows);
+        if (next === null) return { ids: found, isAll: true };
+        upTo = next;
         await setImmediate();
       }
     },
     /** The number of rows that a scan finds. */
     async count(connection: Connection, scan: Scan): Promise<Counted> {
-      const { by, others } = scan;
+      const { by, filters } = scan;
       let total = 0;
-      const counted = (isMore: boolean) => ({
-        total: Math.min(total, MOST),
-        isMore: isMore || total > MOST,
-      });
       if (by && 'ids' in by) {
-        const { ids, isAll } = await named(connection, by.ids);
-        if (others.length === 0) total = ids.length;
-        else
-          for (const piece of pieces(ids)) {
-            total += (await run(connection, tally(scan, rowsOf(scan, piece))))[0]?.found ?? 0;
-            await setImmediate();
-          }
-        return counted(!isAll);
+        if (filters.length === 0) return { total: new Set(by.ids).size, isMore: false };
+        for (const part of parts(scan, [...new Set(by.ids)])) {
+          total += (await countIn(connection, scan, part)).matches;
+          await setImmediate();
+        }
+        return { total, isMore: false };
       }
-      const rows = others.length === 0 ? MOST + 1 : WINDOW;
+      const rows = filters.length === 0 ? MOST + 1 : WINDOW;
       for (let [upTo, counts] = [MAX_REFERENCE, 1]; ; counts++) {
-        const { seen = 0, found = 0 } =
-          (await run(connection, tally(scan, window(scan, by, upTo, rows))))[0] ?? {};
-        total += found;
-        if (seen < rows || total > MOST) return counted(false);
-        if (counts === COUNTS) return counted(true);
-        const end = await endOf(connection, scan, by, upTo, rows);
-        if (end === null) return counted(false);
-        upTo = end - 1;
+        const { seen, matches } = await countIn(connection, scan, window(scan, by, upTo, rows));
+        total += matches;
+        if (seen < rows || total > MOST) break;
+        if (counts === COUNTS) return { total, isMore: true };
+        const next = await nextOf(connection, scan, by, upTo, rows);
+        if (next === null) break;
+        upTo = next;
         await setImmediate();
       }
+      return { total: Math.min(total, MOST), isMore: total > MOST };
     },
   };
 }

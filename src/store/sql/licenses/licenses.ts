@@ -1,15 +1,16 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { KeyRef, License, LicenseFilter, LicenseRef } from '../../../domain/license.ts';
+import type { License, LicenseFilter, LicenseRef } from '../../../domain/license.ts';
 import type { Keyring } from '../../keys/keyring.ts';
-import { ACTIVATIONS_AT_ONCE, type LicenseRow, type Page, type Transaction } from '../../store.ts';
-import { resealLicenses } from '../keys/reseal.ts';
-import { type Asked, askedOf, pageOf } from '../pages.ts';
+import type { EngineTools } from '../../migrations/migration.ts';
+import { ACTIVATIONS_AT_ONCE, type Page, type Transaction } from '../../store.ts';
+import { fillKeySuffixes, resealRows } from '../keys/rewrite.ts';
+import { pageOf, pageQuery } from '../pages.ts';
+import { columnsOf, countRows, recordQueries } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import {
   ACTIVATION_COLUMNS,
   LICENSE_COLUMNS,
-  type LicenseColumns,
   toActivation,
   toLicense,
   toLicenses,
@@ -17,11 +18,10 @@ import {
 } from '../rows.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
-import { hashOfRef, type KeyColumns, keyColumnsOf, takenHashesQuery } from './key-hashes.ts';
-import { fillKeySuffixesOf } from './key-suffix.ts';
-import { type Lowered, licenseSearchOf } from './license-search.ts';
+import { hashOfRef, keyColumnsOf, takenHashesQuery } from './key-hashes.ts';
+import { licenseSearchOf } from './license-search.ts';
 
-/** What an update finds as it was read, or else changes nothing: the audit trail tells what was there before. */
+/** Columns that an update changes only where they are as they were read: the audit trail records their values before. */
 const GUARDED = [
   ['orderId', 'order_id'],
   ['userId', 'user_id'],
@@ -31,16 +31,14 @@ const GUARDED = [
   ['activationsLimit', 'activations_limit'],
 ] as const;
 
-export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lowered) {
-  const ofHash = (p: { hash: Uint8Array }) =>
-    db.selectFrom('licenses').select(LICENSE_COLUMNS).where('key_hash', '=', p.hash);
+export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, tools: EngineTools) {
+  const select = () => db.selectFrom('licenses').select(LICENSE_COLUMNS);
+  const ofHash = (p: { hash: Uint8Array }) => select().where('key_hash', '=', p.hash);
   const byHash = prepare(ofHash);
-  const byId = prepare((p: { id: number }) =>
-    db.selectFrom('licenses').select(LICENSE_COLUMNS).where('id', '=', p.id),
-  );
+  const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
   const byHashWithNext = prepare(ofHash, { withNext: true });
-  // Apart from the license, whose columns a join would repeat for each of them, and asked for at once: SQLite answers both
-  // in one go. PostgreSQL, where each would be a way to the server, has a query of its own.
+  // Two queries, because a join would repeat the columns of the license for each activation. SQLite runs both in one
+  // transaction; PostgreSQL has a query of its own, to save a round trip.
   const activationsOf = prepare((p: { hash: Uint8Array }) =>
     db
       .selectFrom('activations')
@@ -51,26 +49,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lo
       .limit(ACTIVATIONS_AT_ONCE),
   );
   const takenHashes = takenHashesQuery(db);
-  const insert = prepare((p: Omit<LicenseRow, 'key'> & KeyColumns) =>
-    db
-      .insertInto('licenses')
-      .values({
-        key_hash: p.key_hash,
-        sealed_key: p.sealed_key,
-        order_id: p.orderId,
-        product_id: p.productId,
-        user_id: p.userId,
-        expires_at: p.expiresAt,
-        valid_for: p.validFor,
-        source: p.source,
-        status: p.status,
-        activations_limit: p.activationsLimit,
-        created_at: p.createdAt,
-        created_by: p.createdBy,
-        ending_hash: p.ending_hash,
-      })
-      .returning('id'),
-  );
+  const licenses = recordQueries(db, 'licenses');
   const takePlace = prepare((p: Pick<License, 'id' | 'status' | 'expiresAt'>) =>
     db
       .updateTable('licenses')
@@ -100,68 +79,44 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lo
 
   const totalOfAll = totalQuery(db, 'licenses');
   const newest = prepare((p: { upTo: number; limit: number }) =>
-    db
-      .selectFrom('licenses')
-      .select(LICENSE_COLUMNS)
-      .where('id', '<=', p.upTo)
-      .orderBy('id', 'desc')
-      .limit(p.limit),
+    select().where('id', '<=', p.upTo).orderBy('id', 'desc').limit(p.limit),
   );
-  // The ids first: where a filter wants sorting, or records are passed over, indexes answer it without reading them.
+  // The subquery finds the ids in indexes alone, where rows must be sorted or skipped.
   const withIds = (ids: SelectQueryBuilder<Schema, 'licenses', { id: number }>) =>
-    db.selectFrom('licenses').select(LICENSE_COLUMNS).where('id', 'in', ids).orderBy('id', 'desc');
-  /** A page of all by its number, reached from the end that is nearer. */
+    select().where('id', 'in', ids).orderBy('id', 'desc');
+  /** A page of all licenses by offset, reached from the nearer end. */
   const byNumber = (connection: Connection, { offset, limit }: Page, total: number) => {
     const older = total - offset - limit;
     const ids = db.selectFrom('licenses').select('licenses.id');
-    // Not prepared: PostgreSQL, which has to know how few are wanted, would read the whole table.
-    return execute(
-      connection,
-      older < offset
-        ? withIds(
-            ids
-              .orderBy('id')
-              .limit(limit + Math.min(0, older))
-              .offset(Math.max(0, older)),
-          )
-        : withIds(ids.orderBy('id', 'desc').limit(limit).offset(offset)),
-    );
+    // Not prepared: without knowing the limit, PostgreSQL would plan to read the whole table.
+    const page = ids.orderBy('id', older < offset ? 'asc' : 'desc').limit(limit + Math.min(0, older));
+    return execute(connection, withIds(page.offset(older < offset ? Math.max(0, older) : offset)));
   };
-
-  const reseal = resealLicenses(db, keyring);
-  const fillKeySuffixes = fillKeySuffixesOf(db, keyring);
-  const search = licenseSearchOf(db, keyring, lowered);
-  const hashOf = (ref: KeyRef) => hashOfRef(ref, keyring);
+  const search = licenseSearchOf(db, keyring, tools);
   const rowOf = async (connection: Connection, ref: LicenseRef) => {
     if ('id' in ref) return (await byId(connection, ref)).rows[0];
-    const hash = hashOf(ref);
+    const hash = hashOfRef(ref, keyring);
     return hash && (await byHash(connection, { hash })).rows[0];
   };
 
   const filtered = (filter: LicenseFilter) => {
     let query = db.selectFrom('licenses');
-    const hash = filter.license && hashOf(filter.license);
+    const hash = filter.license && hashOfRef(filter.license, keyring);
     if (hash) query = query.where('key_hash', '=', hash);
     else if (filter.license) query = query.where(sql<boolean>`1 = 0`);
-    if (filter.status?.length === 1) query = query.where('status', '=', filter.status[0] as number);
-    else if (filter.status) query = query.where('status', 'in', filter.status);
+    const { status } = filter;
+    if (status)
+      query =
+        status.length === 1
+          ? query.where('status', '=', status[0] as number)
+          : query.where('status', 'in', status);
     if (filter.orderId !== undefined) query = query.where('order_id', '=', filter.orderId);
     if (filter.productId !== undefined) query = query.where('product_id', '=', filter.productId);
     if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId);
-    if (filter.source !== undefined) query = query.where('source', '=', filter.source);
+    if (filter.source !== undefined) query = query.where('source', '=', filter.source as License['source']);
     if (filter.products) query = query.where('product_id', 'in', filter.products);
     return query;
   };
-
-  const totalOf = async (connection: Connection, filter: LicenseFilter): Promise<number> => {
-    const counting = filtered(filter).select((eb) => eb.fn.countAll<number>().as('total'));
-    return (await execute(connection, counting)).rows[0]?.total ?? 0;
-  };
-  const pageOfSome = (connection: Connection, filter: LicenseFilter, { upTo, limit, offset }: Asked) => {
-    const ids = filtered(filter).select('licenses.id').where('id', '<=', upTo).orderBy('id', 'desc');
-    return execute(connection, withIds(ids.limit(limit).offset(offset)));
-  };
-  const opened = (rows: readonly LicenseColumns[]): License[] => toLicenses(rows, keyring);
 
   return (connection: Connection): Transaction['licenses'] => ({
     async find(ref) {
@@ -169,7 +124,7 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lo
       return row ? toLicense(row, keyring) : null;
     },
     async findWithActivations(ref) {
-      const hash = hashOf(ref);
+      const hash = hashOfRef(ref, keyring);
       if (!hash) return null;
       const [licenses, activations] = await Promise.all([
         byHashWithNext(connection, { hash }),
@@ -182,22 +137,25 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lo
     },
     async list(filter, page) {
       const isAll = Object.values(filter).every((value) => value === undefined);
-      const total = await (isAll ? totalOfAll(connection) : totalOf(connection, filter));
-      const passesOver = page.before === null && page.offset > 0;
-      if ((passesOver && page.offset >= total) || (total === 0 && !isAll))
+      const total = await (isAll ? totalOfAll(connection) : countRows(connection, filtered(filter)));
+      const skips = page.before === null && page.offset > 0;
+      if ((skips && page.offset >= total) || (total === 0 && !isAll))
         return { items: [], total, more: false };
-      if (passesOver && isAll) {
+      if (skips && isAll) {
         const { rows } = await byNumber(connection, page, total);
-        return { items: opened(rows), total, more: page.offset + page.limit < total };
+        return { items: toLicenses(rows, keyring), total, more: page.offset + page.limit < total };
       }
-      const asked = askedOf(page);
-      const { rows } = await (isAll ? newest(connection, asked) : pageOfSome(connection, filter, asked));
+      const values = pageQuery(page);
+      const ids = filtered(filter).select('licenses.id').where('id', '<=', values.upTo).orderBy('id', 'desc');
+      const { rows } = await (isAll
+        ? newest(connection, values)
+        : execute(connection, withIds(ids.limit(values.limit).offset(values.offset))));
       const { items, more } = pageOf(rows, page);
-      return { items: opened(items), total, more };
+      return { items: toLicenses(items, keyring), total, more };
     },
     async after(id, limit, filter) {
       const query = filtered(filter).select(LICENSE_COLUMNS).where('id', '>', id).orderBy('id').limit(limit);
-      return opened((await execute(connection, query)).rows);
+      return toLicenses((await execute(connection, query)).rows, keyring);
     },
     async existing(keys) {
       const byHash = new Map(keys.map((key) => [keyring.hash(key).toString('hex'), key]));
@@ -208,28 +166,14 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lo
     hashOf: (key) => keyring.hash(key).toString('hex'),
 
     async insert({ key, ...row }) {
-      const values = { ...row, ...keyColumnsOf(key, keyring) };
-      const id = (await insert(connection, values)).rows[0]?.id as number;
+      const id = await licenses.insert(connection, { ...row, ...keyColumnsOf(key, keyring) });
       return { ...row, id, key, timesActivated: 0, updatedAt: null, updatedBy: null };
     },
-    async update(license, changes) {
-      const { key } = changes;
-      const columns = {
-        ...(key !== undefined && keyColumnsOf(key, keyring)),
-        order_id: changes.orderId,
-        product_id: changes.productId,
-        user_id: changes.userId,
-        expires_at: changes.expiresAt,
-        valid_for: changes.validFor,
-        status: changes.status,
-        activations_limit: changes.activationsLimit,
-        updated_at: changes.updatedAt,
-        updated_by: changes.updatedBy,
-      };
+    async update(license, { key, ...changes }) {
+      const columns = columnsOf({ ...changes, ...(key !== undefined && keyColumnsOf(key, keyring)) });
       let query = db
         .updateTable('licenses')
-        // Kysely leaves out what is undefined.
-        .set(columns as never)
+        .set(columns)
         .where('id', '=', license.id)
         .where('key_hash', '=', keyring.hash(license.key))
         .where('product_id', 'is not distinct from', license.productId)
@@ -249,8 +193,15 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, lowered: Lo
     async freePlace(id) {
       return (await freePlace(connection, { id })).rows[0]?.times_activated as number;
     },
-    reseal: (keyId, after, atMost) => reseal(connection, keyId, after, atMost),
-    fillKeySuffixes: (after, atMost) => fillKeySuffixes(connection, after, atMost),
+    async reseal(keyId, after, atMost) {
+      const id = ['id'];
+      const done = await resealRows(connection, db, keyring, tools, 'licenses', id, [after], {
+        keyId,
+        atMost,
+      });
+      return { ...done, next: (done.next?.id as number | undefined) ?? null };
+    },
+    fillKeySuffixes: (after, atMost) => fillKeySuffixes(connection, db, keyring, tools, after, atMost),
     search: (filter, page) => search(connection, filter, page),
   });
 }

@@ -17,10 +17,10 @@ interface Leased {
 
 export function requestCountQueries(db: Kysely<Schema>) {
   const lease = prepare((p: Leased) => {
-    // A count that begins later than the clocks of nodes differ is of before the clock was set back.
+    // A count that starts further ahead than clocks of nodes differ is from before the clock was set back.
     const isOver = sql`(request_counts.started <= ${p.begun} or request_counts.started > ${p.later})`;
-    // A tenth of what is left, so that little of it lies unused on a node, and the end is counted one by one. The limit
-    // is cast because node:sqlite binds every number as a REAL, of which a tenth is no whole one.
+    // A tenth of what is left, so that few requests stay unused on a node; the last ones are counted one by one. The cast is
+    // for node:sqlite, which binds every number as a REAL.
     const next = sql`case
       when request_counts.taken >= ${p.limit} then 0
       when ${p.limit} - request_counts.taken < 20 then 1
@@ -55,8 +55,8 @@ export function requestCountQueries(db: Kysely<Schema>) {
       const window = { begun: now - lasts, later: now + MINUTE_MS };
       const values = { address, limit, now, lasts, ...window, first: Math.ceil(limit / 10) };
       const row = (await lease(connection, values)).rows[0];
-      if (!row) throw new Error('a count that was just written is not there');
-      // It may have begun by the clock of another node, which is ahead.
+      if (!row) throw new Error('the request count was not written');
+      // The clock of the node that started the count may be ahead.
       const until = Math.min(row.started, now) + lasts;
       return { requests: row.lease, beyond: Math.max(0, limit - row.taken), until };
     },

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { InvitationPurpose } from '../../../domain/session.ts';
+import { camelCased } from '../../../domain/names.ts';
 import type { Transaction } from '../../store.ts';
+import { columnsOf, first } from '../record.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
@@ -28,28 +29,13 @@ export function invitationQueries(db: Kysely<Schema>) {
   );
 
   return (connection: Connection): Transaction['invitations'] => ({
-    async find(tokenHash) {
-      const row = (await byToken(connection, { tokenHash })).rows[0];
-      if (!row) return null;
-      return { userId: row.user_id, purpose: row.purpose as InvitationPurpose, expiresAt: row.expires_at };
-    },
+    find: async (tokenHash) => first((await byToken(connection, { tokenHash })).rows, camelCased),
     async replace(row) {
       await removeOf(connection, { userId: row.userId });
-      const values = {
-        token_hash: row.tokenHash,
-        user_id: row.userId,
-        purpose: row.purpose,
-        created_at: row.createdAt,
-        expires_at: row.expiresAt,
-      };
-      await execute(connection, db.insertInto('invitations').values(values));
+      await execute(connection, db.insertInto('invitations').values(columnsOf(row) as never));
     },
     use: async (tokenHash, now) => (await use(connection, { tokenHash, now })).affected === 1,
-    async deleteOf(userId) {
-      await removeOf(connection, { userId });
-    },
-    async discard(now) {
-      await discard(connection, { now });
-    },
+    deleteOf: async (userId) => void (await removeOf(connection, { userId })),
+    discard: async (now) => void (await discard(connection, { now })),
   });
 }

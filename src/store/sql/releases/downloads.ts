@@ -1,21 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import type { DownloadRecord } from '../../../domain/download.ts';
 import type { DownloadFilter, Transaction } from '../../store.ts';
+import { countRows, recordQueries } from '../record.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
 export function downloadQueries(db: Kysely<Schema>) {
-  const insert = prepare((p: Omit<DownloadRecord, 'meta'> & { meta: string | null; createdAt: string }) =>
-    db.insertInto('downloads').values({
-      release_id: p.releaseId,
-      license_id: p.licenseId,
-      activation_id: p.activationId,
-      ip_address: p.ipAddress,
-      user_agent: p.userAgent,
-      meta: p.meta,
-      created_at: p.createdAt,
-    }),
-  );
+  const downloads = recordQueries(db, 'downloads');
   const countOne = prepare((p: { releaseId: number; day: string }) =>
     db
       .insertInto('download_counts')
@@ -31,7 +21,7 @@ export function downloadQueries(db: Kysely<Schema>) {
       db
         .deleteFrom('downloads')
         .where('created_at', '<', p.before)
-        // Of the first ones only: where these are young, those behind them are, too, and are not looked through.
+        // Of the oldest rows only: where these are young enough, so are all others.
         .where('id', 'in', (eb) => eb.selectFrom('downloads').select('id').orderBy('id').limit(p.atMost)),
     { alone: true },
   );
@@ -58,13 +48,12 @@ export function downloadQueries(db: Kysely<Schema>) {
     return query;
   };
 
-  // A sum of PostgreSQL is of a type with any number of digits.
-  const together = sql<number>`cast(sum(downloads) as bigint)`.as('downloads');
+  // In PostgreSQL, a sum of bigint is numeric.
+  const sum = sql<number>`cast(sum(downloads) as bigint)`.as('downloads');
 
   return (connection: Connection): Transaction['downloads'] => ({
     async counts(filter, { offset, limit }) {
-      const counting = filtered(filter).select((eb) => eb.fn.countAll<number>().as('total'));
-      const total = (await execute(connection, counting)).rows[0]?.total ?? 0;
+      const total = await countRows(connection, filtered(filter));
       const query = filtered(filter)
         .select(['download_counts.release_id as releaseId', 'version', 'day', 'downloads'])
         .orderBy('day', 'desc')
@@ -76,12 +65,12 @@ export function downloadQueries(db: Kysely<Schema>) {
     ofLicense: async (licenseId, before, limit) =>
       (await ofLicense(connection, { licenseId, before, limit })).rows,
     async byDay(filter) {
-      const query = filtered(filter).select(['day', together]).groupBy('day').orderBy('day');
+      const query = filtered(filter).select(['day', sum]).groupBy('day').orderBy('day');
       return (await execute(connection, query)).rows;
     },
     async byRelease(filter, atMost) {
       const query = filtered(filter)
-        .select(['download_counts.release_id as releaseId', 'version', together])
+        .select(['download_counts.release_id as releaseId', 'version', sum])
         .groupBy(['download_counts.release_id', 'version'])
         .orderBy('downloads', 'desc')
         .orderBy('releaseId', 'desc')
@@ -89,10 +78,9 @@ export function downloadQueries(db: Kysely<Schema>) {
       return (await execute(connection, query)).rows;
     },
     async insert(row) {
-      const meta = row.meta === null ? null : JSON.stringify(row.meta);
-      // Both at once, because an engine may be far away.
+      // Concurrently: the database may be a network round trip away.
       await Promise.all([
-        insert(connection, { ...row, meta }),
+        downloads.insert(connection, row),
         countOne(connection, { releaseId: row.releaseId, day: row.createdAt.slice(0, 10) }),
       ]);
     },

@@ -1,12 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { NAMES_MAX, type ProductReads } from '../../releases/products.ts';
+import { NAMES_MAX, type Reads } from '../../store.ts';
 import { boundedScans } from '../licenses/bounded-scan.ts';
 import type { Schema } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 
 export function productQueries(db: Kysely<Schema>) {
   const { run } = boundedScans(db);
-  /** From each product to the next by the index, whatever there is of each: a step for every product, not for every row. */
+  /** Steps through the index from each product to the next: one step for each product, not for each row. */
   const distinct = (table: 'licenses' | 'software_products', atMost: number) => {
     const next = (after: RawBuilder<unknown>) =>
       sql`(select product_id from ${sql.table(table)} where product_id > ${after} order by product_id limit 1)`;
@@ -29,7 +29,7 @@ export function productQueries(db: Kysely<Schema>) {
   const idsOf = async (connection: Connection, query: RawBuilder<{ id: number }>) =>
     (await run(connection, query)).map(({ id }) => id).sort((one, other) => one - other);
 
-  return (connection: Connection): ProductReads => ({
+  return (connection: Connection): Reads['products'] => ({
     ofLicenses: (atMost) => idsOf(connection, distinct('licenses', atMost)),
     ofSoftware: (atMost) => idsOf(connection, distinct('software_products', atMost)),
     async names(ids) {

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import { camelCased } from '../../../domain/names.ts';
-import type { Channel, Release } from '../../../domain/release.ts';
+import type { Channel, Release, ReleaseFile } from '../../../domain/release.ts';
 import { CHANNELS } from '../../../domain/release.ts';
 import { versionOrder } from '../../../domain/version.ts';
 import { RELEASES_AT_ONCE, type ReleaseRow, type Transaction } from '../../store.ts';
 import { MOST } from '../licenses/bounded-scan.ts';
-import { first, type RowOf, recordQueries } from '../record.ts';
+import { countRows, first, type RowOf, recordQueries } from '../record.ts';
 import type { Schema } from '../schema.ts';
-import { type Connection, prepare } from '../statement.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
 
 const ARTIFACT_COLUMNS = [
   'artifacts.size as file_size',
@@ -23,36 +23,23 @@ type Row = RowOf<'releases'> & {
 };
 
 function toRelease(row: Row): Release {
-  const {
-    version_order,
-    artifact_id,
-    file_name,
-    file_type,
-    file_size,
-    file_sha256,
-    file_sha512,
-    file_key,
-    ...own
-  } = row;
+  const { version_order: _, artifact_id, ...columns } = row;
+  const { fileName, fileType, fileSize, fileSha256, fileSha512, fileKey, ...own } = camelCased(columns);
   const file = {
-    name: file_name as string,
-    type: file_type as string,
-    size: file_size as number,
-    sha256: file_sha256 as string,
-    sha512: file_sha512 as string,
-    key: file_key as string,
-  };
+    ...{ name: fileName, type: fileType, size: fileSize, key: fileKey },
+    ...{ sha256: fileSha256, sha512: fileSha512 },
+  } as ReleaseFile;
   return {
-    ...camelCased(own),
-    // A server of an earlier version does not know this column and leaves it when it publishes the release again.
-    yankReason: own.status === 'yanked' ? own.yank_reason : null,
+    ...own,
+    // An earlier version does not know this column, and leaves it when it publishes the release again.
+    yankReason: own.status === 'yanked' ? own.yankReason : null,
     file: artifact_id === null ? null : file,
   };
 }
 
 const orderOf = (version: string): Uint8Array => Buffer.from(versionOrder(version) ?? '', 'latin1');
 
-/** Above the order of every version, which is ASCII. */
+/** Sorts after the order of every version, which is ASCII. */
 const ABOVE_ALL = Uint8Array.of(0xff);
 
 const toColumns = (row: Partial<ReleaseRow>) =>
@@ -69,56 +56,31 @@ export function releaseQueries(db: Kysely<Schema>) {
   const byVersion = prepare((p: { softwareId: number; order: Uint8Array }) =>
     select().where('software_id', '=', p.softwareId).where('version_order', '=', p.order),
   );
-  const ofSoftware = prepare((p: { softwareId: number; limit: number; offset: number }) =>
-    select()
-      .where('software_id', '=', p.softwareId)
-      .orderBy('version_order', 'desc')
-      .limit(p.limit)
-      .offset(p.offset),
-  );
   const count = prepare((p: { softwareId: number }) =>
     db
       .selectFrom('releases')
       .select((eb) => eb.fn.countAll<number>().as('total'))
       .where('software_id', '=', p.softwareId),
   );
-  type InChannel = { softwareId: number; channel: Channel };
-  const searching = (ofOneChannel: boolean) => ({
-    /** With the first of the page behind it, which tells that there is one. */
-    page: prepare((p: InChannel & { before: Uint8Array; rows: number }) =>
+  const highest = (query: ReturnType<typeof select>, limit: number) =>
+    query.orderBy('version_order', 'desc').limit(limit);
+  const ofSoftware = prepare((p: { softwareId: number; limit: number; offset: number }) =>
+    highest(select().where('software_id', '=', p.softwareId), p.limit).offset(p.offset),
+  );
+  const published = prepare((p: { softwareId: number } & Record<`channel${number}`, Channel>) =>
+    highest(
       select()
         .where('software_id', '=', p.softwareId)
-        .$if(ofOneChannel, (query) => query.where('channel', '=', p.channel))
-        .where('version_order', '<', p.before)
-        .orderBy('version_order', 'desc')
-        .limit(p.rows),
+        .where('status', '=', 'published')
+        .where(({ eb }) =>
+          eb(
+            'channel',
+            'in',
+            CHANNELS.map((_, i) => p[`channel${i}`] as Channel),
+          ),
+        ),
+      RELEASES_AT_ONCE,
     ),
-    count: prepare((p: InChannel) =>
-      db
-        .selectFrom(
-          db
-            .selectFrom('releases')
-            .select('id')
-            .where('software_id', '=', p.softwareId)
-            .$if(ofOneChannel, (query) => query.where('channel', '=', p.channel))
-            .limit(MOST + 1)
-            .as('some'),
-        )
-        .select((eb) => eb.fn.countAll<number>().as('total')),
-    ),
-  });
-  const [inOne, inAll] = [searching(true), searching(false)];
-  const published = prepare((p: { softwareId: number } & Record<`channel${number}`, Channel>) =>
-    select()
-      .where('software_id', '=', p.softwareId)
-      .where('status', '=', 'published')
-      .where(
-        'channel',
-        'in',
-        CHANNELS.map((_, i) => p[`channel${i}`] as Channel),
-      )
-      .orderBy('version_order', 'desc')
-      .limit(RELEASES_AT_ONCE),
   );
   const withFile = prepare(() =>
     db
@@ -142,22 +104,24 @@ export function releaseQueries(db: Kysely<Schema>) {
       return { items: rows.map(toRelease), total };
     },
     async search(softwareId, { channel, before, limit }) {
-      const of = channel === null ? inAll : inOne;
-      const values = { softwareId, channel: channel ?? 'stable' };
-      const { rows } = await of.page(connection, {
-        ...values,
-        before: before === null ? ABOVE_ALL : orderOf(before),
-        rows: limit + 1,
-      });
+      let query = select().where('software_id', '=', softwareId);
+      let all = db.selectFrom('releases').select('id').where('software_id', '=', softwareId);
+      if (channel !== null) {
+        query = query.where('channel', '=', channel);
+        all = all.where('channel', '=', channel);
+      }
+      query = query.where('version_order', '<', before === null ? ABOVE_ALL : orderOf(before));
+      // One more than the page holds shows whether there is a next page.
+      const { rows } = await execute(connection, highest(query, limit + 1));
       const items = rows.slice(0, limit).map(toRelease);
       const next = rows.length > limit ? (items.at(-1)?.version ?? null) : null;
-      // The first and only page is all there is.
-      const isAll = before === null && next === null;
-      const counted = isAll ? items.length : ((await of.count(connection, values)).rows[0]?.total ?? 0);
+      const isOnlyPage = before === null && next === null;
+      const some = db.selectFrom(all.limit(MOST + 1).as('some'));
+      const counted = isOnlyPage ? items.length : await countRows(connection, some);
       return { items, next, total: Math.min(counted, MOST), totalIsMore: counted > MOST };
     },
     async published(softwareId, channels) {
-      // A fixed number of values, so that the query is prepared once.
+      // The number of values is fixed, so that one prepared query serves all.
       const values = CHANNELS.map((_, i) => [`channel${i}`, channels[i] ?? channels[0]]);
       const { rows } = await published(connection, { softwareId, ...Object.fromEntries(values) });
       return rows.map(toRelease);

@@ -2,31 +2,23 @@ import { type Kysely, sql } from 'kysely';
 import { camelCased } from '../../../domain/names.ts';
 import type { Software } from '../../../domain/software.ts';
 import type { Transaction } from '../../store.ts';
-import { askedOf, pageOf } from '../pages.ts';
-import { first, type RowOf, recordQueries } from '../record.ts';
+import { pageOf, pageQuery } from '../pages.ts';
+import { countRows, first, parseJson, type RowOf, recordQueries, rowsQuery } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
 type Row = RowOf<'software'> & { product_ids: string | null };
 
-const parsed = (json: string | null) => (json === null ? null : JSON.parse(json));
-
 const toSoftware = ({ product_ids, icons, banners, ...row }: Row): Software => ({
   ...camelCased(row),
   productIds: product_ids === null ? [] : product_ids.split(',').map(Number),
-  icons: parsed(icons),
-  banners: parsed(banners),
-});
-
-const toColumns = ({ productIds: _, icons, banners, ...row }: Partial<Software>) => ({
-  ...row,
-  icons: icons && JSON.stringify(icons),
-  banners: banners && JSON.stringify(banners),
+  icons: parseJson(icons),
+  banners: parseJson(banners),
 });
 
 export function softwareQueries(db: Kysely<Schema>) {
-  // Written alike by both engines: SQLite knows string_agg since 3.44.
+  // SQLite has string_agg since 3.44.
   const productIds = sql<string | null>`(
     select string_agg(cast(product_id as text), ',' order by position)
     from software_products where software_id = software.id
@@ -47,22 +39,12 @@ export function softwareQueries(db: Kysely<Schema>) {
       .limit(p.limit),
   );
   const software = recordQueries(db, 'software');
-  const removeProducts = prepare((p: { id: number }) =>
-    db.deleteFrom('software_products').where('software_id', '=', p.id),
-  );
-  const insertProduct = prepare((p: { id: number; productId: number; position: number }) =>
-    db.insertInto('software_products').values({
-      software_id: p.id,
-      product_id: p.productId,
-      position: p.position,
-    }),
-  );
-
-  const insertProducts = async (connection: Connection, id: number, productIds: readonly number[]) => {
-    for (const [position, productId] of productIds.entries()) {
-      await insertProduct(connection, { id, productId, position });
-    }
-  };
+  const products = rowsQuery(db, 'software_products', ['software_id', 'product_id', 'position']);
+  const insertProducts = (connection: Connection, id: number, productIds: readonly number[]) =>
+    products(
+      connection,
+      productIds.map((productId, position) => [id, productId, position]),
+    );
   const filtered = (products: readonly number[] | null) => {
     const all = db.selectFrom('software');
     if (!products) return all;
@@ -73,17 +55,12 @@ export function softwareQueries(db: Kysely<Schema>) {
     return all.where('id', 'in', theirs);
   };
   const totalOfAll = totalQuery(db, 'software');
-  const totalOf = async (connection: Connection, products: readonly number[]): Promise<number> => {
-    const counting = filtered(products).select((eb) => eb.fn.countAll<number>().as('total'));
-    return (await execute(connection, counting)).rows[0]?.total ?? 0;
-  };
-
   return (connection: Connection): Transaction['software'] => ({
     find: async (id) => first((await byId(connection, { id })).rows, toSoftware),
     findBySlug: async (slug) => first((await bySlug(connection, { slug })).rows, toSoftware),
     async list(page, products) {
-      const total = await (products ? totalOf(connection, products) : totalOfAll(connection));
-      const { upTo, limit, offset } = askedOf(page);
+      const total = await (products ? countRows(connection, filtered(products)) : totalOfAll(connection));
+      const { upTo, limit, offset } = pageQuery(page);
       const query = filtered(products)
         .select(productIds)
         .selectAll('software')
@@ -96,16 +73,16 @@ export function softwareQueries(db: Kysely<Schema>) {
     },
     covering: async (productId, limit) =>
       (await covering(connection, { productId, limit })).rows.map(toSoftware),
-    async insert(row) {
-      const id = await software.insert(connection, toColumns(row));
-      await insertProducts(connection, id, row.productIds);
-      return { ...row, id, updatedAt: null, updatedBy: null };
+    async insert({ productIds, ...row }) {
+      const id = await software.insert(connection, row);
+      await insertProducts(connection, id, productIds);
+      return { ...row, productIds, id, updatedAt: null, updatedBy: null };
     },
-    async update(id, changes) {
-      await software.update(connection, id, toColumns(changes));
-      if (!changes.productIds) return;
-      await removeProducts(connection, { id });
-      await insertProducts(connection, id, changes.productIds);
+    async update(id, { productIds, ...changes }) {
+      await software.update(connection, id, changes);
+      if (!productIds) return;
+      await execute(connection, db.deleteFrom('software_products').where('software_id', '=', id));
+      await insertProducts(connection, id, productIds);
     },
     delete: (id) => software.delete(connection, id),
   });

@@ -4,15 +4,15 @@ import type { Transaction } from '../../store.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';
 
-/** Tables whose records are counted as they come and go, by triggers that a migration has made. */
+/** Tables whose rows triggers count. */
 const COUNTED = ['licenses', 'generators', 'software'] as const;
 type Counted = (typeof COUNTED)[number];
 
-/** Writes down how many records a table has. Migration 0004 is made of it, so it stays as it is. */
+/** Stores the number of rows of a table. Part of migration 0004: never change it. */
 export const countText = (table: string): string =>
   `insert into record_counts (counted, shard, records) select '${table}', 0, count(*) from ${table}`;
 
-/** How many records a table has, without looking at them. */
+/** Returns the number of rows of a table without reading them. */
 export function totalQuery(
   db: Kysely<Schema>,
   counted: Counted,
@@ -37,7 +37,7 @@ export function recordCountQueries(db: Kysely<Schema>) {
   });
 }
 
-/** What was counted, beside what is there. */
+/** Compares the stored counts with the tables. */
 export async function inspectCounts(connection: Connection): Promise<RecordCount[]> {
   const texts = COUNTED.map(
     (table) => `

@@ -1,0 +1,62 @@
+import type { Datetime } from '../../domain/datetime.ts';
+import { isExpired, type License } from '../../domain/license.ts';
+import { NEVER } from '../../domain/license-bulk.ts';
+import { snakeCased } from '../../domain/names.ts';
+import { defineCommand } from '../command.ts';
+import { writeCsvText } from './csv-text.ts';
+
+/** The columns of an export: the key, then the fields of the API. An import ignores those that it cannot set. */
+export const COLUMNS = [
+  'license_key',
+  'id',
+  'order_id',
+  'product_id',
+  'user_id',
+  'expires_at',
+  'valid_for',
+  'source',
+  'status',
+  'times_activated',
+  'activations_limit',
+  'is_expired',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'updated_by',
+] as const;
+export type Column = (typeof COLUMNS)[number];
+
+/** Options of csv-stringify for the cells. */
+export const CAST = { boolean: (value: boolean) => String(value) };
+
+/** The cells of a license. An import of all columns creates the same license. */
+export function cellsOf(license: License, now: Datetime, columns: readonly Column[] = COLUMNS): unknown[] {
+  const { key, ...values } = snakeCased(license);
+  const cells: Record<Column, unknown> = {
+    ...values,
+    license_key: writeCsvText(key),
+    // An import calculates an empty expires_at from valid_for.
+    expires_at: license.expiresAt === null && license.validFor > 0 ? NEVER : license.expiresAt,
+    is_expired: isExpired(license, now),
+  };
+  return columns.map((name) => cells[name]);
+}
+
+interface LicenseExport {
+  /** The filter, by wire names. A search text is masked, because it may be a key. */
+  filter: Readonly<Record<string, unknown>>;
+  columns: readonly string[];
+  /** The number of licenses at the beginning; null if they were too many to count. */
+  count: number | null;
+}
+
+/** Records an export of licenses, before the first line is sent. */
+export const recordLicenseExport = defineCommand({
+  name: 'record-license-export',
+  guarded: true,
+  audit: 'always',
+  run: async (_transaction, { filter, columns, count }: LicenseExport, { record }): Promise<null> => {
+    record({ action: 'license.export', id: null, about: { count, ...filter, columns: columns.join(' ') } });
+    return null;
+  },
+});

@@ -1,0 +1,80 @@
+import type { Actor } from '../../domain/actor.ts';
+import type { Datetime } from '../../domain/datetime.ts';
+import type { LicenseSource } from '../../domain/license.ts';
+import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import type { StagedLicense } from '../../store/store.ts';
+import { defineCommand, type Executes } from '../command.ts';
+import { DISCARDED_AT_ONCE, discardAll } from '../discarding.ts';
+
+/**
+ * Stages some licenses of a batch, which stay invisible until `commit-staged-licenses`. So a large batch is written in many
+ * short transactions and is still all or nothing.
+ * @returns the rows left out because a license has their key
+ */
+export const stageLicenses = defineCommand({
+  name: 'stage-licenses',
+  guarded: true,
+  audit: { never: 'they are invisible until commit-staged-licenses, which is recorded' },
+  run: (
+    { staged },
+    { batch, licenses }: { batch: string; licenses: readonly StagedLicense[] },
+    { now },
+  ): Promise<number[]> => staged.insert(batch, licenses, now),
+});
+
+export interface CommitStagedLicenses {
+  batch: string;
+  /** The number of rows staged. An incomplete batch is not committed. */
+  rows: number;
+  source: LicenseSource;
+  /** The generator of the keys; null for an import. */
+  generatorId: number | null;
+  /** Skip rows whose key another license or an earlier row has, instead of refusing the batch. */
+  skipConflicts: boolean;
+}
+export interface Committed {
+  created: number;
+  /** Rows skipped because their key is taken. */
+  conflicts: number[];
+}
+
+/** Turns a whole batch of staged licenses into licenses. The caller discards the staged rows afterwards. */
+export const commitStagedLicenses = defineCommand({
+  name: 'commit-staged-licenses',
+  guarded: true,
+  audit: 'always',
+  run: async (
+    { staged },
+    { batch, rows, source, generatorId, skipConflicts }: CommitStagedLicenses,
+    { actor, now, record },
+  ): Promise<Outcome<Committed>> => {
+    if ((await staged.count(batch)) !== rows) throw new Error('staged rows of a batch are missing');
+    const created = await staged.commit(batch, { source, createdAt: now, createdBy: actor.userId });
+    // Search only if rows are missing: for 100,000 licenses it blocks other commands for 70 to 150 ms.
+    const conflicts = created < rows ? await staged.conflicts(batch) : [];
+    if (created < rows && !skipConflicts) return refused('staged_keys_exist', { rows: conflicts });
+    // One entry for the whole batch. Each license has the same source, author and time.
+    const action = generatorId === null ? 'license.import' : 'license.generate';
+    const about = { created, source, ...(generatorId !== null && { generator_id: generatorId }) };
+    if (created > 0) record({ action, id: null, about });
+    return done({ created, conflicts });
+  },
+});
+
+/** Staged rows of one batch, or of all batches that began before an instant. */
+type Which = { batch: string } | { before: Datetime };
+
+/** Deletes some staged rows. Returns how many. */
+export const discardStagedLicenses = defineCommand({
+  name: 'discard-staged-licenses',
+  guarded: true,
+  audit: { never: 'they were never visible' },
+  run: ({ staged }, which: Which): Promise<number> => staged.discard(which, DISCARDED_AT_ONCE),
+});
+
+/** Deletes all staged rows of `which`. */
+export const discardStaged = (
+  execute: Executes<typeof discardStagedLicenses>,
+  which: Which,
+  actor: Actor,
+): Promise<void> => discardAll(() => execute('discard-staged-licenses', which, actor));

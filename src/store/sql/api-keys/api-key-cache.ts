@@ -1,0 +1,43 @@
+import type { ApiKey } from '../../../domain/api-key.ts';
+import type { Reads } from '../../store.ts';
+
+type FindByHash = Reads['apiKeys']['findByHash'];
+
+/** Keys cached; past that the oldest entry is removed. */
+const KEYS_MAX = 10_000;
+
+export interface ApiKeyCache {
+  findByHash: FindByHash;
+  /** Empties the cache after a change. */
+  forget(): void;
+}
+
+/**
+ * API keys in memory. Wrong keys are not cached, and a wrong secret reads the database as a wrong key does.
+ * @param isFresh whether a key that was read this many milliseconds ago may still be used
+ */
+export function createApiKeyCache(findByHash: FindByHash, isFresh: (age: number) => boolean): ApiKeyCache {
+  const cached = new Map<string, { apiKey: ApiKey; at: number }>();
+  let changes = 0;
+  return {
+    async findByHash(keyHash, isGood = () => true) {
+      const id = Buffer.from(keyHash).toString('latin1');
+      const now = performance.now();
+      const known = cached.get(id);
+      if (known && isFresh(now - known.at) && isGood(known.apiKey)) return known.apiKey;
+      const before = changes;
+      const apiKey = await findByHash(keyHash);
+      cached.delete(id);
+      // A key that was read before a change must not be cached after it.
+      if (apiKey && changes === before) {
+        if (cached.size >= KEYS_MAX) cached.delete(cached.keys().next().value as string);
+        cached.set(id, { apiKey, at: now });
+      }
+      return apiKey;
+    },
+    forget() {
+      changes++;
+      cached.clear();
+    },
+  };
+}

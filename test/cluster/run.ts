@@ -1,0 +1,7 @@
+import { runTests } from '../runner/run-tests.ts';
+
+/** `npm run test:cluster`: one file at a time, for several nodes and a server of PostgreSQL run in each. */
+const files = process.argv.slice(2);
+const flags = ['--test-concurrency=1', '--test-timeout=600000'];
+const all = ['test/cluster/**/*.test.ts'];
+process.exitCode = (await runTests(files.length > 0 ? files : all, process.env, flags)) ? 0 : 1;

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { bundleProgram } from '../../tools/bundle.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { ROOT } from '../support/program.ts';
+
+/** Test files at once. Node.js leaves one core alone, which on two cores is half of them; most tests wait for something. */
+const AT_ONCE = Math.max(2, availableParallelism() - 1);
+/** Tests start the writer thread from the bundle (`imports` of package.json). */
+export const BUNDLE_FLAG = '--conditions=bundle';
+
+/** The variables of test processes: the program that they start is a bundle of the source as it is now. */
+export const testEnvironment = async (env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> => ({
+  NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
+  ...env,
+  LATCHKEY_TEST_PROGRAM: await bundleProgram(),
+});
+
+/** Runs test files, each in a process of its own. @returns whether all have passed */
+export async function runTests(
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+  flags: readonly string[] = [],
+): Promise<boolean> {
+  const child = spawn(
+    process.execPath,
+    ['--test', `--test-concurrency=${AT_ONCE}`, BUNDLE_FLAG, ...flags, ...files],
+    { stdio: 'inherit', env: await testEnvironment(env) },
+  );
+  const [code] = await once(child, 'exit');
+  return code === 0;
+}
+
+/** A server for tests that nothing has to survive a power cut of. */
+export const startQuickPostgres = (): Promise<PostgresServer> =>
+  startPostgres({ settings: { fsync: 'off', full_page_writes: 'off' } });
