@@ -7,9 +7,9 @@ import { goTo, PAGES } from './pages.ts';
 
 const api = await startConsole({ after });
 
-/** Goes through all pages in one window, each a test by itself. */
+/** Runs a test for each page in one window. */
 const onEveryPage =
-  (options: BrowserContextOptions, look: (page: Page, t: TestContext) => Promise<void>) =>
+  (options: BrowserContextOptions, check: (page: Page, t: TestContext) => Promise<void>) =>
   async (t: TestContext): Promise<void> => {
     const page = await openAs(t, api, 'owner', options);
     for (const { path, heading } of PAGES)
@@ -17,7 +17,7 @@ const onEveryPage =
         await goTo(page, path);
         if (options.locale === undefined)
           assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), heading);
-        await look(page, t);
+        await check(page, t);
       });
   };
 

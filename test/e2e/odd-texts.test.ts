@@ -6,7 +6,7 @@ import { goTo } from './pages.ts';
 const api = await startConsole({ after });
 const ODD = `<img src=x onerror="window.broken=1"><script>window.broken=1</script>=HYPERLINK("x") {{name}} $t(title)`;
 
-test('names, labels and changelogs are shown as they are, whatever is in them', async (t) => {
+test('markup and placeholders in names, labels and changelogs are shown as text', async (t) => {
   const license = await api.license();
   await api.activation(license.license_key, { label: ODD });
   await api.generator({ name: ODD });

@@ -26,7 +26,7 @@ async function signIn(page: Page): Promise<void> {
   await loaded(page);
 }
 
-test('what could give others a way in asks for the password, by the keyboard alone, and goes on where it was', async (t) => {
+test('an action that can give others access asks for the password, by keyboard alone, and continues', async (t) => {
   const passwordHash = await quickHash(PASSWORD);
   const user = { name: 'Mira', email: EMAIL, role: 'owner', passwordHash } as const;
   assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
@@ -71,7 +71,7 @@ test('what could give others a way in asks for the password, by the keyboard alo
   await page.keyboard.press('Escape');
   await link.waitFor({ state: 'hidden' });
 
-  // For ten minutes nobody is asked again; then the focus is given back through menu and question.
+  // Within ten minutes the password is not asked again. Later the focus returns through menu and dialog.
   const menu = page.getByRole('button', { name: 'Actions for Noor' });
   const invite = async () => {
     await menu.focus();
