@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { openAs, PHONE, startConsole } from '../support/console-browser.ts';
-import { assertAccessible, assertFocusVisible, assertNoSidewaysScroll } from '../support/console-page.ts';
+import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
+import {
+  assertAccessible,
+  assertFocusVisible,
+  assertNoSidewaysScroll,
+} from '../support/console/console-page.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { newKey } from '../support/api.ts';
-import { openAs, startConsole } from '../support/console-browser.ts';
-import { assertAccessible } from '../support/console-page.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
+import { assertAccessible } from '../support/console/console-page.ts';
+import { newKey } from '../support/http/api.ts';
 import { goTo } from './pages.ts';
 
 const api = await startConsole({ after });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { openAs, PHONE, startConsole } from '../support/console-browser.ts';
-import { assertAccessible, assertNoSidewaysScroll } from '../support/console-page.ts';
+import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
+import { assertAccessible, assertNoSidewaysScroll } from '../support/console/console-page.ts';
 import { goTo, PAGES } from './pages.ts';
 
 const api = await startConsole({ after });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newKey } from '../support/api.ts';
-import { signedIn } from '../support/console.ts';
-import { openAs, startConsole } from '../support/console-browser.ts';
+import { signedIn } from '../support/console/console.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
+import { newKey } from '../support/http/api.ts';
 import { goTo } from './pages.ts';
 
 const api = await startConsole({ after });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { BrowserContextOptions } from 'playwright-core';
-import { openAs, PHONE, startConsole } from '../support/console-browser.ts';
-import { shiftOf, WATCH_SHIFTS } from '../support/console-page.ts';
+import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
+import { shiftOf, WATCH_SHIFTS } from '../support/console/console-page.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newName } from '../support/api.ts';
-import { openAs, startConsole } from '../support/console-browser.ts';
-import { untilTrue } from '../support/console-page.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
+import { untilTrue } from '../support/console/console-page.ts';
+import { newName } from '../support/http/api.ts';
 import { goTo } from './pages.ts';
 
 const api = await startConsole({ after });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { newKey, type Record_ } from '../support/api.ts';
-import { openAs, startConsole } from '../support/console-browser.ts';
-import { untilTrue } from '../support/console-page.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
+import { untilTrue } from '../support/console/console-page.ts';
+import { newKey, type Record_ } from '../support/http/api.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openAs, startConsole } from '../support/console-browser.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { goTo } from './pages.ts';
 
 const api = await startConsole({ after });

@@ -1,5 +1,5 @@
 import type { Page, Request } from 'playwright-core';
-import { untilTrue } from '../support/console-page.ts';
+import { untilTrue } from '../support/console/console-page.ts';
 
 /** The pages behind the sign-in with their English headings. */
 export const PAGES: readonly { path: string; heading: string }[] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openAs, startConsole } from '../support/console-browser.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { openContext } from '../support/browser.ts';
-import { startConsole } from '../support/console-browser.ts';
-import { assertAccessible, assertFocusVisible } from '../support/console-page.ts';
-import { quickHash } from '../support/passwords.ts';
+import { openContext } from '../support/console/browser.ts';
+import { startConsole } from '../support/console/console-browser.ts';
+import { assertAccessible, assertFocusVisible } from '../support/console/console-page.ts';
+import { quickHash } from '../support/console/passwords.ts';
 import { loaded } from './pages.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -3,10 +3,10 @@ import { after, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { openContext } from '../support/browser.ts';
-import { startConsole } from '../support/console-browser.ts';
-import { assertAccessible } from '../support/console-page.ts';
-import { quickHash } from '../support/passwords.ts';
+import { openContext } from '../support/console/browser.ts';
+import { startConsole } from '../support/console/console-browser.ts';
+import { assertAccessible } from '../support/console/console-page.ts';
+import { quickHash } from '../support/console/passwords.ts';
 
 const PASSWORD = 'correct horse battery';
 const EMAIL = 'mira@example.test';

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { newKey, newName } from '../support/api.ts';
-import { openContext } from '../support/browser.ts';
-import { buildConsole, startConsole } from '../support/console-browser.ts';
-import { assertAccessible, assertFocusVisible, assertNoSidewaysScroll } from '../support/console-page.ts';
+import { openContext } from '../support/console/browser.ts';
+import { buildConsole, startConsole } from '../support/console/console-browser.ts';
+import {
+  assertAccessible,
+  assertFocusVisible,
+  assertNoSidewaysScroll,
+} from '../support/console/console-page.ts';
+import { quickHash } from '../support/console/passwords.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { quickHash } from '../support/passwords.ts';
+import { newKey, newName } from '../support/http/api.ts';
 import { startProcess } from '../support/process.ts';
 import { goTo, loaded } from './pages.ts';
 

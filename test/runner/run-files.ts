@@ -29,7 +29,7 @@ const FLAGS = [
   `--test-reporter=${join(ROOT, 'test/runner/reporter.ts')}`,
 ];
 /** What a test file imports that starts itself again in a namespace of its own. */
-const ALONE = /support\/(namespace|small-disk)\.ts'/;
+const ALONE = /support\/faults\/(namespace|small-disk)\.ts'/;
 const QUEUE = pathToFileURL(join(ROOT, 'test/runner/queue.ts')).href;
 
 /**

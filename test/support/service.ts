@@ -6,9 +6,9 @@ import type { ServerOptions } from '../../src/http/server.ts';
 import { openService, type Service, type StoreConfig, setUpService } from '../../src/installation/service.ts';
 import { openServer } from '../../src/server/open-server.ts';
 import type { Artifacts } from '../../src/storage/storage.ts';
-import { type Api, createApi } from './api.ts';
 import { copyMigrated, databaseUrl, dropDatabase } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
+import { type Api, createApi } from './http/api.ts';
 import { searchLog } from './leaks.ts';
 
 export interface Running extends Api {

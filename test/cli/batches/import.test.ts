@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { Record_ } from '../../support/api.ts';
 import { numberOf } from '../../support/engine.ts';
+import type { Record_ } from '../../support/http/api.ts';
 import { type Cli, createCli } from '../cli.ts';
 
 const cli = createCli();

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import type { Role } from '../../src/domain/user.ts';
+import type { Role } from '../../../src/domain/user.ts';
+import { ROOT } from '../program.ts';
+import { type Options, type Running, startService } from '../service.ts';
 import { openContext } from './browser.ts';
 import { signedIn } from './console.ts';
-import { ROOT } from './program.ts';
 import { makeSamples, type Samples } from './sample-data.ts';
-import { type Options, type Running, startService } from './service.ts';
 
 export interface RunningConsole extends Running {
   /** `http://127.0.0.1:…` */

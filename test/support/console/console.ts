@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { csrfTokenOf, makeSessionToken } from '../../src/app/people/session-tokens.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
-import type { Role } from '../../src/domain/user.ts';
-import { type Answer, newName, type Record_ } from './api.ts';
-import type { Running } from './service.ts';
+import { csrfTokenOf, makeSessionToken } from '../../../src/app/people/session-tokens.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import type { Role } from '../../../src/domain/user.ts';
+import { type Answer, newName, type Record_ } from '../http/api.ts';
+import type { Running } from '../service.ts';
 
 /** A client of the console's API, signed in or not. */
 export interface ConsoleClient {
