@@ -7,21 +7,21 @@ import { parseArgs, promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 /**
- * Builds the console into dist/console/, with a brotli and a gzip of each file beside it. With `--if-missing` only where
- * it is not there, or was made from another source.
+ * Builds the console into dist/console/, with brotli and gzip copies of each file. With `--if-missing`, only if there is
+ * no build of the current source.
  */
 
 const HERE = import.meta.dirname;
 const ROOT = dirname(HERE);
 const DIST = join(ROOT, 'dist');
 const TARGET = join(DIST, 'console');
-/** Says in what is built what it was built from. */
+/** The file in the build that has the hash of its source. */
 const STAMP = '.source';
 const COMPRESSED = /\.(js|css|html|svg|json|md)$/;
-/** Bytes; what is smaller fits into one packet anyway. */
+/** Bytes; smaller files fit into one packet anyway. */
 const WORTH_IT = 1000;
 
-/** SHA-256 over everything that the result depends on. */
+/** SHA-256 of everything that the build depends on. */
 function hashOfSource(): string {
   const hash = createHash('sha256');
   const files = globSync('**/*', { cwd: HERE, withFileTypes: true, exclude: ['node_modules'] })
@@ -56,11 +56,11 @@ async function compress(folder: string): Promise<void> {
   );
 }
 
-/** Made beside its place and put there at once: another that builds, or serves what is there, sees the one or the other. */
+/** Replaces the build atomically, so that concurrent builds and servers see the old or the new one. */
 async function putInPlace(made: string): Promise<void> {
   const old = `${made}.old`;
   await rename(TARGET, old).catch(ignoreMissing);
-  // Whoever came first has built the same.
+  // A concurrent build of the same source came first.
   await rename(made, TARGET).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   });
@@ -71,7 +71,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Where packages for development are left out, nothing can be built, and the server does without. */
+/** Without development dependencies nothing can be built; the server then runs without a console. */
 function canBuild(): boolean {
   try {
     import.meta.resolve('vite');
@@ -82,7 +82,7 @@ function canBuild(): boolean {
 }
 
 async function build(source: string): Promise<void> {
-  // Not on a start that finds everything built.
+  // Import Vite only to build: it is slow to load.
   const vite = await import('vite');
   await mkdir(DIST, { recursive: true });
   const made = await mkdtemp(join(DIST, '.console-'));
@@ -94,7 +94,7 @@ async function build(source: string): Promise<void> {
   });
   await compress(made);
   await writeFile(join(made, STAMP), source);
-  // A folder made for temporary files is its owner's alone.
+  // mkdtemp creates folders that only the owner can read.
   await chmod(made, 0o755);
   await putInPlace(made);
 }
@@ -105,11 +105,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const isAsked = !values['if-missing'];
   if (!isAsked && !isBuiltFrom(source) && !canBuild()) {
     console.warn(
-      'The console is not built: what builds it is not installed (`npm ci`). The server runs without.',
+      'The console is not built, because its build tools are not installed (`npm ci`). The server runs without it.',
     );
   } else if (isAsked || !isBuiltFrom(source)) {
     const begun = performance.now();
     await build(source);
-    console.log(`The console is built, in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
+    console.log(`Built the console in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
   }
 }

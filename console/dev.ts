@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { createServer } from 'vite';
 
 /**
- * The server and the console, both from their source: the server starts anew when a file of it changes, pages change in
- * the browser as they are. Ctrl-C ends both. The server is where its settings say, or on port 8080.
+ * Runs the server and the console from source. The server restarts when its files change, pages update in the browser.
+ * Ctrl-C stops both. The server listens where its settings say, by default on port 8080.
  */
 
 const SRC = join(import.meta.dirname, '../src');
-/** Milliseconds: an editor may write several files, each in steps. */
+/** Milliseconds: editors write several files in steps. */
 const SETTLED_MS = 200;
 
 const vite = await createServer({ configFile: join(import.meta.dirname, 'vite.config.ts') });
 await vite.listen();
-console.log(`\nThe console, as its source is: ${vite.resolvedUrls?.local[0]}\n`);
+console.log(`\nConsole from source: ${vite.resolvedUrls?.local[0]}\n`);
 
-/** In a group of its own: else Ctrl-C would reach it, too, and our signal be its second, at which it ends at once. */
+/** In its own process group: otherwise Ctrl-C reaches it too, and our SIGTERM would be its second signal, which kills it. */
 const start = (): ChildProcess =>
   spawn(process.execPath, [join(SRC, 'start.js'), 'serve'], { stdio: 'inherit', detached: true });
 
@@ -30,7 +30,7 @@ async function stopServer(): Promise<void> {
   await once(server, 'exit');
 }
 
-// Not `node --watch`: it sends word of what is imported through the channel of the writer thread.
+// Not `node --watch`: it sends messages over the channel of the writer thread.
 let restarting: Promise<void> = Promise.resolve();
 let timer: NodeJS.Timeout | undefined;
 const watcher = watch(SRC, { recursive: true }, () => {

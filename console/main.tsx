@@ -13,7 +13,7 @@ import { router } from './app/router.tsx';
 import { colorScheme, cssVariables, theme } from './app/theme.ts';
 import { STYLE_NONCE } from './client/base.ts';
 
-// What locks the scrolling behind a dialog looks for the nonce of its style here.
+// Mantine's scroll lock reads its style nonce here.
 Object.assign(globalThis, { __webpack_nonce__: STYLE_NONCE });
 
 await startLanguage();

@@ -2,13 +2,13 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * What the sign-in page loads, from the manifest of the build: compressed with gzip, as browsers get it over plain HTTP, and
- * with brotli, as they get it over HTTPS. Fails where its JavaScript is more than the limit with gzip, the larger.
+ * Prints what the sign-in page loads, from the build manifest: with gzip, which browsers accept over plain HTTP, and with
+ * brotli, over HTTPS. Fails if its JavaScript exceeds the limit with gzip.
  */
 
 export const LIMIT = 250_000;
 const DIST = join(import.meta.dirname, '../dist/console');
-/** The page itself, and what it asks for by itself when it starts: its own chunk and the texts of the language. */
+/** The page, its own chunk and the English texts. */
 const ENTRIES = ['index.html', 'features/sign-in/SignInPage.tsx', 'messages/en/index.ts'];
 
 interface Chunk {
@@ -19,7 +19,7 @@ interface Chunk {
 
 const manifest: Record<string, Chunk> = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8'));
 
-/** Files of a chunk and of all that it imports. */
+/** The files of a chunk and its imports. */
 function filesOf(name: string, seen = new Set<string>()): Set<string> {
   const chunk = manifest[name];
   if (!chunk) throw new Error(`the build has no ${name}`);
@@ -42,7 +42,7 @@ function sizeOf(file: string): Size {
   return { gzip: sizeAs('gz'), brotli: sizeAs('br') };
 }
 
-/** Bytes of the JavaScript and of everything that the sign-in page loads, by file. */
+/** The sizes of the files that the sign-in page loads. */
 export function firstLoad(): { files: [file: string, bytes: Size][]; script: Size; all: Size } {
   const names = new Set(ENTRIES.flatMap((entry) => [...filesOf(entry)]));
   const files = [...names, 'color-scheme.js', 'index.html'].map((file): [string, Size] => [
@@ -63,7 +63,7 @@ if (import.meta.main) {
     console.log(`${String(gzip).padStart(8)} ${String(brotli).padStart(8)}  ${name}`);
   console.log('    gzip   brotli');
   for (const [file, bytes] of files) line(bytes, file);
-  line(all, 'in all');
-  line(script, `of it JavaScript; the limit is ${LIMIT}`);
+  line(all, 'total');
+  line(script, `JavaScript; the limit is ${LIMIT}`);
   if (script.gzip > LIMIT) process.exitCode = 1;
 }

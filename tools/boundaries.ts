@@ -23,7 +23,6 @@ const STORE = [
   'src/store/pages.ts',
   'src/store/records.ts',
   'src/store/licenses/',
-  'src/store/releases/',
   'src/store/people/',
   'src/store/api-keys/',
   'src/store/audit/',

@@ -21,7 +21,7 @@ declare module 'i18next' {
 
 const isLanguage = (text: string | null | undefined): text is Language => text != null && text in LANGUAGES;
 
-/** The one that was chosen here, else the first of the browser's that we have, else English. */
+/** The language chosen in this browser, else the first supported browser language, else English. */
 function preferred(): Language {
   const stored = read();
   if (isLanguage(stored)) return stored;
@@ -37,7 +37,7 @@ function read(): string | null {
   }
 }
 
-/** Only the texts of one language are fetched. */
+/** Fetch only the texts of the current language. */
 async function show(language: Language): Promise<void> {
   const texts = await LOAD[language]();
   for (const [noun, some] of Object.entries(texts)) i18next.addResourceBundle(language, noun, some);
@@ -45,7 +45,7 @@ async function show(language: Language): Promise<void> {
   document.documentElement.lang = language;
 }
 
-/** Of how many something is said is written as numbers are in that language; ids are not. */
+/** Format counts in the language; IDs stay as they are. */
 const counts: FormatterModule = {
   type: 'formatter',
   init() {},
@@ -75,15 +75,15 @@ export async function chooseLanguage(language: Language): Promise<void> {
   try {
     localStorage.setItem(STORED, language);
   } catch {
-    // Without storage it is chosen for this visit.
+    // Without storage, the choice lasts for this visit.
   }
   await show(language);
 }
 
-/** By the variables, and by the words of the server. */
+/** Translations by setting variable, and by the server's English default. */
 export type SettingTexts = Record<'meanings' | 'defaults', Readonly<Record<string, string>>>;
 
-/** What settings mean, and their defaults; nothing in English, in which the server tells them. */
+/** Translated meanings and defaults of settings; nothing for English, because the server sends English. */
 export async function settingTexts(language: string): Promise<SettingTexts> {
   if (language !== 'de') return { meanings: {}, defaults: {} };
   const german = await import('../messages/de/setting-meanings.ts');

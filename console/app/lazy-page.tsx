@@ -3,8 +3,8 @@ import { NetworkError } from '../client/errors.ts';
 import { Failure } from './shell/Failure.tsx';
 
 /**
- * A page that is fetched when somebody goes to it, or is about to. Where that fails it says so in
- * its place; what the router has for that loads the window anew, and leaves nothing of it while the server is away.
+ * A page whose code is loaded on navigation or preload. A failure is shown in its place. The router's own lazy component
+ * reloads the window instead, which leaves an empty window while the server is down.
  */
 export function lazyPage<Name extends string>(
   load: () => Promise<{ [name in Name]: unknown }>,

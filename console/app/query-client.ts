@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../client/errors.ts';
 
-/** An answer that would be the same again; what is busy or away is asked twice more. */
+/** Retries twice if the server is busy or unreachable, never for an answer that would stay the same. */
 const isFinal = (error: unknown): boolean => error instanceof ApiError && error.status < 500;
 
 export const queryClient = new QueryClient({
@@ -10,12 +10,12 @@ export const queryClient = new QueryClient({
       retry: (failures, error) => !isFinal(error) && failures < 2,
       staleTime: 10_000,
     },
-    // Asked for while the network is away, a change must say so instead of waiting.
+    // Offline, a change fails at once instead of waiting for the network.
     mutations: { networkMode: 'always' },
   },
 });
 
-/** Has everything that shows licenses or activations fetch them anew. */
+/** Refetches every query that shows licenses or activations. */
 export const licensesChanged = (): Promise<unknown> =>
   Promise.all(
     ['licenses', 'activations', 'dashboard', 'products'].map((noun) =>

@@ -4,7 +4,7 @@ import { ConfirmProvider } from '../ui/feedback/confirm.tsx';
 import { Failure } from './shell/Failure.tsx';
 import { NotFound } from './shell/NotFound.tsx';
 
-/** What is around every page, whoever is signed in. */
+/** The parent of every page, signed in or not. */
 export const rootRoute = createRootRoute({
   component: () => (
     <ConfirmProvider>

@@ -19,7 +19,7 @@ import { Failure } from './shell/Failure.tsx';
 import { NotFound } from './shell/NotFound.tsx';
 import { shellRoute } from './shell/shell-route.ts';
 
-/** Any other address, among what is around every page. */
+/** Every unknown address. */
 const nowhereRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });
 
 const routeTree = rootRoute.addChildren([

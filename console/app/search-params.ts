@@ -1,4 +1,4 @@
-/** Search of an address as a plain query, `?status=active&before=12`: every value is text when it is read. */
+/** Reads and writes the query of the address as plain text values: `?status=active&before=12`. */
 
 export const parseSearch = (query: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(query));

@@ -7,7 +7,7 @@ export type SignedIn = Extract<Session, { signed_in: true }>;
 export type Role = SignedIn['user']['role'];
 export type Permission = SignedIn['permissions'][number];
 
-/** Whoever has just signed out here is on the way to the sign-in page, and need not be told. */
+/** True after signing out in this window, which then needs no dialog about an ended session. */
 let isLeaving = false;
 export const isSigningOut = (): boolean => isLeaving;
 
@@ -18,17 +18,17 @@ async function fetchSession(): Promise<Session> {
   return session;
 }
 
-/** Who is signed in, asked for once: `queryClient.invalidateQueries(sessionQuery)` after anything that changes it. */
+/** The session, fetched once. Call `queryClient.invalidateQueries(sessionQuery)` after every change to it. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: fetchSession,
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Until the sign-in page is there, what is on the screen is still that of who was signed in. */
+/** The last session: until the sign-in page is shown, the old page still renders with it. */
 let lastSignedIn: SignedIn | null = null;
 
-/** Who is signed in. Only on pages behind the sign-in. */
+/** The session. Use it only on pages behind the sign-in. */
 export function useSession(): SignedIn & { can(permission: Permission): boolean } {
   const { data } = useSuspenseQuery(sessionQuery);
   const session = data.signed_in ? data : lastSignedIn;
@@ -37,38 +37,38 @@ export function useSession(): SignedIn & { can(permission: Permission): boolean 
   return { ...session, can: (permission) => session.permissions.includes(permission) };
 }
 
-/** Whether somebody whose session has ended is asked over the page to sign in again, and must not lose that page. */
+/** Whether the session has ended and the sign-in dialog is open above the page. */
 export const isAskedAgain = (): boolean => lastSignedIn !== null && !isLeaving;
 
-/** Lets go of the page: the next look at the session leads to the sign-in page. */
+/** Leaves the page: the next session check redirects to the sign-in page. */
 export const leavePage = (): void => {
   isLeaving = true;
 };
 
-/** Forgets everything that was fetched for who was signed in. */
+/** Drops everything that was fetched for the user. */
 export function forgetSession(): void {
   queryClient.clear();
 }
 
-/** All windows of this browser have one session. */
+/** All windows of a browser share one session. */
 const windows = new BroadcastChannel('latchkey-session');
 const SIGNED_OUT = 'signed-out';
 windows.addEventListener('message', ({ data }) => {
-  // Nothing that was fetched for them stays in memory; loaded anew, the page is the sign-in page.
+  // A reload drops all fetched data from memory and leads to the sign-in page.
   if (data === SIGNED_OUT && lastSignedIn) window.location.reload();
 });
 
-/** From now on nobody is signed in, as far as is known here. */
+/** Marks the session as ended. */
 const noteSignedOut = (): void =>
   void queryClient.setQueryData(sessionQuery.queryKey, (session): Session | undefined =>
     session?.signed_in ? { signed_in: false, setup_needed: false, second_factor: false } : session,
   );
 
-/** Ends the session here. */
+/** Clears the session after signing out in this window. */
 export async function signOut(): Promise<void> {
   await answer(api.DELETE('/session'));
   leavePage();
-  // The sign-in page sends on whoever is signed in.
+  // The sign-in page redirects users who are signed in.
   noteSignedOut();
   windows.postMessage(SIGNED_OUT);
 }

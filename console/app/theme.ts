@@ -7,7 +7,7 @@ import {
   parseThemeColor,
 } from '@mantine/core';
 
-/** Verdigris: what becomes of a brass key that is used. White reads on 7 (5.9:1), black on 4. */
+/** Verdigris, the patina of brass keys. White text is readable on shade 7 (5.9:1), black text on shade 4. */
 const verdigris: MantineColorsTuple = [
   '#eaf7f5',
   '#d3ece8',
@@ -21,7 +21,7 @@ const verdigris: MantineColorsTuple = [
   '#07423d',
 ];
 
-/** Text to the background of a dark page, with a breath of the same green. */
+/** From text to background in dark mode, slightly green. */
 const dark: MantineColorsTuple = [
   '#dfe5e4',
   '#b9c3c1',
@@ -56,20 +56,20 @@ export const theme = createTheme({
     },
   },
   components: {
-    // Its first item has the focus, not an element without a name before it.
+    // Focus the first item instead of an unnamed placeholder.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
-    // The page has one banner; the head of a dialog is none.
+    // A <header> in a dialog must not be a second banner landmark.
     ModalHeader: { defaultProps: { role: 'none' } },
     DrawerHeader: { defaultProps: { role: 'none' } },
   },
-  /** The library's own reach 3:1 on some backgrounds; text needs 4.5:1. */
+  /** Mantine's colors reach only 3:1 on some backgrounds; text needs 4.5:1. */
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);
     const { isThemeColor, color, shade } = parseThemeColor({
       color: input.color || input.theme.primaryColor,
       theme: input.theme,
     });
-    // The library looks at the shade of light pages only.
+    // Mantine considers only the light-mode shade.
     if (color === 'verdigris' && shade === undefined && input.variant === 'filled')
       return { ...colors, color: 'light-dark(#ffffff, #0e1312)' };
     if (!isThemeColor || !['light', 'subtle', 'outline', 'transparent'].includes(input.variant))
@@ -107,5 +107,5 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
 });
 
-/** Its key is also in public/color-scheme.js. */
+/** public/color-scheme.js reads the same key. */
 export const colorScheme = localStorageColorSchemeManager({ key: 'latchkey-color-scheme' });

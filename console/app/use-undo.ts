@@ -6,7 +6,7 @@ import { licensesChanged } from './query-client.ts';
 
 export type PreviousValues = Answer<'changeLicenses'>['previous'][number];
 
-/** Says what was done to licenses, with a button that takes it back where nobody has changed them since. */
+/** Shows a toast for a change of licenses, with an undo that skips licenses changed since. */
 export function useUndo() {
   const { t } = useTranslation('licenses');
   return (message: string, previous: readonly PreviousValues[], forMs?: number): void => {
@@ -20,9 +20,8 @@ export function useUndo() {
 }
 
 /**
- * What gives licenses back what they had before a change, but for those that were deleted or changed since. Called again
- * after it failed, it goes on with those that it had not come to.
- * @returns how many were changed by somebody since, and stay as they are
+ * An undo of a license change. It skips licenses deleted or changed since. A retry after a failure continues with the rest.
+ * @returns the number of licenses that were changed since and kept
  */
 function restoring(previous: readonly PreviousValues[]): () => Promise<number> {
   const left = [...pieces(previous)];

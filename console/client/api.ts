@@ -7,25 +7,25 @@ let csrfToken = '';
 let onSignedOut = (): void => {};
 let askPassword = async (): Promise<boolean> => false;
 
-/** The token that changes must carry; `GET /session` gives it. */
+/** Sets the CSRF token that changes must send. `GET /session` returns it. */
 export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-/** Called whenever the server says that nobody is signed in. */
+/** Sets the listener for a 401 answer. */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
-/** Called where the server wants the password before it does something. @param ask whether it was given, and taken */
+/** Sets the prompt for the password. @param ask resolves to whether the password was accepted */
 export function whenPasswordNeeded(ask: () => Promise<boolean>): void {
   askPassword = ask;
 }
 
-/** Headers of a call that changes something. Before anybody has signed in any value does: no other site can send one. */
+/** The headers of a change. Before sign-in any token value works: other sites cannot send the header. */
 export const changeHeaders = (): Record<string, string> => ({ 'x-csrf-token': csrfToken || '1' });
 
-/** The error of an answer that is none of success, having told that nobody is signed in where it says so. */
+/** The error of a failed response. A 401 also calls the listener of `whenSignedOut`. */
 export function refusal(status: number, body: string, headers: Headers): ApiError {
   if (status === 401) onSignedOut();
   return errorOf(status, body, headers);
@@ -45,7 +45,7 @@ const guard: Middleware = {
   },
 };
 
-/** Asks for the password where the server wants it first, and does what was asked for once more: no page need know. */
+/** Asks for the password if the server requires it, and repeats the request. */
 async function fetchConfirmed(request: Request): Promise<Response> {
   const again = request.clone();
   const response = await fetch(request);
@@ -54,7 +54,7 @@ async function fetchConfirmed(request: Request): Promise<Response> {
   return code === PASSWORD_NEEDED && (await askPassword()) ? fetch(again) : response;
 }
 
-/** A query as the API reads it, with a name for each of a list: `ids[]=1&ids[]=2`. */
+/** Serializes a query. Lists become `ids[]=1&ids[]=2`. */
 export function serializeQuery(query: object): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -64,7 +64,7 @@ export function serializeQuery(query: object): string {
   return parameters.toString();
 }
 
-/** The console's API: `api.GET('/licenses/{id}', { params: { path: { id } } })`. Whatever fails is thrown. */
+/** The console's API: `api.GET('/licenses/{id}', { params: { path: { id } } })`. Throws on failure. */
 export const api = createClient<paths>({
   baseUrl: API_ROOT,
   querySerializer: serializeQuery,
@@ -72,7 +72,7 @@ export const api = createClient<paths>({
 });
 api.use(guard);
 
-/** What a call answers. @throws ApiError, NetworkError */
+/** The data of a call. @throws ApiError, NetworkError */
 export async function answer<T>(call: Promise<{ data?: T }>): Promise<T> {
   const { data } = await call;
   return data as T;
@@ -82,12 +82,12 @@ type Json<Responses> = Responses extends { 200: { content: { 'application/json':
   ? Body
   : never;
 
-/** What an operation answers: `Answer<'listGenerators'>`. */
+/** The answer of an operation: `Answer<'listGenerators'>`. */
 export type Answer<Operation extends keyof operations> = Json<operations[Operation]['responses']>;
-/** One record of what a list answers. */
+/** One record of a list. */
 export type Item<Operation extends keyof operations> =
   Answer<Operation> extends { items: (infer Record)[] } ? Record : never;
-/** What an operation takes as its query. */
+/** The query of an operation. */
 export type Query<Operation extends keyof operations> = NonNullable<
   operations[Operation]['parameters']['query']
 >;

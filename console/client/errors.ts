@@ -1,6 +1,6 @@
 import { type Reason, reasonText } from './reasons.ts';
 
-/** The code of an answer that wants the password to be given first. */
+/** The error code of an action that requires the password. */
 export const PASSWORD_NEEDED = 'password_needed';
 
 export interface ErrorBody {
@@ -9,17 +9,17 @@ export interface ErrorBody {
   data?: { reason?: Reason; reasons?: Record<string, Reason> };
 }
 
-/** An answer that is an error. */
+/** An error response. */
 export class ApiError extends Error {
   /** HTTP status. */
   readonly status: number;
   readonly code: string;
-  /** Why; null where that is told by field, or the answer is not the server's. */
+  /** Null if the reasons are by field, or the response is not from our server. */
   readonly reason: Reason | null;
-  /** What is wrong, by the wire name of the field. */
+  /** Reasons by the wire name of the field. */
   readonly reasons: Readonly<Record<string, Reason>>;
   readonly requestId: string | null;
-  /** Seconds to wait before trying again, where the server says so. */
+  /** Seconds of the `retry-after` header. */
   readonly retryAfter: number | null;
 
   constructor(status: number, body: ErrorBody, headers: Headers = new Headers()) {
@@ -34,25 +34,25 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: the network is away, or the server is. */
+/** The server could not be reached. */
 export class NetworkError extends Error {
   constructor(cause: unknown) {
     super('The server could not be reached.', { cause });
   }
 }
 
-/** @param body whatever came; what is not ours, from a proxy in between, gives an error of the status alone */
+/** @param body the response text; if it is not ours (from a proxy), the error has only the status */
 export function errorOf(status: number, body: string, headers: Headers): ApiError {
   try {
     const parsed: unknown = JSON.parse(body);
     if (typeof parsed === 'object' && parsed !== null) return new ApiError(status, parsed, headers);
   } catch {
-    // Not JSON.
+    // The body is not JSON.
   }
   return new ApiError(status, {}, headers);
 }
 
-/** What is wrong with which field of a form, by the names that the form has for them, which are those of the wire. */
+/** Error texts by wire name, which is also the field name in forms. */
 export const fieldErrors = (error: unknown): Record<string, string> =>
   error instanceof ApiError
     ? Object.fromEntries(
@@ -60,7 +60,7 @@ export const fieldErrors = (error: unknown): Record<string, string> =>
       )
     : {};
 
-/** Whether all that is wrong is said beside a field of the form. @param fields the values of the form, by name */
+/** Whether every error belongs to a field of the form. @param fields the form values by name */
 export function isOfFields(error: unknown, fields: object): boolean {
   const wrong = Object.keys(fieldErrors(error));
   return wrong.length > 0 && wrong.every((name) => name in fields);

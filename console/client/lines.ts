@@ -4,11 +4,11 @@ import { ApiError, type ErrorBody, NetworkError } from './errors.ts';
 
 export interface Progress {
   done: number;
-  /** Null where nobody knows yet. */
+  /** Null if not known yet. */
   total: number | null;
 }
 
-/** A line of an answer. */
+/** A line of an NDJSON response. */
 export interface Line<Result, Part = unknown> {
   progress?: Progress;
   part?: Part;
@@ -17,10 +17,10 @@ export interface Line<Result, Part = unknown> {
 }
 
 /**
- * Calls what works for long and tells how far it is, a JSON value to a line.
+ * Calls a route that streams its progress and result as NDJSON.
  * @param path below the API: '/generators/1/generate'
  * @param body sent as JSON
- * @returns the result that the last line holds
+ * @returns the result of the last line
  * @throws ApiError, NetworkError
  */
 export async function streamLines<Result>(

@@ -1,7 +1,7 @@
-/** Licenses that one call changes. */
+/** The most licenses in one call. */
 const BULK_MAX = 500;
 
-/** Pieces of a list of licenses that one call takes. */
+/** Splits a list into chunks for one call each. */
 export function* pieces<T>(list: readonly T[]): Generator<T[]> {
   for (let at = 0; at < list.length; at += BULK_MAX) yield list.slice(at, at + BULK_MAX);
 }

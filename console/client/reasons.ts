@@ -1,14 +1,14 @@
 import i18next from 'i18next';
 
-/** Why something is refused, or a value is wrong, as the server tells it: a code, and what its words name. */
+/** A reason from the server: a code, and arguments for its text. */
 export interface Reason {
   code: string;
   args: Readonly<Record<string, unknown>>;
 }
 
-/** The words for a reason (`messages/…/errors.ts`); null for a code that this console does not know. */
+/** The text of a reason (`messages/…/errors.ts`); null for an unknown code. */
 export function reasonText({ code, args }: Reason): string | null {
-  // Some codes have several texts: for each fault of a file, and for a number that nobody knows.
+  // Some codes have several texts: one per CSV fault, and one for an unknown number.
   const context = args.fault ?? (args.available === null ? 'unknown' : undefined);
   const values = Object.entries(args).map(([name, value]) => [name, argumentText(value)]);
   const options = { ns: 'errors', context, ...Object.fromEntries(values) };

@@ -4,11 +4,11 @@ import { ApiError, NetworkError } from './errors.ts';
 import type { Line } from './lines.ts';
 
 /**
- * Sends a form with files. By XMLHttpRequest, for `fetch` tells nothing of how far it is.
+ * Sends a form with files. Uses XMLHttpRequest, because `fetch` reports no upload progress.
  * @param path below the API: '/releases'
- * @param onProgress how much is sent, from 0 to 1
- * @returns the JSON that is answered
- * @throws ApiError, NetworkError; an AbortError where the signal ends it
+ * @param onProgress receives the uploaded share, from 0 to 1
+ * @returns the JSON of the response
+ * @throws ApiError, NetworkError; AbortError if the signal aborts
  */
 export function upload<Result>(
   path: string,
@@ -18,7 +18,7 @@ export function upload<Result>(
   method: 'POST' | 'PATCH' = 'POST',
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const request = begin(method, path, onProgress, reject, signal);
+    const request = openRequest(method, path, onProgress, reject, signal);
     request.onload = () => {
       const { status, responseText } = request;
       if (status >= 200 && status < 300) return resolve(JSON.parse(responseText) as Result);
@@ -28,27 +28,27 @@ export function upload<Result>(
   });
 }
 
-interface Told<Part> {
-  /** How much is sent, from 0 to 1. */
+interface Listeners<Part> {
+  /** The uploaded share, from 0 to 1. */
   onSent: (sent: number) => void;
-  /** How far the server is, in what it counts. */
+  /** The number of items that the server has processed. */
   onProgress: (done: number) => void;
   onPart: (part: Part) => void;
 }
 
 /**
- * Sends a form with a file to what answers line by line.
- * @returns the result that the last line holds
+ * Sends a form with a file to a route that streams NDJSON.
+ * @returns the result of the last line
  * @throws as upload
  */
 export function uploadToLines<Result, Part>(
   path: string,
   form: FormData,
-  { onSent, onProgress, onPart }: Told<Part>,
+  { onSent, onProgress, onPart }: Listeners<Part>,
   signal: AbortSignal,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const request = begin('POST', path, onSent, reject, signal);
+    const request = openRequest('POST', path, onSent, reject, signal);
     let at = 0;
     const read = () => {
       if (request.status !== 200) return;
@@ -73,8 +73,8 @@ export function uploadToLines<Result, Part>(
   });
 }
 
-/** A request that is yet to be sent; `reject` is told where it breaks off, or the signal ends it. */
-function begin(
+/** Prepares a request. `reject` is called if it fails or the signal aborts it. */
+function openRequest(
   method: string,
   path: string,
   onSent: (sent: number) => void,

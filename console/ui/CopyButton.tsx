@@ -6,9 +6,9 @@ import { announce } from './feedback/announce.tsx';
 
 interface Props {
   value: string;
-  /** What is copied: "Copy license key". */
+  /** The accessible name: "Copy license key". */
   label?: string;
-  /** As a button with its text, in place of an icon. */
+  /** Shows a text button instead of an icon. */
   withText?: boolean;
 }
 

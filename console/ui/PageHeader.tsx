@@ -2,26 +2,24 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { Lock } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** The first page is where the browser puts the focus; every other begins at its heading. */
+/** On the first page the browser sets the focus; every later page focuses its heading. */
 let isFirst = true;
 
 interface Props {
   title: string;
-  /** Of the tab, where it says more than the heading. */
+  /** The title of the browser tab, if it differs from the heading. */
   documentTitle?: string;
-  /** A sentence below. */
   description?: ReactNode;
-  /** What the reader's role leaves out on this page, and whom to ask; nothing where that is nothing. */
+  /** What the user's role does not allow on this page. */
   roleNote?: string | false;
-  /** Links back to the list, before the heading. */
+  /** A link back to the list. */
   before?: ReactNode;
-  /** Beside the heading: a StatusBadge. */
+  /** A StatusBadge beside the heading. */
   badge?: ReactNode;
-  /** Buttons, at the other end. */
   actions?: ReactNode;
 }
 
-/** The heading of a page: its only h1, the tab's title, and where the focus goes when the page comes up. */
+/** The heading of a page: its only h1. It sets the tab title and takes the focus when the page opens. */
 export function PageHeader({ title, documentTitle, description, roleNote, before, badge, actions }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -5,13 +5,13 @@ import { useTyped } from './forms/use-typed.ts';
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'label'> {
   label: string;
-  /** As the address has it. */
+  /** The value in the address. */
   value: string;
-  /** Called when nothing more is typed for a moment. */
+  /** Called after a pause in typing. */
   onSearch: (text: string) => void;
 }
 
-/** The search of a page; `/` puts the focus here. */
+/** The search field of a page, focused by `/`. */
 export function SearchField({ label, value, onSearch, ...rest }: Props) {
   const { t } = useTranslation();
   const [text, type] = useTyped(value, onSearch);

@@ -6,13 +6,13 @@ import { saveText } from './forms/save.ts';
 
 interface Props {
   title: string;
-  /** What is shown, each under its name: { 'Consumer key': 'ck_…', 'Consumer secret': 'cs_…' }. */
+  /** The values by label: { 'Consumer key': 'ck_…', 'Consumer secret': 'cs_…' }. */
   secrets: Record<string, string>;
-  /** Of the file that it can be saved as. */
+  /** The name of the downloaded file. */
   fileName: string;
 }
 
-/** What can be seen only now, to be copied or saved. */
+/** Shows secrets that cannot be shown again, with buttons to copy and save them. */
 export function SecretOnce({ title, secrets, fileName }: Props) {
   const { t } = useTranslation();
   const lines = Object.entries(secrets).map(([name, value]) => `${name}: ${value}`);

@@ -8,7 +8,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A part of a page, with a heading of its own. */
+/** A section of a page with a heading. */
 export function Section({ title, description, badge, children }: Props) {
   const id = useId();
   return (

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** What a status means for the reader; the colour never says it alone. */
+/** A status with a color; the text alone carries the meaning. */
 export type Tone = 'good' | 'warning' | 'bad' | 'neutral' | 'info';
 const COLORS: Record<Tone, string> = {
   good: 'teal',

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { AnchorLink } from './links.tsx';
 
-/** Where a record of each kind is shown, if it has a page of its own or a list. */
+/** The page of each kind of record, if there is one. */
 const ADDRESSES = {
   api_key: () => '/api-keys',
   generator: () => '/generators',
@@ -14,15 +14,14 @@ const ADDRESSES = {
 
 interface Props {
   type: keyof typeof ADDRESSES;
-  /** Null where it is many, or the only one. */
+  /** Null for several records, or for the only one of its kind. */
   id: number | null;
-  /** What it is called, where that is known. */
   name?: string | null;
-  /** Whose page shows a release. */
+  /** The software whose page shows a release. */
   softwareId?: number | null;
 }
 
-/** A record that was changed: what it is, and a link to it. It may be gone. */
+/** The kind and name of a changed record, with a link. The record may be deleted. */
 export function SubjectLink({ type, id, name, softwareId = null }: Props) {
   const { t } = useTranslation('audit');
   const kind = t(`subject.${type}`);

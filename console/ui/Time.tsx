@@ -2,15 +2,15 @@ import { Tooltip } from '@mantine/core';
 import { formatDate, formatRelative, formatTime, instantOf } from './format.ts';
 
 interface Props {
-  /** 'YYYY-MM-DD HH:MM:SS' in UTC, as the server sends it; null shows a dash. */
+  /** 'YYYY-MM-DD HH:MM:SS' in UTC; null shows a dash. */
   value: string | null;
-  /** 'in 3 days' in place of the date. */
+  /** Shows 'in 3 days' instead of the date. */
   isRelative?: boolean;
-  /** The day alone, where there is little room. */
+  /** Shows only the day. */
   isDay?: boolean;
 }
 
-/** An instant in the reader's zone; UTC when it is pointed at or focused. */
+/** A time in the user's time zone, with UTC in a tooltip. */
 export function Time({ value, isRelative = false, isDay = false }: Props) {
   if (value === null) return <span>–</span>;
   const exact = isRelative || isDay ? `${formatTime(value)} · ${value} UTC` : `${value} UTC`;

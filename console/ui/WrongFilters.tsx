@@ -2,7 +2,7 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { FilterX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-/** In place of a list whose address has filters that are not understood: all records are not what was asked for. */
+/** Replaces a list whose address has invalid filters: showing all records would be wrong. */
 export function WrongFilters({ wrong, onClear }: { wrong: readonly string[]; onClear: () => void }) {
   const { t } = useTranslation();
   return (

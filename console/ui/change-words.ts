@@ -2,10 +2,10 @@ import i18next from 'i18next';
 import { formatBytes, formatNumber, formatTime } from './format.ts';
 import { SOURCES, STATUSES } from './licenses/license-status.ts';
 
-/** What a change is to: 'license'. */
+/** The kind of record: 'license'. */
 export type Kind = 'api_key' | 'generator' | 'license' | 'master_key' | 'release' | 'software' | 'user';
 
-/** A text by its key, where the reader's language has it. */
+/** The text of a key, if the language has it. */
 function textOf(ns: string, key: string, values: object = {}): string | null {
   return i18next.exists(key, { ns: ns as never, ...values })
     ? String(i18next.t(key as never, { ns: ns as never, ...values }))
@@ -13,11 +13,11 @@ function textOf(ns: string, key: string, values: object = {}): string | null {
 }
 const words = (key: string, values?: object): string => textOf('audit', key, values) ?? key;
 
-/** What a value of a record is called; by its name on the wire where nobody has given it another. */
+/** The label of a field; its wire name if it has no label. */
 export const fieldWords = (kind: Kind, name: string): string =>
   textOf('audit', `fieldOf.${kind}.${name}`) ?? textOf('audit', `field.${name}`) ?? name.replaceAll('_', ' ');
 
-/** A value of a record as a person says it: of a status its name, of an instant the time in the reader's zone. */
+/** Formats a field's value for people: the name of a status, a time in the user's time zone. */
 export function valueWords(kind: Kind, name: string, value: unknown): string {
   const known = WORDS[`${kind}.${name}`] ?? WORDS[name];
   const told = known?.(value);
@@ -39,13 +39,13 @@ export const changeWords = (kind: Kind, name: string, was: unknown, is: unknown)
 
 const DATETIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
-/** What a value is called; null leaves it to what all values of its type have. */
+/** Formats one value; null falls back to the format of its type. */
 type Words = (value: unknown) => string | null;
 const named =
   (ns: string, prefix: string, suffix = ''): Words =>
   (value) =>
     typeof value === 'string' ? textOf(ns, `${prefix}.${value}${suffix}`) : null;
-/** By its number, from 1. */
+/** By number, starting at 1. */
 const numbered =
   (names: readonly string[], prefix: string): Words =>
   (value) =>
@@ -54,7 +54,7 @@ const counted: Words = (value) => (typeof value === 'number' ? formatNumber(valu
 const allForNone: Words = (value) =>
   value === null || (Array.isArray(value) && value.length === 0) ? words('all') : null;
 const neverForNone: Words = (value) => (value === null ? words('never') : null);
-/** 0 is for ever. */
+/** 0 means that it never expires. */
 const days: Words = (value) =>
   value === 0 || value === null
     ? words('never')
@@ -69,7 +69,7 @@ const endpoint = (value: unknown): string => {
   return of && told ? `${of}: ${told}` : String(value);
 };
 
-/** By field, or by kind and field where another kind says something else by that name. */
+/** By field, or by kind and field if kinds use the same name differently. */
 const WORDS: Readonly<Record<string, Words>> = {
   'license.status': numbered(STATUSES, 'status'),
   'release.status': named('software', 'status'),

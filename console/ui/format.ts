@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 
-/** The reader's own locale of the language that is shown: en-GB has other dates than en-US. */
+/** The user's locale of the shown language: dates differ between en-GB and en-US. */
 export const localeOf = (language: string): string =>
   navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language;
 
@@ -9,24 +9,24 @@ const locale = (): string => localeOf(i18next.language);
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
   new Intl.NumberFormat(locale(), options).format(value);
 
-/** @param value 'YYYY-MM-DD HH:MM:SS' of the server, in UTC */
+/** @param value 'YYYY-MM-DD HH:MM:SS' in UTC */
 export const instantOf = (value: string): Date => new Date(`${value.replace(' ', 'T')}Z`);
 
-/** In the reader's zone, to the minute. */
+/** In the user's time zone, to the minute. */
 export const formatTime = (value: string): string =>
   new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(instantOf(value));
 
-/** The day of a time, in the reader's zone. */
+/** The day, in the user's time zone. */
 export const formatDate = (value: string): string =>
   new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(instantOf(value));
 
-/** A calendar day, 'YYYY-MM-DD', in no zone. */
+/** A calendar day, 'YYYY-MM-DD', without a time zone. */
 export const formatDay = (day: string): string =>
   new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(
     new Date(`${day}T00:00:00Z`),
   );
 
-/** The same where there is little room: '3 May'. */
+/** A short day: '3 May'. */
 export const formatShortDay = (day: string): string =>
   new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
     new Date(`${day}T00:00:00Z`),

@@ -5,13 +5,13 @@ import type { ComponentPropsWithRef } from 'react';
 
 type Plain<Props> = Props & Omit<ComponentPropsWithRef<'a'>, keyof Props | 'href'>;
 
-/** A link of the router that looks like one: `<AnchorLink to="/licenses/$id" params={{ id }}>`. */
+/** A router link: `<AnchorLink to="/licenses/$id" params={{ id }}>`. */
 export const AnchorLink = createLink((props: Plain<AnchorProps>) => <Anchor {...props} />);
 
-/** A link of the router that looks like a button. */
+/** A router link that looks like a button. */
 export const ButtonLink = createLink((props: Plain<ButtonProps>) => <Button component="a" {...props} />);
 
-/** The way back to a list, above the heading of what is in it. */
+/** A link back to the list, above the heading. */
 export const BackLink = createLink(({ children, ...rest }: Plain<AnchorProps>) => (
   <Anchor size="sm" w="fit-content" {...rest}>
     <Group gap={4}>

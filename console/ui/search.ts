@@ -1,14 +1,14 @@
 /**
- * Reading what an address has after its '?', which anybody may have written: what is wrong is left out, or, where leaving
- * out a filter would show everything, kept as it is (`filterOf`) for the page to say so (`wrongFilters`).
+ * Parsers for the query of an address, which may be hand-written. Invalid values are dropped. An invalid filter is kept as
+ * text (`filterOf`), because dropping it would show all records; the page reports it (`wrongFilters`).
  */
 
 type Search = Record<string, unknown>;
 
-/** A text, or undefined. */
+/** A non-empty text, or undefined. */
 export const textOf = (search: Search, name: string): string | undefined => {
   const value = search[name];
-  // The router reads what looks like a number as one.
+  // The router parses numeric text as a number.
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text !== '' ? text : undefined;
 };
@@ -23,14 +23,14 @@ export const idOf = (search: Search, name: string): number | undefined => {
 export const oneOf = <T extends string>(search: Search, name: string, values: readonly T[]): T | undefined =>
   values.find((value) => value === search[name]);
 
-/** What a filter is read by. */
+/** Parses a filter. */
 type Read<T> = (search: Search, name: string) => T | undefined;
 
-/** A filter as it is understood, or, though its type says otherwise, its text as it stands there. */
+/** The parsed filter. An invalid one stays as text, in spite of the type. */
 export const filterOf = <T>(search: Search, name: string, read: Read<T>): T | undefined =>
   read(search, name) ?? (textOf(search, name) as T | undefined);
 
-/** The filters that are not understood, as the address has them: `order=abc`. */
+/** The invalid filters, as in the address: `order=abc`. */
 export const wrongFilters = (search: object, reads: Record<string, Read<unknown>>): string[] =>
   Object.entries(reads).flatMap(([name, read]) => {
     const text = textOf(search as Search, name);

@@ -2,26 +2,26 @@ import { RotationRefused } from '../app/keys/rotate-master-key.ts';
 import { FileLost } from '../app/releases/file-lost.ts';
 import { ArchiveDamaged, ArchiveRefused } from '../archive/archive.ts';
 import { isConsumerKey } from '../domain/api-key.ts';
+import { parameterName } from '../domain/fields.ts';
 import type { LicenseName } from '../domain/license.ts';
-import type { Refusal } from '../domain/refusal.ts';
+import type { Outcome, Refusal } from '../domain/refusal.ts';
 import { FILE_MAX } from '../domain/release.ts';
 import { isSetupFault } from '../installation/service.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../storage/storage.ts';
 import { CopyRefused } from '../store/backups/copy.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 import { paramsOf } from '../words/problems.ts';
-import { flagOfParameter } from './names.ts';
 import { grouped, printable } from './table.ts';
 
-/** 1 refused or failed, 2 wrong usage or a bad value, 3 the environment is at fault, 128 + n ended by signal n. */
+/** 1 refused or failed, 2 wrong usage or an invalid value, 3 the environment is at fault, 128 + n ended by signal n. */
 export type ExitCode = 1 | 2 | 3 | 130 | 143;
 
-/** Why a command was not done, in words for the person who gave it. */
+/** Why a command failed, in words for the person who ran it. */
 export class Failure extends Error {
   readonly exitCode: ExitCode;
   /** For scripts. */
   readonly code: string;
-  /** More for scripts, beside code and message. */
+  /** More for scripts, beside the code and the message. */
   readonly details: Readonly<Record<string, unknown>>;
   constructor(exitCode: ExitCode, code: string, message: string, details: Record<string, unknown> = {}) {
     super(message);
@@ -31,15 +31,24 @@ export class Failure extends Error {
   }
 }
 
-/** Wrong values, by parameter name; the message names their flags. */
+/** `licenseKey` or `license_key` is set by `--license-key`. */
+export const flagOfParameter = (name: string): string => `--${parameterName(name).replaceAll('_', '-')}`;
+
+/** Invalid values, by parameter name; the message names their flags. */
 export function invalidValues(params: Record<string, string>): Failure {
   const sentences = Object.entries(params).map(([name, reason]) => `${flagOfParameter(name)} ${reason}`);
   return new Failure(2, 'invalid_value', sentences.join(' '), { params });
 }
 
+/** @throws Failure if the outcome is a refusal */
+export function orFail<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw failureOf(outcome.refusal);
+}
+
 const nameText = (named: LicenseName): string => (typeof named === 'string' ? named : String(named.id));
 
-/** What a refusal is called on the command line. */
+/** The words of a refusal on the command line. */
 export function failureOf(refusal: Refusal): Failure {
   const refused = (message: string) => new Failure(1, refusal.code, message);
   switch (refusal.code) {
@@ -48,62 +57,62 @@ export function failureOf(refusal: Refusal): Failure {
     case 'license_not_found':
       return refused(`There is no license "${printable(nameText(refusal.args.named))}".`);
     case 'license_key_exists':
-      return refused(`A license with the key "${printable(refusal.args.named)}" exists already.`);
+      return refused(`A license with the key "${printable(refusal.args.named)}" already exists.`);
     case 'generator_not_found':
       return refused(`There is no generator "${printable(refusal.args.named)}".`);
     case 'keys_exhausted':
       return refused(
         refusal.args.available === null
-          ? `The generator has too few free keys left to find ${refusal.args.amount}; nothing was made.`
-          : `The generator has ${refusal.args.available} free keys left, not ${refusal.args.amount}; nothing was made.`,
+          ? `The generator has too few free keys left to make ${refusal.args.amount}. No key was made.`
+          : `The generator has ${refusal.args.available} free keys left, not ${refusal.args.amount}. No key was made.`,
       );
     case 'api_key_not_found':
-      // A whole consumer key may have been mistyped by a digit, and what commands say is kept in logs.
+      // Do not repeat a whole consumer key: it may be valid but for one digit, and logs keep the output of commands.
       return refused(
         isConsumerKey(refusal.args.named)
-          ? `There is no API key with this consumer key, which ends in ${refusal.args.named.slice(-7)}.`
+          ? `There is no API key with the consumer key that ends in ${refusal.args.named.slice(-7)}.`
           : `There is no API key "${printable(refusal.args.named)}".`,
       );
     case 'api_key_revoked':
-      return refused(`API key ${refusal.args.id} is revoked already, since ${refusal.args.since} UTC.`);
+      return refused(`API key ${refusal.args.id} was already revoked, at ${refusal.args.since} UTC.`);
     case 'api_key_expired':
-      return refused(`API key ${refusal.args.id} has expired already, at ${refusal.args.since} UTC.`);
+      return refused(`API key ${refusal.args.id} has already expired, at ${refusal.args.since} UTC.`);
     case 'api_key_replaced':
       return refused(
-        `API key ${refusal.args.id} was replaced by ${refusal.args.by} already: rotate that one. To end this one now, revoke it.`,
+        `API key ${refusal.args.id} was already replaced by ${refusal.args.by}. Rotate that one. To end this one now, revoke it.`,
       );
     case 'api_key_of_settings':
       return refused(
-        `API key ${refusal.args.id} is that of LATCHKEY_CONSUMER_KEY: the settings give it every right. Create another, and set that.`,
+        `API key ${refusal.args.id} is the one in LATCHKEY_CONSUMER_KEY, which always has full permission. Create another one and set LATCHKEY_CONSUMER_KEY to it.`,
       );
     case 'staged_keys_exist':
-      return refused('Other programs take keys of the same form at the moment; try again.');
+      return refused('Another program is making keys of the same form. Try again.');
     case 'software_not_found':
       return refused(`There is no software "${printable(refusal.args.named)}".`);
     case 'software_slug_exists':
-      return refused(`Software with the slug "${printable(refusal.args.named)}" exists already.`);
+      return refused(`Software with the slug "${printable(refusal.args.named)}" already exists.`);
     case 'release_not_found':
       return refused(`There is no release "${printable(refusal.args.named)}" of this software.`);
     case 'release_version_exists':
-      return refused(`Version ${printable(refusal.args.named)} of this software exists already.`);
+      return refused(`Version ${printable(refusal.args.named)} of this software already exists.`);
     case 'user_not_found':
       return refused(`There is no user "${printable(refusal.args.named)}".`);
     case 'user_email_exists':
-      return refused(`A user with the address ${printable(refusal.args.named)} exists already.`);
+      return refused(`A user with the address ${printable(refusal.args.named)} already exists.`);
     case 'user_disabled':
-      return refused(`${printable(refusal.args.named)} is disabled: enable the user first.`);
+      return refused(`${printable(refusal.args.named)} is disabled. Enable the user first.`);
     case 'last_owner':
       return refused(
-        `${printable(refusal.args.named)} is the last owner who can sign in: make another user an owner first.`,
+        `${printable(refusal.args.named)} is the last owner who can sign in. Make another user an owner first.`,
       );
     default:
-      // Activations, downloads, sessions, and what is refused to those limited to products: no command here meets these.
+      // Refusals about activations, downloads, sessions and restricted products: no command causes them.
       return refused(`Refused: ${refusal.code.replaceAll('_', ' ')}.`);
   }
 }
 
 export const fileTooLarge = (): Failure =>
-  new Failure(1, 'file_too_large', `The file is larger than ${grouped(FILE_MAX)} bytes, which is the most.`);
+  new Failure(1, 'file_too_large', `The file is larger than the maximum of ${grouped(FILE_MAX)} bytes.`);
 
 const COPY_REFUSED: Record<CopyRefused['code'], string> = {
   target_unavailable: '',
@@ -112,8 +121,8 @@ const COPY_REFUSED: Record<CopyRefused['code'], string> = {
   master_key_differs: '',
   migrations_differ: '',
   rotation_under_way: '',
-  rows_refused: 'the target cannot keep everything: ',
-  copy_differs: 'the copy is not the same: ',
+  rows_refused: 'the target cannot hold all rows: ',
+  copy_differs: 'the copy differs: ',
 };
 
 const AT_FAULT: readonly CopyRefused['code'][] = [
@@ -122,11 +131,11 @@ const AT_FAULT: readonly CopyRefused['code'][] = [
   'master_key_differs',
 ];
 
-/** @param nothing what was not done */
-export const copyFailure = (nothing: string, { code, message }: CopyRefused): Failure =>
-  new Failure(AT_FAULT.includes(code) ? 3 : 1, code, `${nothing}: ${COPY_REFUSED[code]}${message}.`);
+/** @param outcome what was not done: "Nothing was moved" */
+export const copyFailure = (outcome: string, { code, message }: CopyRefused): Failure =>
+  new Failure(AT_FAULT.includes(code) ? 3 : 1, code, `${outcome}: ${COPY_REFUSED[code]}${message}.`);
 
-/** Turns what a command has thrown into words and an exit code; null where nobody foresaw it. */
+/** Translates what a command has thrown into words and an exit code; null for an unexpected error. */
 export function foreseen(error: unknown): Failure | null {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error)) return null;
@@ -135,8 +144,8 @@ export function foreseen(error: unknown): Failure | null {
       3,
       'database_unavailable',
       error.message.includes('locked')
-        ? 'Another program holds the database. Try again when it is done.'
-        : `The database cannot be used: ${error.message}. "latchkey doctor" tells more.`,
+        ? 'Another program has locked the database. Try again when it is done.'
+        : `The database cannot be used: ${error.message}. Run "latchkey doctor" for details.`,
     );
   }
   if (error instanceof ArchiveRefused)
@@ -144,21 +153,21 @@ export function foreseen(error: unknown): Failure | null {
   if (error instanceof ArchiveDamaged)
     return new Failure(1, 'backup_damaged', `The backup is damaged: ${error.message}.`);
   if (error instanceof FileLost) {
-    const message = `No backup was made: the file of a release, ${error.message}. "latchkey doctor" names the release; --without-artifacts leaves all files out.`;
+    const message = `No backup was made: a release file is missing: ${error.message}. "latchkey doctor" names the release; --without-artifacts skips all release files.`;
     return new Failure(1, 'file_lost', message);
   }
   if (error instanceof RotationRefused) return new Failure(3, error.code, error.message);
   if (error instanceof CopyRefused) return copyFailure('Nothing was moved', error);
   if (error instanceof StoreDamaged) {
-    const message = `The database is damaged: ${error.message}. Restore it from a backup; "latchkey doctor" tells more.`;
+    const message = `The database is damaged: ${error.message}. Restore it from a backup; Run "latchkey doctor" for details.`;
     return new Failure(3, 'database_damaged', message);
   }
   if (error instanceof StorageUnavailable) {
-    const message = `The storage of release files cannot be used: ${error.message}. "latchkey doctor" tells more.`;
+    const message = `The storage for release files cannot be used: ${error.message}. Run "latchkey doctor" for details.`;
     return new Failure(3, 'storage_unavailable', message);
   }
   if (error instanceof BytesMissing) {
-    const message = `The storage lacks the file of a release: ${error.message}. "latchkey doctor" tells more.`;
+    const message = `A release file is missing from the storage: ${error.message}. Run "latchkey doctor" for details.`;
     return new Failure(3, 'bytes_missing', message);
   }
   if (error instanceof TooManyBytes) return fileTooLarge();
@@ -166,23 +175,23 @@ export function foreseen(error: unknown): Failure | null {
   return systemFailure(error);
 }
 
-/** A path or an address at the beginning stays as it is. */
+/** Capitalizes the first word, unless it is a path or an address. */
 export const capitalized = (text: string): string =>
   text.replace(/^[a-z]+ /, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 
-/** What to do about the errors of the operating system that a user can do something about. */
+/** What to do about errors of the operating system. */
 const SYSTEM_ADVICE: Record<string, string> = {
-  EACCES: 'permission denied. Run latchkey as the user whom it belongs to, or give this one access.',
-  EPERM: 'not permitted. Run latchkey as the user whom it belongs to.',
+  EACCES: 'permission denied. Run latchkey as the user who owns it, or give this user access.',
+  EPERM: 'not permitted. Run latchkey as the user who owns it.',
   ENOENT: 'there is no such file or folder.',
   ENOTDIR: 'a part of this path is a file, not a folder.',
   EISDIR: 'this is a folder, not a file.',
-  EEXIST: 'a file stands where a folder is to be made.',
+  EEXIST: 'a file exists where a folder must be made.',
   EROFS:
-    'the file system is read-only. Mount it for writing; where it became so by itself, look for a failing disk.',
+    'the file system is read-only. Mount it for writing. If it became read-only by itself, check the disk.',
   ENOSPC: 'no space is left on the disk. Free some and try again.',
-  EDQUOT: "this user's quota of the disk is used up.",
-  EFBIG: 'the file is larger than this file system, or the limit of this user (ulimit -f), allows.',
+  EDQUOT: "this user's disk quota is used up.",
+  EFBIG: 'the file is larger than the file system or the limit of this user (ulimit -f) allows.',
   EIO: 'the disk failed to read or write.',
   EMFILE: 'too many files are open. Raise the limit (ulimit -n).',
 };
@@ -193,12 +202,12 @@ function systemFailure(error: NodeJS.ErrnoException & { address?: string; port?:
   if (syscall === 'listen' || syscall === 'getaddrinfo' || syscall === 'bind') {
     if (code === 'EADDRINUSE') {
       return failure(
-        `Port ${port} of ${address} is in use by another program. Stop that, or choose a port with --port.`,
+        `Port ${port} of ${address} is in use by another program. Stop it, or choose another port with --port.`,
       );
     }
     if (code === 'EACCES')
       return failure(`Port ${port} is only for privileged users. Choose one above 1023 with --port.`);
-    return failure('The address to listen on is none of this machine. Choose another with --host.');
+    return failure('This machine does not have the address to listen on. Choose another one with --host.');
   }
   const advice = SYSTEM_ADVICE[code];
   if (advice === undefined) return null;

@@ -12,31 +12,38 @@ import {
   readCreate,
   readUpdate,
   type Shape,
+  text,
 } from '../domain/fields.ts';
 import type { PageById } from '../store/store.ts';
 import { paramsOf } from '../words/problems.ts';
-import { Failure, invalidValues } from './failure.ts';
-import { flagOfParameter } from './names.ts';
-import type { Given } from './settings.ts';
+import { Failure, flagOfParameter, invalidValues } from './failure.ts';
+import type { Given } from './run.ts';
 
-/** What the help says of each value of a shape: its placeholder, its meaning, and whether it may be given repeatedly. */
-export type Meanings<S extends Shape> = { readonly [K in keyof S]: Meaning };
-type Meaning = readonly [value: string, meaning: string, repeated?: 'repeated'];
+/** The help of a flag: a placeholder for its value ('' if it has none), and its meaning ('' hides the flag). */
+type Help = readonly [value: string, meaning: string, repeated?: 'repeated'];
+/** A shape whose values are flags. */
+export type Flags = { readonly [name: string]: Shape[string] & { readonly help: Help } };
 
-function addFlag(command: Command, name: string, [value, meaning, repeated]: Meaning): void {
-  const flag = value === '' ? flagOfParameter(name) : `${flagOfParameter(name)} <${value}>`;
-  if (repeated) command.option(flag, meaning, collect);
-  else command.option(flag, meaning);
+/** Makes flags of a shape and the help of each value. */
+export const flagsOf = <S extends Shape>(shape: S, help: { readonly [K in keyof S]: Help }) =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, entry]) => [name, { ...entry, help: help[name] }]),
+  ) as unknown as { readonly [K in keyof S]: S[K] & { readonly help: Help } };
+
+/** Adds the flags to the command. `define` reads them with `readFlags`, which checks that required ones are given. */
+export function addFlags(command: Command, flags: Flags): void {
+  for (const [name, { help }] of Object.entries(flags)) {
+    const [value, meaning, repeated] = help;
+    const option = command.createOption(
+      value === '' ? flagOfParameter(name) : `${flagOfParameter(name)} <${value}>`,
+      meaning,
+    );
+    if (repeated) option.argParser((one: string, earlier: readonly string[] = []) => [...earlier, one]);
+    command.addOption(option.hideHelp(meaning === ''));
+  }
 }
-const collect = (value: string, earlier: readonly string[] = []): string[] => [...earlier, value];
 
-/** A flag for each value of a shape; whether it is required is said by the shape when it is read. */
-export function addShapeFlags<S extends Shape>(command: Command, shape: S, meanings: Meanings<S>): Command {
-  for (const name of Object.keys(shape)) addFlag(command, name, meanings[name as keyof S]);
-  return command;
-}
-
-/** Flags as parameters by their names on the wire, so that one set of rules reads both. */
+/** Flags as parameters by their names on the wire, so that the rules of the API read both. */
 export const parametersOf = (shape: Shape, given: Given): Record<string, unknown> =>
   Object.fromEntries(
     Object.keys(shape).flatMap((name) =>
@@ -45,7 +52,7 @@ export const parametersOf = (shape: Shape, given: Given): Record<string, unknown
   );
 
 /**
- * The values of a shape out of flags.
+ * Reads the values of a shape from flags.
  * @param defaults by parameter name
  * @throws Failure that names the flags
  */
@@ -61,27 +68,27 @@ export function readFlags<S extends Shape>(
 }
 
 /**
- * Flags with an empty value that their field does not take. On the wire these count as not sent; in a shell they are
- * mostly a variable that is not set, and `--products "$PRODUCTS"` must not make a key for all products.
+ * Refuses empty flags, unless their field accepts an empty value. The API treats an empty value as absent. In a shell it
+ * is usually an unset variable, and `--products "$PRODUCTS"` must not make a key for all products.
  */
 function emptyFlags(shape: Shape, given: Given): Record<string, string> {
   const empty = Object.entries(shape).filter(([name, { field }]) => given[name] === '' && !field.read('').ok);
   return Object.fromEntries(empty.map(([name]) => [parameterName(name), 'must not be empty.']));
 }
 
-/** A flag for each value of a shape, and --clear for those that can be removed. */
-export function addChangeFlags<S extends Shape>(command: Command, shape: S, meanings: Meanings<S>): Command {
-  for (const name of Object.keys(shape)) {
-    const [value, meaning, ...repeated] = meanings[name as keyof S];
-    // What is not given stays as it is.
-    addFlag(command, name, [value, meaning.replace(/ \(default: .*\)$/, ''), ...repeated]);
-  }
-  const names = Object.keys(clearableOf(shape)).join(', ');
-  return command.option('--clear <names>', `Remove values, separated by commas: ${names}`);
+/** Adds the flags without their defaults, and --clear for those that can be removed. */
+export function addChangeFlags(command: Command, flags: Flags): void {
+  const changes = Object.entries(flags).map(([name, flag]) => {
+    const [value, meaning, ...repeated] = flag.help;
+    return [name, { ...flag, help: [value, meaning.replace(/ \(default: .*\)$/, ''), ...repeated] }];
+  });
+  addFlags(command, Object.fromEntries(changes));
+  const names = Object.keys(clearableOf(flags)).join(', ');
+  command.option('--clear <names>', `Remove values, separated by commas: ${names}`);
 }
 
 /**
- * What to change of a record, out of flags.
+ * Reads from flags what to change of a record.
  * @throws Failure that names the flags
  */
 export function readChanges<S extends Shape>(shape: S, given: Given): Changes<S> {
@@ -97,19 +104,19 @@ export function readChanges<S extends Shape>(shape: S, given: Given): Changes<S>
   });
   const invalid = {
     ...(read.ok ? {} : paramsOf(read.problems)),
-    // On the wire this clears; in a shell it is mostly a variable that is not set.
+    // The API clears an empty value. In a shell it is usually an unset variable.
     ...Object.fromEntries(empty.map((name) => [name, 'must not be empty; --clear removes values.'])),
   };
   if (!read.ok || Object.keys(invalid).length > 0) throw invalidValues(invalid);
   return read.value;
 }
 
-/** @throws Failure where no flag says what to change */
+/** @throws Failure if no flag says what to change */
 export function refuseNoChange(changes: object): void {
   if (Object.keys(changes).length === 0) throw new Failure(2, 'usage', 'Name what to change, with a flag.');
 }
 
-/** What can be removed: names of values by those of their flags, without the dashes. */
+/** The fields that can be removed, by the names of their flags without the dashes. */
 const clearableOf = (shape: Shape): Record<string, string> =>
   Object.fromEntries(
     Object.entries(shape).flatMap(([name, { clearable }]) =>
@@ -117,15 +124,24 @@ const clearableOf = (shape: Shape): Record<string, string> =>
     ),
   );
 
+/** @throws Failure if one of these flags, which need or exclude another one, is given */
+export function refuseFlags(given: Given, names: readonly string[], reason: string): void {
+  const used = names.filter((name) => given[name] !== undefined);
+  if (used.length > 0) throw new Failure(2, 'usage', `${used.map(flagOfParameter).join(', ')} ${reason}.`);
+}
+
 /** A list whose values are separated by commas, in one flag or in several. */
 export const separated = <T>(list: Field<T>): Field<T> => ({
   schema: list.schema,
-  read: (value) => list.read([value].flat().flatMap(parts)),
+  read: (value) =>
+    list.read(
+      [value]
+        .flat()
+        .flatMap((one) => (typeof one === 'string' ? one.split(',').map((part) => part.trim()) : [one])),
+    ),
 });
-const parts = (value: unknown): unknown[] =>
-  typeof value === 'string' ? value.split(',').map((one) => one.trim()) : [value];
 
-/** Values of a field, separated by commas; of several it is told which is none. */
+/** Values of a field, separated by commas. An error names the value that is wrong. */
 export const commaSeparated = <T>({ schema, read }: Field<T>): Field<readonly T[]> =>
   separated(
     oneOrMany({
@@ -137,30 +153,29 @@ export const commaSeparated = <T>({ schema, read }: Field<T>): Field<readonly T[
     }),
   );
 
+/** A path of a file or folder. */
+export const path = optional(text({ min: 1, max: 4_096 }));
+
 const LIMIT = 30;
-export const pageShape = {
-  limit: optional(integer({ min: 1, max: 1000 })),
-  page: optional(integer({ min: 1 })),
-};
-export const PAGE_MEANINGS: Meanings<typeof pageShape> = {
-  limit: ['n', `At most this many, 1 to 1000 (default: ${LIMIT})`],
-  page: ['n', 'The n-th so many (default: 1)'],
-};
+export const pageFlags = flagsOf(
+  { limit: optional(integer({ min: 1, max: 1000 })), page: optional(integer({ min: 1 })) },
+  {
+    limit: ['n', `Maximum number of results, 1 to 1000 (default: ${LIMIT})`],
+    page: ['n', 'Number of the page (default: 1)'],
+  },
+);
 
 export interface Paging extends PageById {
   page: number;
 }
 
-export function pagingOf(given: Given): Paging {
-  const { limit, page } = readFlags(pageShape, given);
+export function pagingOf({ limit, page }: Created<typeof pageFlags>): Paging {
   const [size, number] = [limit ?? LIMIT, page ?? 1];
   return { page: number, limit: size, offset: (number - 1) * size, before: null };
 }
 
-/** Flags that only count together with another. */
-export function refuseFlags(given: Given, names: readonly string[], reason: string): void {
-  const used = names.filter((name) => given[name] !== undefined);
-  if (used.length === 0) return;
-  const flags = used.map(flagOfParameter).join(', ');
-  throw new Failure(2, 'usage', `${flags} ${reason}.`);
-}
+/** The help of flags for a range of days. */
+export const DAYS: { from: Help; to: Help } = {
+  from: ['day', 'First day, UTC: YYYY-MM-DD'],
+  to: ['day', 'Last day, UTC: YYYY-MM-DD'],
+};

@@ -5,26 +5,26 @@ const CODES = { SIGINT: 130, SIGTERM: 143 } as const satisfies Record<string, Ex
 type Stop = keyof typeof CODES;
 
 /**
- * Runs a long job. The first signal aborts it in order, through `signal`; a second one ends the process at once.
- * @param nothing what to say when it was interrupted: what has not happened
+ * Runs a long job. The first signal (SIGINT or SIGTERM) aborts it through `signal`; a second one exits at once.
+ * @param outcome completes the message "Interrupted: …", for example "nothing was imported"
  */
 export async function interruptible<T>(
   { io }: Run,
-  nothing: string,
+  outcome: string,
   job: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
   const { signal } = controller;
   const stop = (name: Stop) => {
     if (signal.aborted) io.exit(CODES[name]);
-    controller.abort(new Failure(CODES[name], 'interrupted', `Interrupted: ${nothing}.`));
+    controller.abort(new Failure(CODES[name], 'interrupted', `Interrupted: ${outcome}.`));
   };
   io.on('SIGINT', stop);
   io.on('SIGTERM', stop);
   try {
     return await job(signal);
   } catch (error) {
-    // A stream that the signal ended fails with an error of its own.
+    // A stream that the signal aborts throws its own error.
     throw signal.aborted ? signal.reason : error;
   } finally {
     io.off('SIGINT', stop);

@@ -8,7 +8,7 @@ import type { Run } from './run.ts';
 import { settingsOf } from './settings.ts';
 import { printable } from './table.ts';
 
-/** The command line acts as the owner, with every right. */
+/** The command line acts as the first owner, with all permissions. */
 export const OWNER: Actor = {
   userId: FIRST_USER,
   via: 'cli',
@@ -21,19 +21,19 @@ function systemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container the user may have a number and no name.
+    // In a container the user may have no name.
     return String(process.getuid?.() ?? 'unknown');
   }
 }
 
-/** Opens the database to look things up, or to change what is there: where there is none, none is made. */
+/** Opens the database, which must exist. */
 export const reading = <T>(run: Run, use: (service: Service) => Promise<T>): Promise<T> =>
   withService(run, true, use);
 
-/** Opens the database to add things, and makes it where it is missing. */
+/** Opens the database, and creates it if it does not exist. */
 export const changing = <T>(run: Run, use: (service: Service) => Promise<T>): Promise<T> =>
   withService(run, false, async (service, config) => {
-    // Only where it is missing: setting up waits for the lock.
+    // Only if it is missing: setting up waits for the lock.
     if (!(await service.store.read.users.exists(FIRST_USER))) await setUpService(service, config, null);
     return use(service);
   });
@@ -46,15 +46,15 @@ async function withService<T>(
   const { config } = settingsOf(run);
   const service = await openService(config, { mustExist });
   try {
-    tellWhatWasMade(run, service, config);
+    noteWhatWasMade(run, service, config);
     return await use(service, config);
   } finally {
     await service.close();
   }
 }
 
-/** Says what opening a database has changed. */
-export function tellWhatWasMade(
+/** Notes what opening the database changed. */
+export function noteWhatWasMade(
   run: Run,
   { migrated, madeMasterKey, database }: Pick<Service, 'migrated' | 'madeMasterKey' | 'database'>,
   config: Pick<Config, 'databaseUrl'>,
@@ -63,9 +63,9 @@ export function tellWhatWasMade(
   if (madeMasterKey) note(run, masterKeyWords(madeMasterKey, config));
 }
 
-/** What whoever has just got a master key must know. */
+/** What to do after a master key was created. */
 export const masterKeyWords = (file: string, { databaseUrl }: Pick<Config, 'databaseUrl'>): string =>
   [
-    `All license keys are encrypted under ${printable(file)}. Back that file up, apart from the database: without it no license can ever be read again.`,
+    `${printable(file)} encrypts all license keys. Back it up, apart from the database: without it no license key can be read.`,
     ...(databaseUrl === null ? [] : ['Every other node of this database needs the same key.']),
   ].join(' ');

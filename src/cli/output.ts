@@ -1,12 +1,34 @@
+import type { Listed } from '../store/store.ts';
 import type { Failure } from './failure.ts';
+import type { Paging } from './flags.ts';
 import type { Run } from './run.ts';
+import { type Columns, grouped, table } from './table.ts';
 
-/** Writes the answer of a command: with `--json` as JSON in one line, else in words. */
+/** Writes the answer of a command: with `--json` as one line of JSON, otherwise as text. */
 export function answer(run: Run, value: unknown, words: () => string): void {
   run.io.stdout.write(`${isJson(run) ? JSON.stringify(value) : words()}\n`);
 }
 
-/** Writes something to know besides the answer to standard error, so that it never mixes with the answer. */
+/**
+ * Answers with a page of records, and says which part of all it is.
+ * @param what the plural of the noun, and the name of the list in JSON
+ */
+export function answerPage<T>(
+  run: Run,
+  what: string,
+  { items, total }: Listed<T>,
+  { page, limit, offset }: Paging,
+  present: (item: T) => unknown,
+  columns: Columns<T>,
+): void {
+  answer(run, { [what]: items.map(present), total, page, limit }, () => {
+    if (total === 0) return `No ${what}.`;
+    if (items.length === 0) return `This page is empty; there are ${grouped(total)} ${what} in total.`;
+    return `${table(items, columns)}\n${grouped(offset + 1)} to ${grouped(offset + items.length)} of ${grouped(total)}`;
+  });
+}
+
+/** Writes a note to standard error, so that it never mixes with the answer. */
 export function note(run: Run, message: string): void {
   run.io.stderr.write(`${isJson(run) ? JSON.stringify({ note: { message } }) : message}\n`);
 }

@@ -4,13 +4,13 @@ const REDRAW_MS = 100;
 const BAR = 30;
 
 export interface Progress {
-  /** @param part of the whole, 0 to 1; null where the whole is not known */
+  /** @param part the fraction that is done, 0 to 1; null if the total is unknown */
   update(part: number | null, count: number): void;
-  /** Takes the bar off the screen. */
+  /** Removes the bar from the screen. */
   end(): void;
 }
 
-/** A bar that shows how far something is; nothing where nobody looks at a terminal. */
+/** A progress bar. Does nothing if the stream is not a terminal. */
 export function createProgress(
   what: string,
   to: Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean },

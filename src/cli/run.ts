@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 type Output = Writable & { isTTY?: boolean };
 type Signal = 'SIGINT' | 'SIGTERM';
 
-/** What the command line uses of its process. `main.ts` passes `process`; tests pass streams and an environment of their own. */
+/** What the command line uses of its process. `main.ts` passes `process`; tests pass their own streams and environment. */
 export interface Io {
   readonly stdin: Readable;
   readonly stdout: Output;
@@ -15,14 +15,14 @@ export interface Io {
   exit(code: number): void;
 }
 
-/** The values of a command's flags as they were given, by their camelCase names. */
+/** The values of a command's flags as given, by their camelCase names. */
 export type Given = Readonly<Record<string, unknown>>;
 
 /** One run of the program. */
 export interface Run {
   readonly io: Io;
-  /** The flags of the command. Until the command line is parsed, only whether it holds `--json`. */
+  /** The flags of the command. Until the command line is parsed, it only tells whether `--json` is given. */
   given: Given;
-  /** What the run ends with when nothing throws. */
+  /** The exit code if nothing throws. */
   exitCode: number;
 }

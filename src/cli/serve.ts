@@ -1,30 +1,24 @@
-import type { Command } from 'commander';
-import { addExamples } from './help.ts';
-import type { Run } from './run.ts';
-import { addAllSettings, settingsOf } from './settings.ts';
+import { define } from './define.ts';
+import { FLAGS, settingsOf } from './settings.ts';
 
-export function addServe(program: Command, run: Run): void {
-  const command = program
-    .command('serve')
-    .description('Start the server; at the first start makes the database and a first API key');
-  addAllSettings(command);
-  addExamples(command, [
-    ['On this machine, with everything in ./data', 'latchkey serve'],
+export const serve = define({
+  name: 'serve',
+  description: 'Start the server; the first start creates the database and a first API key',
+  settings: FLAGS,
+  json: false,
+  examples: [
+    ['On this machine, with all data in ./data', 'latchkey serve'],
     [
-      'Behind a proxy that ends TLS',
+      'Behind a proxy that terminates TLS',
       'latchkey serve --data-dir /var/lib/latchkey --base-url https://licenses.example.com --trust-proxy 127.0.0.1',
     ],
-  ]);
-  command.action(async () => {
+  ],
+  async action({ run }) {
     const { config, warnings } = settingsOf(run);
-    const start = {
-      config,
-      warnings,
-      print: (text: string) => void run.io.stdout.write(`${text}\n`),
-    };
-    // Loaded when it is wanted: the libraries of the server are most of the time that a short command takes.
+    const start = { config, warnings, print: (text: string) => void run.io.stdout.write(`${text}\n`) };
+    // Loaded on demand: the server's libraries would take most of the time of a short command.
     return config.workers === 1
       ? (await import('../server/serve.ts')).serve(start)
       : (await import('../server/primary.ts')).serveByWorkers(start);
-  });
-}
+  },
+});

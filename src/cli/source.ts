@@ -8,43 +8,43 @@ import { printable } from './table.ts';
 /** A file to read, or standard input. */
 export interface Source {
   stream: Readable;
-  /** Bytes; null where that is not known. */
+  /** Bytes; null if unknown. */
   size: number | null;
-  /** How much of it has been read, 0 to 1; null where its size is not known. */
+  /** The fraction that has been read, 0 to 1; null if the size is unknown. */
   part(): number | null;
 }
 
-/** What has a size, and an end that does not depend on another program. */
+/** A regular file. */
 export interface FileSource extends Source {
   size: number;
 }
 
-/** @param file a path, also of a pipe; - for standard input */
+/** @param file the path of a file or a named pipe; - for standard input */
 export async function openSource(stdin: Readable, file: string, signal: AbortSignal): Promise<Source> {
   if (file === '-') return piped(stdin, signal);
-  const about = await statOf(file);
-  if (!about.isFIFO()) return openPath(file, signal);
-  // Opened and read without waiting in a thread, which no signal would reach.
+  if (!(await statOf(file)).isFIFO()) return openPath(file, signal);
+  // Without O_NONBLOCK, Node would open and read the pipe in a thread that no signal can interrupt.
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   return piped(new Socket({ fd, readable: true, writable: false }), signal);
 }
 
-/**
- * @param file a path
- * @throws Failure for whatever is no file, which is not opened: that may take for ever
- */
+/** @throws Failure unless the path is a regular file. Opening anything else may block forever. */
 export async function openFile(file: string, signal: AbortSignal): Promise<FileSource> {
   const source = file !== '-' && (await statOf(file)).isFile() ? await openPath(file, signal) : null;
   if (source?.size == null)
-    throw new Failure(1, 'no_file', `${printable(file)} is no file: make one of it first.`);
+    throw new Failure(
+      1,
+      'no_file',
+      `${printable(file)} is not a regular file. Copy its content to a file first.`,
+    );
   return { ...source, size: source.size };
 }
 
 async function statOf(file: string): Promise<Stats> {
-  const about = await stat(file);
-  if (about.isDirectory())
+  const stats = await stat(file);
+  if (stats.isDirectory())
     throw new Failure(3, 'eisdir', `${printable(file)}: this is a folder, not a file.`);
-  return about;
+  return stats;
 }
 
 const piped = (stream: Readable, signal: AbortSignal): Source => ({
@@ -55,11 +55,11 @@ const piped = (stream: Readable, signal: AbortSignal): Source => ({
 
 async function openPath(file: string, signal: AbortSignal): Promise<Source> {
   const handle = await open(file);
-  const about = await handle.stat();
+  const stats = await handle.stat();
   const stream = handle.createReadStream({ signal });
   return {
     stream,
-    size: about.isFile() ? about.size : null,
-    part: () => (about.size > 0 ? stream.bytesRead / about.size : null),
+    size: stats.isFile() ? stats.size : null,
+    part: () => (stats.size > 0 ? stream.bytesRead / stats.size : null),
   };
 }

@@ -1,33 +1,40 @@
 import { codePoints } from '../domain/fields.ts';
-import type { Listed, Page } from '../store/store.ts';
 
-/** Characters that would command the terminal, or turn the direction of what follows, instead of being seen. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to find
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+/** Characters that control the terminal or change the text direction. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Text of others made safe to show: a license key may hold any character. */
+/** Escapes control characters: a license key may contain any character. */
 export const printable = (text: string): string =>
-  text.replace(UNSEEN, (unseen) => `\\u{${unseen.charCodeAt(0).toString(16)}}`);
+  text.replace(CONTROLS, (control) => `\\u{${control.charCodeAt(0).toString(16)}}`);
 
-/** Rows under their headings, in columns as wide as their widest cell. What is null shows as a dash. */
-export function table(headings: readonly string[], rows: readonly (string | number | null)[][]): string {
-  const shown = rows.map((row) => row.map((cell) => (cell === null ? '-' : printable(String(cell)))));
-  const lines = [[...headings], ...shown];
-  const widths = headings.map((_, column) =>
+type Cell = string | number | null | undefined;
+/** Each column by its heading: the name of a field, or a function. */
+export type Columns<T> = Readonly<Record<string, keyof T | ((row: T) => Cell)>>;
+
+/** A table with a line for each row, in columns as wide as their widest cell. */
+export function table<T>(rows: readonly T[], columns: Columns<T>): string {
+  const cells = rows.map((row) =>
+    Object.values(columns).map((column) =>
+      shown(typeof column === 'function' ? column(row) : (row[column] as Cell)),
+    ),
+  );
+  const lines = [Object.keys(columns), ...cells];
+  const widths = Object.keys(columns).map((_, column) =>
     Math.max(...lines.map((line) => codePoints(line[column] ?? ''))),
   );
   return lines.map((line) => align(line, widths)).join('\n');
 }
 
 /** Names and values, one pair a line. */
-export function pairs(values: Readonly<Record<string, string | number | null>>): string {
-  const names = Object.keys(values);
-  const longest = Math.max(...names.map(codePoints));
-  return names.map((name) => align([name, shownValue(values[name])], [longest])).join('\n');
+export function pairs(values: Readonly<Record<string, Cell>>): string {
+  const longest = Math.max(...Object.keys(values).map(codePoints));
+  return Object.entries(values)
+    .map(([name, value]) => align([name, shown(value)], [longest]))
+    .join('\n');
 }
 
-const shownValue = (value: string | number | null | undefined): string =>
-  value === null || value === undefined ? '-' : printable(String(value));
+const shown = (value: Cell): string => (value == null ? '-' : printable(String(value)));
 
 const align = (cells: readonly string[], widths: readonly number[]): string =>
   cells
@@ -35,20 +42,16 @@ const align = (cells: readonly string[], widths: readonly number[]): string =>
     .join('  ')
     .trimEnd();
 
-/**
- * A page of a list: its table and which part of the whole that is, or that nothing is on it.
- * @param what plural
- */
-export function pageWords<T>(
-  what: string,
-  { items, total }: Listed<T>,
-  { offset }: Page,
-  tableOf: (items: readonly T[]) => string,
-): string {
-  if (total === 0) return `No ${what}.`;
-  if (items.length === 0) return `This page is empty; in all there are ${grouped(total)}.`;
-  return `${tableOf(items)}\n${grouped(offset + 1)} to ${grouped(offset + items.length)} of ${grouped(total)}`;
-}
+/** Who created and last changed a record, as pairs. */
+export const history = (record: {
+  createdAt: string;
+  createdBy: number;
+  updatedAt: string | null;
+  updatedBy: number | null;
+}): Record<string, string | null> => ({
+  Created: `${record.createdAt} UTC by user ${record.createdBy}`,
+  Updated: record.updatedAt === null ? null : `${record.updatedAt} UTC by user ${record.updatedBy}`,
+});
 
 /** 1234567 as `1,234,567`. */
 export const grouped = (number: number): string => number.toLocaleString('en-US');

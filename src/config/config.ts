@@ -5,19 +5,19 @@ export { SETTINGS } from './settings.ts';
 
 export type Loaded = { ok: true; config: Config; warnings: string[] } | { ok: false; problem: string };
 
-/** Settings of which one is nothing without the other. */
+/** Settings that must be set together. */
 const TOGETHER: readonly (readonly [SettingName, SettingName])[] = [
   ['consumerKey', 'consumerSecret'],
   ['s3AccessKeyId', 's3SecretAccessKey'],
 ];
 
-/** `port` for LATCHKEY_PORT: the flag that sets the same. */
+/** `port` for LATCHKEY_PORT. */
 export const flagOf = (name: SettingName): string =>
   SETTINGS[name].env.slice('LATCHKEY_'.length).toLowerCase().replaceAll('_', '-');
 
 /**
- * All settings, from flags first, then environment variables, then defaults. An empty value counts as none.
- * A bad value is a problem in one line that names it, and never repeats a secret.
+ * Reads all settings: from flags, then environment variables, then defaults. An empty value counts as absent.
+ * An invalid value gives a problem in one line, which names the setting and never repeats a secret.
  */
 export function loadConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -29,7 +29,7 @@ export function loadConfig(
   const known = new Set<string>(Object.values(SETTINGS).map((one) => one.env));
   for (const name of Object.keys(env)) {
     if (name.startsWith('LATCHKEY_') && !known.has(name))
-      warnings.push(`${name} is no setting of Latchkey and is ignored`);
+      warnings.push(`${name} is not a setting of Latchkey and is ignored`);
   }
   const sourceOf = (name: SettingName) =>
     flags[name] === undefined ? SETTINGS[name].env : `--${flagOf(name)}`;
@@ -40,7 +40,7 @@ export function loadConfig(
     if (text === undefined || text === '') continue;
     if (variable === 'LATCHKEY_PORT' && flag === undefined && text.startsWith('tcp://')) {
       warnings.push(
-        'LATCHKEY_PORT is an address that Kubernetes set for a service named latchkey; it is ignored',
+        'LATCHKEY_PORT is an address that Kubernetes has set for a service named latchkey; it is ignored',
       );
       continue;
     }
@@ -62,10 +62,10 @@ export function loadConfig(
   if (config.databaseUrl === null) {
     const useless = (['databaseReplicaUrl', 'databasePooler'] as const).find((name) => config[name]);
     if (useless)
-      return { ok: false, problem: `${SETTINGS[useless].env} needs LATCHKEY_DATABASE_URL to be set, too` };
+      return { ok: false, problem: `${SETTINGS[useless].env} needs LATCHKEY_DATABASE_URL, which is not set` };
   }
   if (config.nextMasterKey !== null && config.masterKey === null) {
-    return { ok: false, problem: 'LATCHKEY_NEXT_MASTER_KEY needs LATCHKEY_MASTER_KEY to be set, too' };
+    return { ok: false, problem: 'LATCHKEY_NEXT_MASTER_KEY needs LATCHKEY_MASTER_KEY, which is not set' };
   }
   const alone = given.find((name) => name.startsWith('s3'));
   if (config.s3Bucket === null && alone) {
@@ -74,12 +74,12 @@ export function loadConfig(
   return { ok: true, config: { ...(config as Config), given }, warnings };
 }
 
-/** Where a server with these settings is reached on its own machine, without a slash at the end. */
+/** The address of the server on its own machine, without a trailing slash. */
 export function localAddress(config: Pick<Config, 'host'>, port: number): string {
   const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Where people open the console. */
+/** The address of the console. */
 export const consoleAddress = (config: Pick<Config, 'host' | 'baseUrl'>, port: number): string =>
   `${config.baseUrl ?? localAddress(config, port)}/console`;

@@ -1,37 +1,47 @@
-/**
- * How the text of a setting becomes its value. Each throws an Error whose message completes "LATCHKEY_… must be …".
- */
+/** Parses the text of a setting. Throws an Error whose message completes "LATCHKEY_… must be …". */
+export type Parse<T> = (text: string) => T;
 
-/** What completes that sentence. */
-export const mustBe = (what: string): Error => new Error(what);
-const CREDENTIAL = /^c[ks]_[A-Za-z0-9_-]{16,128}$/;
+const mustBe = (what: string): Error => new Error(what);
 
-export function oneOf<N extends string>(names: readonly N[], text: string): N {
-  const found = names.find((name) => name === text.toLowerCase());
-  if (!found) throw mustBe(`one of ${names.join(', ')}`);
-  return found;
-}
+export const oneOf =
+  <N extends string>(...names: readonly N[]): Parse<N> =>
+  (text) => {
+    const found = names.find((name) => name === text.toLowerCase());
+    if (!found) throw mustBe(`one of ${names.join(', ')}`);
+    return found;
+  };
 
-export function integerIn(text: string, min: number, max: number): number {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= min && value <= max)) throw mustBe(`an integer from ${min} to ${max}`);
-  return value;
-}
+export const integer =
+  (min: number, max: number): Parse<number> =>
+  (text) => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= min && value <= max)) throw mustBe(`an integer from ${min} to ${max}`);
+    return value;
+  };
 
-/** Each takes 100 to 200 MB, so a larger number is a slip. */
+/** @param what completes "must be" */
+export const matching =
+  (pattern: RegExp, what: string): Parse<string> =>
+  (text) => {
+    if (!pattern.test(text)) throw mustBe(what);
+    return text;
+  };
+
+export const anyText: Parse<string> = (text) => text;
+
+/** Each worker takes 100 to 200 MB, so a larger number is probably a mistake. */
 const WORKERS_MAX = 64;
 
 export function workers(text: string): number {
-  // The same number as os.availableParallelism(): settings import nothing.
+  // Equals os.availableParallelism(), without an import.
   if (text.toLowerCase() === 'auto') return Math.min(navigator.hardwareConcurrency, WORKERS_MAX);
   const value = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > WORKERS_MAX) throw mustBe(`auto, or an integer from 1 to ${WORKERS_MAX}`);
   return value;
 }
 
-export function yesOrNo(text: string): boolean {
-  return ['yes', 'true'].includes(oneOf(['yes', 'true', 'no', 'false'], text));
-}
+export const yesOrNo: Parse<boolean> = (text) =>
+  ['yes', 'true'].includes(oneOf('yes', 'true', 'no', 'false')(text));
 
 export function masterKey(text: string): Uint8Array {
   if (!/^[0-9a-fA-F]{64}$/.test(text)) throw mustBe('64 hex digits (openssl rand -hex 32)');
@@ -53,12 +63,17 @@ export function baseUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-export function credential(text: string, prefix: string): string {
-  if (!text.startsWith(prefix) || !CREDENTIAL.test(text)) {
-    throw mustBe(`${prefix} followed by 16 to 128 letters and digits (openssl rand -hex 20 gives 40)`);
-  }
-  return text;
-}
+export const credential = (prefix: 'ck_' | 'cs_'): Parse<string> =>
+  matching(
+    new RegExp(`^${prefix}[A-Za-z0-9_-]{16,128}$`),
+    `${prefix} followed by 16 to 128 letters and digits (openssl rand -hex 20 gives 40)`,
+  );
+
+export const restPrefix: Parse<string> = (text) =>
+  matching(
+    /^[\w.~-]+(\/[\w.~-]+)*$/,
+    'one or more path segments of letters, digits, ".", "_", "~" and "-"',
+  )(text.replace(/^\/+|\/+$/g, ''));
 
 export function trustProxy(text: string): boolean | string {
   const lower = text.toLowerCase();

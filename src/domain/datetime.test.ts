@@ -56,7 +56,7 @@ test('a date is its midnight', () => {
   );
 });
 
-test('a date that the calendar does not have is none', () => {
+test('a date that does not exist is refused', () => {
   const field = (max: number) => fc.integer({ min: 0, max });
   fc.assert(
     fc.property(field(9999), field(13), field(32), field(25), field(61), field(61), (y, mo, d, h, mi, s) => {

@@ -70,7 +70,7 @@ const release: Release = {
   ...made,
 };
 
-/** Each state of each thing that counts, and what it denies a download for; null where it lets it through. */
+/** Each state of each condition, and the denial that it causes; null if it allows the download. */
 type States = Record<string, { denial: DownloadDenial | null; [more: string]: unknown }>;
 const ACTIVATIONS = {
   valid: { denial: null, change: {} },
@@ -114,7 +114,7 @@ const TOKENS = {
 
 type Names = [keyof typeof ACTIVATIONS, keyof typeof LICENSES, keyof typeof PRODUCTS];
 
-/** Null where the activation is not there, or was deleted with its license. */
+/** Null if there is no activation, or it was deleted with its license. */
 function holderOf(...[a, l, p]: Names): LicensedActivation | null {
   const [changedActivation, changedLicense] = [ACTIVATIONS[a].change, LICENSES[l].change];
   if (!changedActivation || !changedLicense) return null;
@@ -144,11 +144,11 @@ suite('who may download', () => {
                   claim: TOKENS[t].claim,
                   now,
                 };
-                // An activation goes with its license.
+                // An activation is deleted with its license.
                 const entitled = holder
                   ? (ACTIVATIONS[a].denial ?? LICENSES[l].denial ?? PRODUCTS[p].denial)
                   : 'activation_missing';
-                // Without its activation, a token for public software is as good as one that never had any.
+                // A token for public software is valid without its activation too.
                 const token = t === 'for another activation' && !holder ? null : TOKENS[t].denial;
                 const denial = RELEASES[r].denial ?? token ?? (access === 'public' ? null : entitled);
                 const isNowhere = t === 'forged' || (r === 'deleted' && t === 'not issued yet');

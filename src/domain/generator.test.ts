@@ -68,7 +68,7 @@ test('a key asks for exactly as many random characters as it has, in order', () 
   );
 });
 
-test('a character that is repeated counts once', () => {
+test('a repeated character counts once', () => {
   fc.assert(
     fc.property(template, (one) => {
       const doubled = { ...one, charset: one.charset + one.charset };
@@ -78,7 +78,7 @@ test('a character that is repeated counts once', () => {
   );
 });
 
-test('a template is refused exactly where its keys are longer than 255 code points', () => {
+test('a template is refused exactly if its keys are longer than 255 code points', () => {
   const long = fc.record({
     charset: fc.constant('AB'),
     chunks: fc.integer({ min: 1, max: 100 }),

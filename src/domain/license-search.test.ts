@@ -34,19 +34,19 @@ test('what a text can mean', () => {
   assert.deepEqual(termsOf('key:order:42'), [{ by: 'key', named: 'order:42' }]);
 });
 
-test('who sees four characters of a key looks for no more of its end', () => {
+test('a user who sees four characters of keys cannot search longer suffixes', () => {
   for (const text of ['9K7QF', '…9K7QF', 'ending:9K7QF'])
     assert.ok(!termsOf(text, 4).some(({ by }) => by === 'ending'), text);
   assert.deepEqual(termsOf('…K7QF', 4), [{ by: 'ending', ending: 'K7QF' }]);
 });
 
-test('the end of a key is the same in any case, and only a long one has one', () => {
+test('the suffix of a key ignores case, and short keys have none', () => {
   assert.equal(keySuffixOf('abc'), null);
   assert.equal(keySuffixOf('abcd'), 'ABCD');
   assert.equal(keySuffixOf('🔑🔑-xyz🔑'), 'XYZ🔑');
 });
 
-test('which licenses is told by what was sent, at the time that it is', () => {
+test('the filters of a search are read from its parameters and the time', () => {
   const none = {
     ...{ search: null, ids: null, status: null, orderId: null, productId: null, userId: null, source: null },
     ...{ expiry: null, soon: null, expiresFrom: null, expiresBefore: null },
@@ -54,7 +54,7 @@ test('which licenses is told by what was sent, at the time that it is', () => {
   const now = '2031-01-01 00:00:00';
   assert.deepEqual(licenseSearch(none, now), {});
   assert.deepEqual(licenseSearch({ ...none, search: ' ' }, now), {});
-  // What can be no end of a key finds nothing, not all.
+  // A text that cannot be a suffix finds nothing, not everything.
   assert.deepEqual(licenseSearch({ ...none, search: '…QF' }, now), { terms: [] });
   assert.deepEqual(licenseSearch({ ...none, orderId: 0, expiry: 'never' }, now), {
     orderId: 0,

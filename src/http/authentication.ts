@@ -11,9 +11,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Needs no credentials. */
     public?: boolean;
-    /** What an API key must be allowed to call. A route that decides by its body checks `requireEndpoint` itself. */
+    /** The endpoint that the API key must be allowed to call. */
     endpoint?: Endpoint;
-    /** The permission needed, where it is not the one of the method (read for GET and HEAD, else write). */
+    /** The permission that the API key needs. By default `read` for GET and HEAD, else `write`. */
     access?: 'read' | 'write';
   }
   interface FastifyRequest {
@@ -23,8 +23,8 @@ declare module 'fastify' {
 }
 
 /**
- * A hook that lets no request past without a good API key: before its route, its body, or a record is looked at.
- * @param refuse throws for whoever is not even asked for a key
+ * Returns a hook that refuses requests without a valid API key, before their body is read.
+ * @param refuse throws for clients whose credentials are not checked
  */
 export function apiKeyHook(
   app: FastifyInstance,
@@ -32,16 +32,16 @@ export function apiKeyHook(
   refuse: (request: FastifyRequest, reply: FastifyReply) => void,
 ): onRequestAsyncHookHandler {
   app.decorateRequest('apiKey', null);
-  const hashes = rememberedHashes();
+  const cache = hashCache();
   return async (request, reply) => {
     const { config } = request.route;
     if (config.public || config.session) return;
     refuse(request, reply);
-    const hashed = hashes.of(request);
+    const hashed = cache.get(request);
     if (!hashed) throw unauthenticated(reply, 'credentials_missing');
     const apiKey = await authenticate(store.read, hashed, toDatetime(clock()));
     if (typeof apiKey === 'string') throw unauthenticated(reply, apiKey);
-    hashes.keep(request, hashed);
+    cache.add(request, hashed);
 
     lastAccess.note(apiKey.id);
     request.apiKey = apiKey;
@@ -53,50 +53,50 @@ export function apiKeyHook(
   };
 }
 
-/** On whose behalf an authenticated request acts. */
+/** Returns the actor of a request with an API key. */
 export function actorOf(request: FastifyRequest): Actor {
   const { apiKey } = request;
-  if (!apiKey) throw new Error('a public route acts for nobody');
-  // Behind proxies the address takes a microsecond: it is looked for where there may be something to write it to.
+  if (!apiKey) throw new Error('a public route has no actor');
+  // Behind a proxy the address takes a microsecond to find, and only changes record it.
   const mayChange = request.method !== 'GET' && request.method !== 'HEAD';
   const origin = mayChange ? clientOf(request).ipAddress.slice(0, ORIGIN_MAX) : null;
   return { userId: apiKey.userId, via: 'api', apiKeyId: apiKey.id, origin, products: apiKey.products };
 }
 
-/** Characters kept of where a request comes from: a proxy may say anything. */
+/** Characters of an origin, which a proxy may set to anything. */
 const ORIGIN_MAX = 255;
 
-/** @throws 403 where the API key of the request may not call the endpoint */
+/** @throws 403 if the API key of the request may not call the endpoint */
 export function requireEndpoint(request: FastifyRequest, endpoint: Endpoint): void {
   if (request.apiKey && mayCall(request.apiKey, endpoint)) return;
   throw refuse('endpoint_not_allowed', { endpoint });
 }
 
-function unauthenticated(reply: FastifyReply, ...said: Parameters<typeof refuse>): HttpProblem {
+function unauthenticated(reply: FastifyReply, ...refusal: Parameters<typeof refuse>): HttpProblem {
   reply.header('www-authenticate', 'Basic realm="Latchkey", charset="UTF-8"');
-  return refuse(...said);
+  return refuse(...refusal);
 }
 
-/** Headers whose hashes are remembered, and characters of one; each was a good one. */
+/** Cached headers, and characters of one. */
 const HEADERS_MAX = 1_000;
 const HEADER_LENGTH_MAX = 512;
 
 /**
- * The hashes of what requests bear. Those of good headers are remembered, which spares decoding and hashing for each
- * request; whether they are still good is asked for each, all the same.
+ * Caches the hashes of valid Authorization headers, which saves decoding and hashing. The database is still asked for each
+ * request whether the API key is valid.
  */
-function rememberedHashes() {
+function hashCache() {
   const known = new Map<string, HashedPair>();
   const headerOf = (request: FastifyRequest) =>
     inQuery(request) ? undefined : request.headers.authorization;
   return {
-    of(request: FastifyRequest): HashedPair | null {
-      const remembered = known.get(headerOf(request) ?? '');
-      if (remembered) return remembered;
+    get(request: FastifyRequest): HashedPair | null {
+      const cached = known.get(headerOf(request) ?? '');
+      if (cached) return cached;
       const credentials = credentialsOf(request);
       return credentials && hashPair(credentials);
     },
-    keep(request: FastifyRequest, hashed: HashedPair): void {
+    add(request: FastifyRequest, hashed: HashedPair): void {
       const header = headerOf(request);
       if (header === undefined || header.length > HEADER_LENGTH_MAX || known.has(header)) return;
       if (known.size >= HEADERS_MAX) known.delete(known.keys().next().value as string);
@@ -105,13 +105,13 @@ function rememberedHashes() {
   };
 }
 
-/** Both as they stand in the query string; null where not both are there. */
+/** Returns the key and the secret of the query string; null unless it has both. */
 function inQuery({ query }: FastifyRequest): { key: unknown; secret: unknown } | null {
   const { consumer_key: key, consumer_secret: secret } = query as Record<string, unknown>;
   return key === undefined || secret === undefined ? null : { key, secret };
 }
 
-/** From the query string where both are there, else from the Authorization header. */
+/** Reads the credentials from the query string if it has both, else from the Authorization header. */
 export function credentialsOf(request: FastifyRequest): Credentials | null {
   const sent = inQuery(request);
   if (sent) return complete(sent.key, sent.secret);

@@ -6,33 +6,33 @@ import { HttpProblem, malformed, refuse } from './errors.ts';
 import { type Parameters, parseForm } from './parameters.ts';
 import { readForm } from './releases/multipart.ts';
 
-/** Bytes of a body that holds no file. */
+/** Bytes of a body without a file. */
 export const BODY_MAX = 1024 * 1024;
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MULTIPART_TYPE = 'multipart/form-data';
 export const BODY_TYPES = `${JSON_TYPE}, ${FORM_TYPE} or ${MULTIPART_TYPE}`;
-/** Under these, a body that is a JSON object is read as one: clients send JSON without saying so. */
+/** A JSON object is also accepted with these types, because clients send JSON without its type. */
 const MAYBE_JSON = ['', 'text/plain', FORM_TYPE, MULTIPART_TYPE];
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A multipart body is left to the handler, which takes the file in it as it comes. */
+    /** The handler reads a multipart body itself, while the file in it arrives. */
     upload?: boolean;
   }
 }
 
-/** Whether the body of a request is left to its handler. */
+/** Whether the handler reads the body itself. */
 export const isStreamed = ({ routeOptions, headers }: FastifyRequest): boolean =>
   routeOptions.config.upload === true &&
   /^multipart\/form-data\s*;.*\bboundary=/i.test(headers['content-type'] ?? '');
 
-/** Reads bodies as clients in the field send them (contract section 2). */
+/** Parses bodies as contract section 2 requires. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
-    // A body on DELETE is ignored, as is one that no route wants; the framework reads none on GET and HEAD.
+    // The framework reads no body on GET and HEAD.
     if (request.is404) return undefined;
     if (request.method === 'DELETE') return ignoreBody(request);
     if (isStreamed(request)) return undefined;
@@ -41,7 +41,7 @@ export function readBodies(app: FastifyInstance): void {
   });
 }
 
-/** Takes a body that is ignored to its end: a request that turns out to be malformed must have changed nothing. */
+/** Reads an ignored body to its end, so that a malformed request is refused before it changes anything. */
 export async function ignoreBody({ raw }: FastifyRequest): Promise<undefined> {
   if (raw.complete) return;
   try {
@@ -51,33 +51,33 @@ export async function ignoreBody({ raw }: FastifyRequest): Promise<undefined> {
   }
 }
 
-/** Bytes of a body that it may always have, and beyond those of all bodies that are arriving. */
+/** Bytes that every body may have in memory, and bytes beyond them of all bodies that are arriving. */
 const BODY_FREE = 16 * 1024;
 const BODIES_MAX = 64 * 1024 * 1024;
-let beyondFree = 0;
+let allBuffered = 0;
 
-/** @throws 413, and 503 where too many large bodies arrive at once, as from clients that send them slowly */
-async function readAll(payload: AsyncIterable<Buffer>, announced: number): Promise<Buffer> {
-  if (announced > BODY_MAX) throw tooLarge();
+/** @throws 413, and 503 while too many large bodies arrive, for example from slow clients */
+async function readAll(payload: AsyncIterable<Buffer>, contentLength: number): Promise<Buffer> {
+  if (contentLength > BODY_MAX) throw tooLarge();
   const parts: Buffer[] = [];
   let size = 0;
-  let held = 0;
+  let buffered = 0;
   try {
     for await (const part of payload) {
       size += part.length;
       if (size > BODY_MAX) throw tooLarge();
-      const more = Math.max(0, size - BODY_FREE) - held;
-      held += more;
-      beyondFree += more;
-      if (more > 0 && beyondFree > BODIES_MAX) throw refuse('unavailable');
+      const more = Math.max(0, size - BODY_FREE) - buffered;
+      buffered += more;
+      allBuffered += more;
+      if (more > 0 && allBuffered > BODIES_MAX) throw refuse('unavailable');
       parts.push(part);
     }
     return Buffer.concat(parts);
   } catch (error) {
-    // The client has gone away: no fault of ours.
+    // The client has disconnected.
     throw error instanceof HttpProblem ? error : malformed();
   } finally {
-    beyondFree -= held;
+    allBuffered -= buffered;
   }
 }
 
@@ -108,7 +108,7 @@ export function refuseCompressed(headers: FastifyRequest['headers']): void {
 const looksLikeObject = (bytes: Buffer): boolean =>
   /^(?:\ufeff|\xef\xbb\xbf)?\s*\{/.test(bytes.toString('latin1', 0, 1024));
 
-/** Null for what is no JSON, or no object. */
+/** Returns null unless the bytes are a JSON object. */
 function parseObject(bytes: Buffer): Parameters | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -122,8 +122,8 @@ function parseObject(bytes: Buffer): Parameters | null {
 }
 
 /**
- * JSON in which `1e3` and `1.0` as a parameter are no integers, as the contract has it, though JavaScript takes them
- * for 1000 and 1: they become NaN, which every field refuses. Numbers inside `meta` stay as they are.
+ * Parses JSON. A parameter `1e3` or `1.0` is not an integer by the contract, but would be 1000 or 1 in JavaScript: it
+ * becomes NaN, which every field refuses. Numbers inside `meta` stay.
  */
 function parseExactly(text: string): unknown {
   if (!/\d[.eE]/.test(text)) return JSON.parse(text);
@@ -146,7 +146,7 @@ function parseExactly(text: string): unknown {
 const percentEncoded = (bytes: Buffer): string =>
   bytes.toString('latin1').replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 
-/** The fields of a multipart form; files in it are passed over. */
+/** Reads the fields of a multipart form and skips its files. */
 function parseMultipart(bytes: Buffer, headers: BusboyHeaders): Promise<Parameters> {
   const { form, parameters } = readForm(headers, !isUtf8(bytes), ({ content }) => content.resume());
   form.end(bytes);

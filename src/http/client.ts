@@ -3,16 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { isStorableText } from '../domain/fields.ts';
 
-/** Who sent a request, as records keep it. */
+/** Returns what records keep of the client. */
 export const clientOf = (request: FastifyRequest) => ({
   ipAddress: addressOf(request),
   userAgent: userAgentOf(request.headers['user-agent']),
 });
 
-/**
- * The address that a request comes from. Where a trusted proxy forwards what is no address, it is the proxy's own: any
- * text could stand there, of any length.
- */
+/** Returns the address of the client. If a trusted proxy forwards a text that is no address, returns that of the proxy. */
 export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const sent = asAddress(withoutPort(ip));
   return isIP(sent) === 0 ? asAddress(socket.remoteAddress ?? '') : sent;
@@ -22,14 +19,11 @@ export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>)
 const withoutPort = (ip: string): string =>
   /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(ip)?.[1] ?? /^\[([^\]]+)\](:\d+)?$/.exec(ip)?.[1] ?? ip;
 
-/**
- * An IPv4 client on an IPv6 socket is still an IPv4 client. What is no name of an interface behind a "%" may be text of any
- * length.
- */
+/** Converts an IPv4 address of an IPv6 socket, and removes a zone (behind "%") that is no name of an interface. */
 const asAddress = (ip: string): string =>
   isIPv4(ip) ? ip : ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%(?![\w.-]{1,15}$).*/s, '');
 
-/** Returns the network that limits count a client by: an IPv4 address, or the /64 of an IPv6 address, which one customer has. */
+/** Returns the network that limits count: an IPv4 address, or the /64 of an IPv6 address, which belongs to one customer. */
 export function networkOf(address: string): string {
   if (isIPv4(address) || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -43,16 +37,16 @@ export function networkOf(address: string): string {
 
 const NEAR = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal', 'carrierGradeNat']);
 
-/** Returns whether an address is of this machine or of a private network. */
+/** Whether an address belongs to this machine or a private network. */
 export const isNear = (address: string): boolean =>
   ipaddr.isValid(address) && NEAR.has(ipaddr.process(address).range());
 
 const USER_AGENT_MAX = 512;
 
-/** The header as sent, cut; null when there is none. */
+/** Returns the header, shortened, or null. */
 function userAgentOf(header: string | undefined): string | null {
   if (!header) return null;
-  // The parser gives each byte as one character; clients send UTF-8.
+  // The HTTP parser decodes Latin-1, but clients send UTF-8.
   const sent = Buffer.from(header, 'latin1').toString('utf8');
   const cut = [...sent].slice(0, USER_AGENT_MAX).join('');
   return isStorableText(cut) ? cut : null;

@@ -5,26 +5,25 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from './errors.ts';
 
-/** Where the console is, below the base path; its API is in `api/` below it. */
+/** The path of the console below the base path. Its API is in `api/`. */
 export const CONSOLE_PATH = '/console';
 
-/** Where what is built is: beside the program that is built, too, or in the tree of the source. */
-const PLACES = ['../console/', '../../dist/console/'].map((path) =>
+/** The folders of the built console: beside the built program, and in the source tree. */
+const FOLDERS = ['../console/', '../../dist/console/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
 const INDEX = 'index.html';
-const builtAt = (folder: string): boolean => existsSync(folder + INDEX);
 
-/** The folder of the console that is built, ending in a slash; null where none is. */
-export const builtConsole = (): string | null => PLACES.find(builtAt) ?? null;
+/** Returns the folder of the built console, ending in a slash, or null. */
+export const builtConsole = (): string | null => FOLDERS.find((folder) => existsSync(folder + INDEX)) ?? null;
 
 const NOT_BUILT =
-  'The console is not built. `npm start` builds it, and so does `npm run build`; then start the server again.\n';
+  'The console is not built. Run `npm start` or `npm run build`, then start the server again.\n';
 
-/** Milliseconds that a file with a hash of its bytes in its name may be kept. */
+/** Browsers may cache a file for a year if its name contains the hash of its bytes. */
 const YEAR_MS = 365 * 24 * 3600 * 1000;
 
-/** Nothing from another host and nothing inline, but styles that carry the page's own nonce. */
+/** Allows nothing from other hosts and nothing inline except styles with the nonce of the page. */
 const policy = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
   "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -32,8 +31,8 @@ const policy = (nonce: string): string =>
 const isPublic = { config: { public: true }, schema: { hide: true } };
 
 /**
- * The pages of the console. An address below it that is no file answers the page that finds out what to show there.
- * @param folder of what is built, ending in a slash; null for a text that says that nothing is
+ * Serves the console. Addresses without a file answer the page, whose router decides what to show.
+ * @param folder of the built console, ending in a slash; null answers that it is not built
  */
 export async function serveConsole(
   app: FastifyInstance,
@@ -69,7 +68,7 @@ export async function serveConsole(
 }
 
 const nameOf = (request: FastifyRequest): string => (request.params as { '*': string })['*'];
-/** Not a folder, and nothing that the build keeps for itself. */
+/** No folder, no hidden file, and no compressed copy. */
 const isAsset = (name: string): boolean =>
   /^(assets\/)?[\w-][\w.-]*\.\w+$/.test(name) && !/\.(br|gz)$/.test(name);
 const wantsPage = ({ headers }: FastifyRequest): boolean => /text\/html|\*\/\*/.test(headers.accept ?? '*/*');
@@ -82,7 +81,7 @@ function sendFile(reply: FastifyReply, name: string): FastifyReply {
 
 const NONCE = '%nonce%';
 
-/** The page, with the addresses that it has behind this base path, and a place for the nonce of each answer. */
+/** Reads the page and sets the base path in its addresses. Each answer replaces NONCE. */
 function readPage(folder: string, basePath: string): string {
   return readFileSync(folder + INDEX, 'utf8')
     .replaceAll('"./', `"${basePath}${CONSOLE_PATH}/`)

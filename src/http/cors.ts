@@ -2,24 +2,15 @@ import cors from '@fastify/cors';
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { refuse } from './errors.ts';
 
-/** What browsers let programs of another origin read of an answer. */
-const EXPOSED = [
-  ...[
-    'Link',
-    'RateLimit',
-    'RateLimit-Policy',
-    'Retry-After',
-    'X-Request-Id',
-    'X-WP-Total',
-    'X-WP-TotalPages',
-  ],
-  ...['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Repr-Digest'],
-].join(', ');
+/** The headers of an answer that programs of other origins may read. */
+const EXPOSED =
+  'Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-WP-Total, X-WP-TotalPages, ' +
+  'Accept-Ranges, Content-Disposition, Content-Range, ETag, Repr-Digest';
 
 /**
- * Lets browsers use the API from other origins, without cookies. Only they name an origin, so nobody else pays for it.
- * Comes before whatever may refuse a request: a refusal is to be read, too, and a preflight has no credentials.
- * @param guards what other requests have to pass, in this order
+ * Lets browsers use the API from other origins, without cookies. Register it before the hooks that may refuse a request:
+ * programs read refusals too, and preflight requests have no credentials.
+ * @param guards the hooks for OPTIONS requests that are no preflight, in this order
  */
 export async function answerOtherOrigins(
   app: FastifyInstance,
@@ -36,11 +27,11 @@ export async function answerOtherOrigins(
     }
     done();
   });
-  // A context of its own: its hooks run for the plugin's route alone, which is every OPTIONS.
+  // The hooks of this context run only for the route of the plugin, which is every OPTIONS request.
   await app.register(async (instance) => {
     instance.addHook('onRequest', async function (request, reply) {
       if (request.headers.origin && request.headers['access-control-request-method']) return;
-      // No preflight: a method like any other that no route has.
+      // No preflight: OPTIONS is like any other method without a route.
       for (const guard of guards) await guard.call(this, request, reply);
       throw refuse('no_route');
     });

@@ -4,12 +4,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_PATH } from './console.ts';
 import { type Dialect, malformed, refuse } from './errors.ts';
 
-/** Nothing from another host; the page styles itself inline. */
+/** Allows nothing from other hosts. The page has inline styles. */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Answers to what reaches no route. */
+/** The answers to requests that reach no route. */
 const outsideRoutes = ({ answerOf }: Dialect) =>
   Object.fromEntries(
     Object.entries({
@@ -24,7 +24,7 @@ const outsideRoutes = ({ answerOf }: Dialect) =>
     }),
   );
 
-/** The OpenAPI 3.1 document, made from the schemas of the routes, and a page that shows it with our own assets. */
+/** Serves the OpenAPI 3.1 document, generated from the schemas of the routes, and a page that shows it. */
 export async function serveDocs(
   app: FastifyInstance,
   { dialect, basePath, version }: { dialect: Dialect; basePath: string; version: string },
@@ -46,7 +46,7 @@ export async function serveDocs(
           basic: {
             type: 'http',
             scheme: 'basic',
-            description: 'User is the consumer key, password the consumer secret',
+            description: 'The user is the consumer key, the password the consumer secret',
           },
           key: { type: 'apiKey', in: 'query', name: 'consumer_key' },
           secret: { type: 'apiKey', in: 'query', name: 'consumer_secret' },
@@ -61,7 +61,7 @@ export async function serveDocs(
     }),
   });
   const isPublic = { config: { public: true } };
-  // One and the same bytes for all: who asks for it again and again without reading would else hold as many copies.
+  // All answers share these bytes: a client that asks without reading the answers would otherwise hold a copy for each.
   let document: Buffer | undefined;
   const answerDocument = (_request: FastifyRequest, reply: FastifyReply) => {
     document ??= Buffer.from(JSON.stringify(app.swagger()));

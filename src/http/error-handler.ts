@@ -3,17 +3,17 @@ import { StorageUnavailable } from '../storage/storage.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 import { type Answer, type Dialect, guessOf, HttpProblem, OwnAnswer, refuse } from './errors.ts';
 
-/** Seconds after which a client may try again while the store is away. */
+/** Seconds after which a client may try again while the database is unavailable. */
 const RETRY_AFTER = 1;
-/** The framework may refuse how a request is made before it finds that no route wants it. */
+/** The framework may refuse a malformed request before it finds that there is no route. */
 const BEFORE_ROUTING = ['bad_request', 'not_http', 'no_host'];
 
 type Thrown = Error & { statusCode?: number };
 
 /**
- * Turns whatever was thrown into an answer, of the dialect whose path the request has. What is ours is logged; the
- * answer tells nothing internal.
- * @param fallback answers requests to other paths
+ * Turns whatever was thrown into an answer, in the dialect of the request's path. Logs our own faults; the answer contains
+ * nothing internal.
+ * @param fallback answers requests to paths of no dialect
  */
 export function errorHandler(fallback: Dialect, ...others: Dialect[]) {
   return async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -22,7 +22,7 @@ export function errorHandler(fallback: Dialect, ...others: Dialect[]) {
     const { status } = answer;
     logFailure(error, status, request);
     if (status === 503) reply.header('retry-after', RETRY_AFTER);
-    // The rest of a body that is too large is not read.
+    // The rest of the body is not read.
     if (status === 413) reply.header('connection', 'close');
     return reply.code(status).send(answer.body);
   };
@@ -42,12 +42,12 @@ async function answerTo(
     if (guess !== null) await request.noteGuess(guess, reply);
     return answerOf(refusal);
   } catch (error) {
-    // Too many guesses of this address.
+    // 429: the address has guessed too often.
     return answerOf(asProblem(error as Thrown).refusal);
   }
 }
 
-/** What is said of an error where the answer has begun: too late for a status. */
+/** Returns the answer to an error after the headers are sent: the body can still hold it, the status cannot. */
 export function lateAnswer(error: Error, answerOf: Dialect['answerOf'], request: FastifyRequest): Answer {
   const answer = answerOf(asProblem(error).refusal);
   logFailure(error, answer.status, request);
@@ -55,15 +55,15 @@ export function lateAnswer(error: Error, answerOf: Dialect['answerOf'], request:
 }
 
 function logFailure(error: Error, status: number, request: FastifyRequest): void {
-  if (hasLeft(error, request)) request.log.info('the client went away');
+  if (hasLeft(error, request)) request.log.info('the client disconnected');
   else if (status >= 500) request.log[status === 503 ? 'warn' : 'error']({ err: error }, failureOf(error));
 }
 
-/** A stream to a client that is gone ends too early, and nothing has failed here. */
+/** A stream to a client that has disconnected ends too early; nothing has failed here. */
 const hasLeft = (error: Error & { code?: string }, { raw }: FastifyRequest): boolean =>
   error.code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.socket.destroyed;
 
-/** For the log: what happened, and what to do where the error itself does not say it. */
+/** The log message. Says what to do if the error itself does not. */
 const failureOf = (error: Error): string =>
   error instanceof StoreDamaged
     ? 'the request failed: the database is damaged; stop the server and restore it from a backup ("latchkey doctor" tells more)'

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Services } from './services.ts';
 
-/** For load balancers and supervisors; outside the API, without credentials. */
+/** Health checks for load balancers and supervisors, without credentials. */
 export function healthRoutes(app: FastifyInstance, { store }: Services): void {
   const route = { config: { public: true }, schema: { hide: true } };
-  /** The process runs. */
+  // The process runs.
   app.get('/healthz', route, async () => ({ status: 'ok' }));
-  /** It can serve: the database answers and is migrated. */
+  // The process can serve: the database answers and is migrated.
   app.get('/readyz', route, async (_request, reply) => {
     if (await store.ready()) return { status: 'ok' };
     return reply

@@ -4,17 +4,17 @@ import { refuse } from './errors.ts';
 
 export type Parameters = Record<string, unknown>;
 
-/** Never parameters, wherever they stand. */
+/** Credentials are not parameters. */
 const CREDENTIALS = ['consumer_key', 'consumer_secret'];
-/** A value that is text nowhere; it stands for bytes that are no UTF-8, so that the field they are for refuses them. */
+/** Replaces bytes that are not UTF-8. Every field refuses it. */
 const NO_TEXT = '\ud800';
 
-/** As PHP has them; parameters are ten times as many here, for forms that repeat a whole record. */
+/** PHP's limits, but ten times as many parameters, for forms that repeat a whole record. */
 const LIMITS = { depth: 64, arrayLimit: 1_000, parameterLimit: 10_000 };
-/** Marks a query string or a form that passes a limit, so that it is refused where its parameters are wanted. */
-const PASSES_LIMIT = Symbol('passes a limit');
+/** Marks a query string or form that exceeds a limit. It is refused when its parameters are read. */
+const EXCEEDS_LIMIT = Symbol('exceeds a limit');
 
-/** Reads a query string or a form, with PHP's brackets for nesting; of a repeated name the last counts, as in PHP. */
+/** Parses a query string or form. As in PHP, brackets nest and the last value of a repeated name counts. */
 export function parseForm(text: string): Parameters {
   if (text === '') return Object.create(null);
   try {
@@ -27,7 +27,7 @@ export function parseForm(text: string): Parameters {
       decoder: (part) => decode(part),
     });
   } catch {
-    return { [PASSES_LIMIT]: true } as Parameters;
+    return { [EXCEEDS_LIMIT]: true } as Parameters;
   }
 }
 
@@ -41,10 +41,10 @@ function decode(part: string): string {
   }
 }
 
-/** The parameters of a request: the union of query string and body, where the body wins. */
+/** Returns the parameters of query string and body; those of the body take precedence. */
 export function parametersOf(request: FastifyRequest): Parameters {
   const parameters = Object.assign(Object.create(null), request.query, request.body) as Parameters;
-  if (PASSES_LIMIT in parameters) {
+  if (EXCEEDS_LIMIT in parameters) {
     const { depth: levels, arrayLimit: list, parameterLimit: parameters } = LIMITS;
     throw refuse('too_many_parameters', { parameters, list, levels });
   }

@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox';
 import { type CamelCased, camelName } from '../domain/names.ts';
 
 type ReadOnly<Value> = Value extends (infer Item)[] ? readonly Item[] : Value;
-/** A record as the domain has it: in camelCase, with read-only lists, and null for an empty value of the answer. */
+/** A domain record: in camelCase, with read-only lists, and with null where the answer has an empty value. */
 type Presentable<Answer> = CamelCased<{
   [Name in keyof Answer]: ReadOnly<Answer[Name]> | (Answer[Name] extends string | object ? null : never);
 }>;
@@ -10,8 +10,9 @@ type Presentable<Answer> = CamelCased<{
 const EMPTY: Record<string, unknown> = { string: '', object: {} };
 
 /**
- * Presents records by the schema of their answer, in its order: `chunk_length` is the field `chunkLength`. Where the schema
- * allows no null, null becomes "" or {}. Licenses and activations, which are presented for every request, do without it.
+ * Returns a function that presents records by the schema of their answer and in its order: `chunk_length` is the field
+ * `chunkLength`. If the schema allows no null, null becomes "" or {}. Licenses and activations are presented by hand for
+ * speed.
  */
 export function presenter<Schema extends TObject>(schema: Schema) {
   const fields = Object.entries(schema.properties).map(

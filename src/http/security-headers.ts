@@ -1,6 +1,6 @@
 /**
- * Headers of every answer, which is data and never a page of its own: not to be guessed the type of, kept, framed, run, or
- * named to others, for an address may hold credentials. Downloads and the documentation have some of their own instead.
+ * The headers of every answer: browsers must not sniff its type, cache, frame or run it, or send its address, which may
+ * contain credentials, to others. Downloads, the console and the documentation replace some of them.
  */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',

@@ -14,7 +14,7 @@ import { serveDocs } from './docs.ts';
 import { errorHandler } from './error-handler.ts';
 import { type Dialect, malformed, refuse } from './errors.ts';
 import { healthRoutes } from './health.ts';
-import { boundConnections, PATIENCE, type Patience, warnOfProxy } from './limits/connections.ts';
+import { boundConnections, TIMEOUTS, type Timeouts, warnOfProxy } from './limits/connections.ts';
 import { limitFailures } from './limits/failure-limit.ts';
 import { addressLimitHook, keyLimitHook } from './limits/rate-limit.ts';
 import { allAnswered, noteLatest, turnOf } from './limits/turn.ts';
@@ -27,65 +27,64 @@ import type { Services } from './services.ts';
 import { createRewrite } from './url.ts';
 
 export interface ServerOptions {
-  /** Public address without a slash at its end; null to take each request's Host. */
+  /** Public address without a trailing slash; null to use the Host of each request. */
   baseUrl: string | null;
   /** `wp-json` */
   restPrefix: string;
   trustProxy: boolean | string;
   corsOrigins: '*' | readonly string[];
-  /** Per minute: requests from one address, requests with one API key, failures of one address; 0 for no limit. */
+  /** Limits per minute: requests of one address, requests with one API key, failures of one address. 0 is no limit. */
   rateLimit: number;
   apiKeyRateLimit: number;
   failureLimit: number;
-  /** Attempts to sign in to the console from one network in a minute; 0 for no limit. */
+  /** Attempts of one network to sign in to the console in a minute; 0 is no limit. */
   signInLimit: number;
   /** Connections at once. */
   maxConnections: number;
-  /** What connections have in place of the usual. */
-  patience?: Patience;
-  /** Hours that a download address is good for. */
+  timeouts?: Timeouts;
+  /** Hours that a download address is valid. */
   downloadHours: number;
   logLevel: string;
   /** Where log lines go. */
   logTo: { write(line: string): unknown };
   version: string;
-  /** Folder of the console that is built, ending in a slash; null for none. By default where it is built to. */
+  /** Folder of the built console, ending in a slash; null for none. By default `builtConsole()`. */
   consoleFolder?: string | null;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Its routeOptions, which are gathered anew whenever they are asked for. */
+    /** `routeOptions`, which the framework builds anew at each access. */
     route: FastifyRequest['routeOptions'];
-    /** Scheme, host and base path of links in answers, without a slash at the end. */
+    /** Scheme, host and base path for links in answers, without a trailing slash. */
     publicOrigin(): string;
   }
 }
 
-/** What the service is over HTTP; who listens, and where, is not its business. */
+/** Creates the HTTP server. The caller listens. */
 export async function createServer(services: Services, options: ServerOptions): Promise<FastifyInstance> {
   const restPath = `/${options.restPrefix}`;
-  // It also answers what is below the path of no dialect.
+  // Also answers requests to paths of no dialect.
   const dlmV1: Dialect = { prefix: `${restPath}/dlm/v1`, answerOf: dlmV1AnswerOf };
   const admin: Dialect = { prefix: ADMIN_ROOT, answerOf: adminAnswerOf };
   const basePath = options.baseUrl ? pathOf(options.baseUrl) : '';
-  const { patience = PATIENCE } = options;
+  const { timeouts = TIMEOUTS } = options;
   const rewrite = createRewrite({ restPath, basePath });
   const app = Fastify({
     logger: loggerOptions(options.logLevel, options.logTo),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: options.trustProxy,
-    // Requests that came before the end are answered, then connections close.
+    // On close, requests in progress are answered before their connections close.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: patience.request,
-    keepAliveTimeout: patience.idle,
-    connectionTimeout: patience.stalled,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.idle,
+    connectionTimeout: timeouts.stalled,
     http: {
-      headersTimeout: patience.head,
-      connectionsCheckingInterval: patience.look,
-      // Refused by the hook below, so that the refusal has the envelope.
+      headersTimeout: timeouts.head,
+      connectionsCheckingInterval: timeouts.check,
+      // The hook below refuses it with the envelope.
       requireHostHeader: false,
       maxHeaderSize: HEADERS_MAX,
       optimizeEmptyRequests: true,
@@ -98,8 +97,8 @@ export async function createServer(services: Services, options: ServerOptions): 
   boundConnections(app, options);
   readBodies(app);
   app.setErrorHandler(errorHandler(dlmV1, admin));
-  // The schemas only document: input is read by the fields of the domain, and what is answered is made by the presenters.
-  // V8's own JSON takes 4 µs less of a validation than code made from the schema of its answer.
+  // The schemas are documentation: the fields of the domain read the input, and presenters create the answers. JSON.stringify
+  // takes 4 µs less for a validation than a serializer generated from the schema.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   app.decorateRequest('route', null as never);
@@ -114,25 +113,25 @@ export async function createServer(services: Services, options: ServerOptions): 
     const hasNoHost = !request.headers.host && request.raw.httpVersion === '1.1';
     done(hasNoHost ? refuse('no_host') : undefined);
   });
-  // Requests of one connection are worked on one by one: whatever one needs is held until the answers before it are sent.
+  // Handles the requests of a connection one after the other: Node.js would hold the answers to later ones in memory.
   app.addHook('onRequest', (request, reply, done) => {
     noteLatest(reply.raw, request.raw.socket);
-    // The usual case: nothing on this connection waits to be sent.
+    // Usually no earlier answer of the connection is pending.
     if (reply.raw.socket) return done();
-    turnOf(reply.raw, request.raw).then((isThere) => {
-      if (!isThere) reply.hijack();
+    turnOf(reply.raw, request.raw).then((isOpen) => {
+      if (!isOpen) reply.hijack();
       done();
     }, done);
   });
   if (options.trustProxy === false) warnOfProxy(app);
   logRequests(app, options);
   closeConnections(app);
-  // An expectation other than 100-continue may be ignored; the framework would refuse it without the envelope.
+  // Expectations other than 100-continue are ignored. Node.js would refuse them without the envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  // Else Node.js would close the connection at once, and the answers to the requests before it would be lost.
+  // By default, Node.js closes the connection at once, and the answers to earlier requests are lost.
   app.server.on('connect', (_request, socket: Socket) => {
-    // From here on nobody else listens to it, reads it, or ends it.
-    socket.on('error', () => {}).setTimeout(patience.stalled, () => socket.destroy());
+    // Node.js no longer handles errors, data or the end of this socket.
+    socket.on('error', () => {}).setTimeout(timeouts.stalled, () => socket.destroy());
     socket.on('finish', () => setTimeout(() => socket.destroy(), LINGER_MS).unref()).resume();
     refuseMalformed.call(app, { code: 'CONNECT' }, socket);
   });
@@ -153,23 +152,23 @@ export async function createServer(services: Services, options: ServerOptions): 
   await serveDocs(app, { dialect: dlmV1, basePath, version: options.version });
   const folder = options.consoleFolder === undefined ? builtConsole() : options.consoleFolder;
   await serveConsole(app, { folder, basePath });
-  // Programs that look around find the documentation, people what they work with.
+  // Browsers get the console, programs the documentation.
   app.get('/', { config: { public: true }, schema: { hide: true } }, ({ headers }, reply) => {
-    const isPerson = folder !== null && headers.accept?.includes('text/html');
-    return reply.redirect(basePath + (isPerson ? `${CONSOLE_PATH}/` : '/docs/'));
+    const isBrowser = folder !== null && headers.accept?.includes('text/html');
+    return reply.redirect(basePath + (isBrowser ? `${CONSOLE_PATH}/` : '/docs/'));
   });
   await dlmV1Routes(app, services, { prefix: dlmV1.prefix, downloadHours: options.downloadHours });
   await adminRoutes(app, services, options);
   return app;
 }
 
-/** Bytes of address and headers together: metadata of 16 KiB fits into a query string, percent-encoded. */
+/** Bytes of address and headers together. Percent-encoded metadata of 16 KiB fits into a query string. */
 const HEADERS_MAX = 64 * 1024;
 const CLOSE_IDLE_MS = 50;
-/** A connection that is closed with bytes unread is reset, which may overtake its last answer. */
+/** Closing a connection with unread bytes resets it, and the client may lose the last answer. */
 const LINGER_MS = 1_000;
 
-/** At the end, a connection whose last answer is sent is closed, too: by itself it would stay open for more. */
+/** When the server closes, closes connections after their last answer: keep-alive would leave them open. */
 function closeConnections(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS).unref();
@@ -178,21 +177,21 @@ function closeConnections(app: FastifyInstance): void {
 
 const pathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');
 
-/** What is no HTTP, or none for a server like this, gets the envelope too, as far as the connection can take it, and a line in the log. */
+/** Answers a request that is not valid HTTP with the envelope, if the connection is still writable, and logs it. */
 function refuseMalformed(this: FastifyInstance, error: { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   // An upload has its own time limit.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
-  // It may come again for what is sent meanwhile.
+  // Further bytes may cause the error again.
   if (refused.has(socket)) return;
   refused.add(socket);
-  // Else the refusal would be taken for the answer to an earlier request, which is carried out all the same.
+  // Sent earlier, the client would take it for the answer to an earlier request.
   allAnswered(socket).then(() => {
     if (socket.writable) answerMalformed(this, error, socket);
   });
 }
 
-/** Connections of which the rest is not read. */
+/** Connections that were refused. The rest of their data is ignored. */
 const refused = new WeakSet<Socket>();
 
 function answerMalformed({ log }: FastifyInstance, error: { code?: string }, socket: Socket): void {
@@ -200,7 +199,7 @@ function answerMalformed({ log }: FastifyInstance, error: { code?: string }, soc
   const body = JSON.stringify(answer.body);
   const { status } = answer;
   const reqId = randomUUID();
-  // Not the error itself: it holds the bytes that were sent.
+  // Does not log the error, which contains the bytes of the request.
   log.info({ reqId, status, reason: error.code, ip: socket.remoteAddress });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -1,17 +1,17 @@
-/** Where a path that is no path is sent: no route is there. */
+/** Replaces a malformed path. No route has it. */
 const NOWHERE = '/-';
 
 export interface Addresses {
-  /** Path of the configured base URL, without a slash at its end; "" when there is none. */
+  /** The path of the base URL, without a trailing slash; "" without a base URL. */
   basePath: string;
   /** `/wp-json` */
   restPath: string;
 }
 
 /**
- * Brings the forms in which clients address a route to the one that the router knows: below the base path or not,
- * `/?rest_route=…` and `/index.php?rest_route=…`, one trailing slash, and absolute URLs.
- * A malformed percent sequence leads nowhere; one that is no UTF-8 becomes NUL, which no record has in its name.
+ * Returns a function that converts every form of an address to the one that the router knows: with or without the base
+ * path, `/?rest_route=…` and `/index.php?rest_route=…`, a trailing slash, and absolute URLs. A malformed percent sequence
+ * leads to no route. A sequence that is not UTF-8 becomes NUL, which no record has in its name.
  */
 export function createRewrite({ basePath, restPath }: Addresses): (url: string) => string {
   return (url) => {
@@ -52,7 +52,7 @@ function isUtf8(percentSequence: string): boolean {
   }
 }
 
-/** The value of the last `rest_route`, to be read as a path, and the query without any. */
+/** Returns the path in the last `rest_route`, and the query without `rest_route`. */
 function takeRestRoute(query: string): { route: string | null; rest: string } {
   const rest: string[] = [];
   let route: string | null = null;

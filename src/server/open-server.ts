@@ -33,7 +33,7 @@ export interface OpenServer {
 export async function openServer(
   service: Service,
   config: Config,
-  options: Pick<ServerOptions, 'logTo' | 'patience' | 'consoleFolder'>,
+  options: Pick<ServerOptions, 'logTo' | 'timeouts' | 'consoleFolder'>,
 ): Promise<OpenServer> {
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
   const app = await createServer(

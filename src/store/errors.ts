@@ -16,8 +16,8 @@ export class WrongMasterKey extends Error {
   constructor(retiredAt: Datetime | null = null) {
     super(
       retiredAt === null
-        ? 'the database was made with another master key: put the one back that it was made with'
-        : `this master key was retired on ${retiredAt} UTC: give the new one that took its place`,
+        ? 'the database was made with another master key: put that key back'
+        : `this master key was retired on ${retiredAt} UTC: use the new one`,
     );
     this.retiredAt = retiredAt;
   }

@@ -2,8 +2,8 @@ import { parameterName } from '../domain/fields.ts';
 import type { CsvFaultCode, Problem, ProblemArgs, Problems } from '../domain/problem.ts';
 
 /**
- * What is wrong with a value, in English. Each text follows the name of the value: "page must be …".
- * The v1 API, the console's API and the CLI say the same. Clients of the v1 API may know a text: it must not change.
+ * The problems of values in English. Each text follows the name of the value: "page must be …". The v1 API, the console's
+ * API and the CLI share them. Texts of the v1 API must not change: clients may depend on them.
  */
 const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => string) } = {
   required: 'is required.',
@@ -57,8 +57,8 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
       ? `is too many: the generator has too few free keys left to find ${amount}.`
       : `is too many: the generator has ${available} free keys left, not ${amount}.`,
   key_exists: 'exists already.',
-  key_repeated: 'stands in an earlier line too.',
-  not_utf8: 'is no text in UTF-8; save the file as "CSV UTF-8".',
+  key_repeated: 'is in an earlier line too.',
+  not_utf8: 'is not UTF-8 text; save the file as "CSV UTF-8".',
   cells_differ: ({ cells, columns }) =>
     `has ${cells === 1 ? '1 cell' : `${cells} cells`}; the first line names ${columns}.`,
   bad_csv: ({ line, fault }) => `cannot be read. Line ${line}: ${CSV_FAULTS[fault]}.`,
@@ -70,27 +70,26 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
   column_twice: ({ name }) => `gives ${name} to two columns.`,
   no_key_column: 'must say which column is license_key.',
   unknown_default: ({ allowed, name }) => `must be of ${allowed.join(', ')}; not ${name}.`,
-  bad_defaults: ({ fields }) => `are no good: ${inSentences(fields)}`,
+  bad_defaults: ({ fields }) => `are invalid: ${inSentences(fields)}`,
   not_json_values: 'must be a JSON object of texts and numbers.',
   not_delimiter: 'must be one character other than a quote.',
   not_file: 'must be a file in a multipart/form-data body.',
   file_twice: 'must be sent once.',
   behind_file: 'must stand before the file in the form.',
-  not_a_place: 'must be what an answer gave as next.',
+  not_a_place: 'must be the next of an earlier answer.',
   bad_list_value: ({ problem, value }) => `${inWords(problem)} ${JSON.stringify(value)} is none.`,
   not_name_and_address: 'must be a name and an address: 1x=https://…',
 };
 
 export const CSV_FAULTS: Record<CsvFaultCode, string> = {
   empty: 'the file is empty',
-  not_utf8: 'the file is no text in UTF-8; save it as "CSV UTF-8"',
-  quote_not_closed: 'a quote is opened in the record that begins here, and never closed',
-  record_too_long:
-    'the record that begins here is longer than 1 MiB; a quote may be opened in it and not closed',
+  not_utf8: 'the file is not UTF-8 text; save it as "CSV UTF-8"',
+  quote_not_closed: 'a quote in the record that begins here is never closed',
+  record_too_long: 'the record that begins here is longer than 1 MiB; perhaps a quote in it is not closed',
   text_after_quote:
     'in the record that begins here, text follows a closing quote; write a quote within a quoted cell as ""',
   quote_in_cell:
-    'in the record that begins here, a quote stands within a cell that is not quoted; quote the cell, and write the quote as ""',
+    'in the record that begins here, an unquoted cell has a quote; quote the cell, and write the quote as ""',
   unreadable: 'the record that begins here cannot be read',
 };
 
@@ -100,7 +99,7 @@ export function inWords({ code, args }: Problem): string {
   return typeof words === 'string' ? words : words(args);
 }
 
-/** By the names that the API has for the fields. */
+/** The texts by parameter name. */
 export const paramsOf = (fields: Problems): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).map(([field, problem]) => [parameterName(field), inWords(problem)]),

@@ -83,7 +83,7 @@ test('the master key is missing or another one: 3; a node that is given the righ
     env: { LATCHKEY_DATABASE_URL: url, LATCHKEY_MASTER_KEY: masterKey },
   });
   const wrong = await cli.fails(3, ['license', 'list'], withKey('0'.repeat(64)));
-  assert.match(wrong, /made with another master key: put the one back/);
+  assert.match(wrong, /made with another master key: put that key back/);
   rmSync(join(cli.dataDir, 'master.key'));
   const missing = await cli.fails(3, ['license', 'list'], on(url));
   assert.match(

@@ -99,7 +99,7 @@ test('the master key is missing, wrong or damaged; the database is damaged: 3, a
     ['license', 'create', '--license-key', 'B'],
     ['serve', '--port', '0'],
   ]) {
-    assert.match(await cli.fails(3, command, other), /made with another master key: put the one back/);
+    assert.match(await cli.fails(3, command, other), /made with another master key: put that key back/);
     rmSync(key);
     assert.match(await cli.fails(3, command), /master key does not: put .*master\.key back from your backup/);
     writeFileSync(key, 'damaged');

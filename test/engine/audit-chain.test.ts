@@ -13,7 +13,7 @@ import { tamper, verified } from '../support/audit.ts';
 import { ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { type Running, startService } from '../support/service.ts';
 
-/** A service with a trail of so many entries at least, all with their places. */
+/** A service with a trail of at least this many chained entries. */
 async function trail(t: TestContext, entries = 8): Promise<Running> {
   const api = await startService(t);
   for (let i = 0; i < entries; i++) await api.license();
@@ -39,12 +39,12 @@ test('every entry gets one place, in the order of their ids, however many comman
   );
 });
 
-test('an entry that is committed after others of higher ids comes behind them', async (t) => {
+test('an entry that is committed after higher ids follows them in the chain', async (t) => {
   const api = await trail(t);
   const first = 'select min(id) from audit_entries';
   const late = await numberOf(api.dataDir, first);
   await tamper(api.dataDir, "delete from audit_chain; delete from meta where name = 'audit_head'");
-  // As it would be were it not committed yet.
+  // As if it were not committed yet.
   await runSql(api.dataDir, `create table held as select * from audit_entries where id = ${late}`);
   await runSql(api.dataDir, `delete from audit_entries where id = ${late}`);
   await chainEntries(api.service, REACH.often);
@@ -55,7 +55,7 @@ test('an entry that is committed after others of higher ids comes behind them', 
   assert.deepEqual([last[0]?.entry_id, head?.position], [late, 10]);
 });
 
-test('several at once do not fork the chain, and each entry gets one place', async (t) => {
+test('concurrent commands do not fork the chain, and each entry gets one place', async (t) => {
   const api = await startService(t);
   await Promise.all(
     Array.from({ length: 60 }, async (_, i) => {
@@ -164,11 +164,11 @@ suite('found', () => {
       for (const one of sql.split(';')) await tamper(api.dataDir, one);
       const { faults } = await verified(api.service);
       assert.deepEqual(brief(faults), expected, JSON.stringify(faults));
-      // What is chained afterwards hides nothing.
+      // Entries chained afterwards do not hide the fault.
       await api.license();
       const later = await verified(api.service);
       assert.equal(later.faults.length > 0, expected.length > 0, 'once there is another entry');
-      // Whatever hides the rest, a head that was noted elsewhere is not there any more where it is about the end.
+      // Even if the tampering hides everything else, the chain no longer has a noted head if its end was changed.
       if (expected.length > 0) return;
       const against = await verified(api.service, head);
       assert.deepEqual(brief(against.faults), [['head', 10, null]]);
@@ -188,7 +188,7 @@ suite('found', () => {
   });
 });
 
-test('an entry that was made unreadable does not keep the others from being read', async (t) => {
+test('the other entries can be read if one is unreadable', async (t) => {
   const api = await trail(t);
   await tamper(api.dataDir, "update audit_entries set details = '{' where id = 5");
   await tamper(api.dataDir, "update audit_entries set details = 'null' where id = 6");
@@ -197,7 +197,7 @@ test('an entry that was made unreadable does not keep the others from being read
   assert.deepEqual([damaged.map(({ id }) => id), entries.length], [[6, 5], 10]);
 });
 
-test('a head that was noted is found, wherever in the chain it is by now', async (t) => {
+test('a noted head is found anywhere in the chain', async (t) => {
   const api = await trail(t);
   const { head } = await verifyAudit(api.service);
   await api.license();
@@ -206,7 +206,7 @@ test('a head that was noted is found, wherever in the chain it is by now', async
   assert.deepEqual(brief((await verified(api.service, other)).faults), [['head', other.position, null]]);
 });
 
-test('only the end is looked at where that is asked for', async (t) => {
+test('verifyEnd checks only the end', async (t) => {
   const api = await trail(t);
   await tamper(api.dataDir, "update audit_entries set via = 'cli' where id = 5");
   const all = await verifyEnd(api.service.store.read.audit, 1_000);
@@ -215,7 +215,7 @@ test('only the end is looked at where that is asked for', async (t) => {
   assert.deepEqual([some.checked, some.faults, some.head?.position], [4, [], 10]);
 });
 
-test('while others change things, verify finds nothing amiss', async (t) => {
+test('verify finds no fault during concurrent changes', async (t) => {
   const api = await trail(t);
   let isOver = false;
   const busy = (async () => {

@@ -131,7 +131,7 @@ suite('an entry', () => {
     const steps = new Map(
       entries.map(({ details }) => [details.before?.activations_limit, details.after?.activations_limit]),
     );
-    // From the first value to the present one, each step from where the one before it led to.
+    // The changes form a chain from the first value to the present one.
     let limit: unknown = 1_000;
     for (let i = 0; i < limits.length; i++) limit = steps.get(limit);
     assert.equal(

@@ -13,10 +13,10 @@ const api = await startWorkers({ after }, folder);
 const latchkey = async (args: string[]) =>
   runLatchkey(args, { env: { LATCHKEY_DATA_DIR: folder, ...(await databaseEnvironment(folder)) } });
 
-test('the changes of several processes, beside the command line, make one chain', async () => {
+test('the changes of several processes and of the command line form one chain', async () => {
   const count = 300;
   const created: number[] = [];
-  // Connections that are made anew go to all of the workers in turn.
+  // New connections go to the workers in turn.
   const clients = Array.from({ length: 6 }, async () => {
     while (created.length < count) {
       const headers = { connection: 'close' };
@@ -34,7 +34,7 @@ test('the changes of several processes, beside the command line, make one chain'
 
   const entries = () => numberOf(folder, 'select count(*) from audit_entries');
   const chained = () => numberOf(folder, 'select count(*) from audit_chain');
-  // The server does it by itself.
+  // The server chains entries periodically.
   await until(async () => (await chained()) === (await entries()));
   const own = `from audit_entries where subject_type = 'license' and subject_id in (${created.join()})`;
   assert.equal(await numberOf(folder, `select count(*) ${own}`), created.length);
@@ -44,7 +44,7 @@ test('the changes of several processes, beside the command line, make one chain'
   assert.equal(JSON.parse(verified.stdout).checked, await entries());
 });
 
-test('a stop chains what there is, writes the counts, and logs the head', async (t) => {
+test('a stop chains all entries, writes the counts, and logs the head', async (t) => {
   const own = temporaryFolder();
   const service = await startProcess(t, own);
   const { license_key: key } = await service.license();

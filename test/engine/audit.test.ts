@@ -21,7 +21,7 @@ const { execute, store } = api.service;
 const { entriesOf, must, newLicense, newGenerator, newSoftware, newRelease, newApiKey, id, releaseOf } =
   audited(api);
 
-/** How each command makes a change, and the actions that it is to leave. */
+/** Makes a change with each command, and lists the actions that it must record. */
 const changes: Record<string, [actions: string[], prepare: () => Promise<() => Promise<unknown>>]> = {
   ...userChanges(api),
   'commit-staged-licenses': [
@@ -155,7 +155,7 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       await execute('switch-master-key', { to: 'new' }, actor);
       return async () => {
         await execute('finish-master-key-rotation', { to: 'new' }, actor);
-        // Nobody has that key.
+        // No client has this key.
         await runSql(
           api.dataDir,
           `update meta set value = '${fingerprint}' where name = 'master_key_fingerprint';
@@ -210,7 +210,7 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
   ],
 };
 
-/** What people and programs do alike, and the action that it leaves of people. */
+/** Commands of both people and programs, and the action that they record for people. */
 const ofPeople: Record<string, [action: string, prepare: () => Promise<(by: Actor) => Promise<unknown>>]> = {
   'activate-license': [
     'activation.reactivate',
@@ -257,7 +257,7 @@ suite('every command', () => {
             assert.ok(value in field, `the console has no words for ${value}`);
     });
   for (const { name, usage } of all.filter(({ audit }) => audit === 'people'))
-    test(`${name} leaves an entry where a person does it; of a program it is counted`, async () => {
+    test(`${name} leaves an entry for a person, and is counted for a program`, async () => {
       const [action, prepare] = ofPeople[name] ?? assert.fail('no case');
       const change = await prepare();
       const before = await countOf(usage);
@@ -289,7 +289,7 @@ suite('every command', () => {
   });
 });
 
-/** Of today. */
+/** The counts of today. */
 async function countOf(usage: Usage | undefined): Promise<number> {
   await api.flushUsage();
   const { items } = await store.read.audit.counts({ from: null, to: null }, { offset: 0, limit: 100 });

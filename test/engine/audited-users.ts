@@ -4,7 +4,7 @@ import { actor, audited } from './audited.ts';
 
 type Change = [actions: string[], prepare: () => Promise<() => Promise<unknown>>];
 
-/** How each command of users makes a change, and the actions that it is to leave. */
+/** Makes a change with each command of users, and lists the actions that it must record. */
 export function userChanges(api: Pick<Running, 'service'>): Record<string, Change> {
   const { execute } = api.service;
   const { must, newUser, newSession } = audited(api);

@@ -9,10 +9,10 @@ export const actor: Actor = { userId: 1, via: 'api', apiKeyId: 1, origin: '192.0
 const NO_FILTER = { action: null, subject: null, apiKeyId: null, userId: null, from: null, to: null };
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** Changes to a service that leave entries in its audit trail, and these. */
+/** Makes changes to a service, and reads the entries that they leave in its audit trail. */
 export function audited({ service: { execute, store } }: Pick<Running, 'service'>) {
   const lastId = async () => (await store.read.audit.timeAt(LAST))?.id ?? 0;
-  /** Entries of what is done, oldest first. */
+  /** The entries of a function's changes, oldest first. */
   async function entriesOf(change: () => Promise<unknown>): Promise<AuditEntry[]> {
     const above = await lastId();
     await change();
@@ -88,7 +88,7 @@ export function audited({ service: { execute, store } }: Pick<Running, 'service'
     );
     return { id: user.id, passwordHash, email };
   };
-  /** A session of a user: its id. */
+  /** Creates a session of a user. Returns its id. */
   const newSession = async ({ id: userId, passwordHash }: { id: number; passwordHash: string }) => {
     const browser = { tokenHash: randomBytes(32), ipAddress: null, userAgent: null };
     await must(execute('create-session', { userId, passwordHash, ...browser, replaces: null }, actor));

@@ -8,8 +8,8 @@ import { temporaryFolder } from '../support/folder.ts';
 import { engineConfig, type Running, startService } from '../support/service.ts';
 
 /**
- * Makes a backup while something happens at a certain moment.
- * @param when what happens before the nth file is opened, and when the nth look at the database has begun
+ * Makes a backup, and runs a function at a certain moment of it.
+ * @param when runs before the nth file is opened, or when the nth snapshot of the database has begun
  */
 async function backUpWhile(
   api: Running,
@@ -40,7 +40,7 @@ async function backUpWhile(
 const publish = (api: Running, id: number, version: string) =>
   api.release(id, { version, file: new File([`bytes of ${version}`], 'a') });
 
-test('releases that come and go while a backup is made: it has just the files that it refers to', async (t) => {
+test('a backup has exactly the files that it refers to, if releases change meanwhile', async (t) => {
   const api = await startService(t);
   const { id } = await api.software();
   const kept = await publish(api, id, '1');
@@ -50,14 +50,14 @@ test('releases that come and go while a backup is made: it has just the files th
   const looked: number[] = [];
   const { manifest, verified } = await backUpWhile(api, {
     async opening(nth) {
-      // One before it was copied, one behind.
+      // Delete one release before its file is copied, and one after.
       if (nth === 2)
         for (const one of [gone, early]) await api.ok('DELETE', `/software/${id}/releases/${one.id}`);
       if (nth === 3) late = await publish(api, id, '4');
     },
     async looking(nth) {
       looked.push(nth);
-      // It is in what is looked at, and its file is gone.
+      // The snapshot has the release, and its file is gone.
       if (nth === 2) {
         await api.ok('DELETE', `/software/${id}/releases/${late?.id}`);
         await publish(api, id, '5');
@@ -73,7 +73,7 @@ test('releases that come and go while a backup is made: it has just the files th
   assert.equal(manifest.tables.find(({ name }) => name === 'releases')?.rows, 2);
 });
 
-test('a file that was copied, and whose release is gone by then, is marked as such', async (t) => {
+test('a copied file whose release was deleted meanwhile is marked', async (t) => {
   const api = await startService(t);
   const { id } = await api.software();
   const [first, second] = [await publish(api, id, '1'), await publish(api, id, '2')];
@@ -92,7 +92,7 @@ test('a file that was copied, and whose release is gone by then, is marked as su
   );
 });
 
-test('a file that is lost for good fails the backup', async (t) => {
+test('a lost file fails the backup', async (t) => {
   const api = await startService(t);
   const { id } = await api.software();
   await publish(api, id, '1');

@@ -77,7 +77,7 @@ test('50 creates at once of one key: one is done, the others are told that it ex
   ]);
 });
 
-test('a job that fails leaves its neighbours in the same transaction alone', async (t) => {
+test('a failing job does not affect other jobs in the same transaction', async (t) => {
   const { service } = await startService(t);
   const key = newKey();
   const jobs = [
@@ -92,7 +92,7 @@ test('a job that fails leaves its neighbours in the same transaction alone', asy
   assert.deepEqual(ends, [true, false, 'rejected', true]);
 });
 
-test('the end of the service waits for what was sent before it', async (t) => {
+test('closing the service waits for jobs sent before', async (t) => {
   const { service } = await startService(t);
   const jobs = Array.from({ length: 50 }, () =>
     service.execute('create-license', newLicense(newKey()), SYSTEM),

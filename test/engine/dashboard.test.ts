@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 const DAY_MS = 86_400_000;
 const START = Date.parse('2031-05-10T12:00:00Z');
 
-test('each day tells what was done on it, and those on which nothing was', async (t) => {
+test('every day has its counts, also days without events', async (t) => {
   let now = START;
   const api = await startService(t, { clock: () => now });
   const dashboard = createDashboard(api.service);
@@ -37,7 +37,7 @@ test('each day tells what was done on it, and those on which nothing was', async
     { day: '2031-05-11', ...nothing },
     { day: '2031-05-12', ...last },
   ]);
-  // What is over is remembered for an hour, today is not.
+  // Past days are cached for an hour, today is not.
   await api.ok('DELETE', `/licenses/${key}`);
   await api.ok('DELETE', `/licenses/${later.license_key}`);
   const licenses = async () => (await dashboard.days(3)).map((one) => one.licenses);
@@ -46,7 +46,7 @@ test('each day tells what was done on it, and those on which nothing was', async
   assert.deepEqual(await licenses(), [0, 0, 1]);
 });
 
-test('more licenses than are counted at once are all counted, of one time or of several', async (t) => {
+test('licenses beyond one chunk are all counted, with the same or different times', async (t) => {
   let now = START;
   const api = await startService(t, { clock: () => now });
   const dashboard = createDashboard(api.service);
@@ -61,7 +61,7 @@ test('more licenses than are counted at once are all counted, of one time or of 
   assert.equal((await dashboard.days(1))[0]?.licenses, total);
   const counts = { licenses: total, generators: 1, software: 0, byStatus: [amount, 0, amount, 1, 0] };
   assert.deepEqual(await dashboard.totals(), counts);
-  // Where they are many, how they stand is counted once a minute.
+  // The statuses of many licenses are counted once a minute.
   await api.license({ status: 'disabled' });
   assert.deepEqual(await dashboard.totals(), { ...counts, licenses: total + 1 });
   now += 60_001;
@@ -69,7 +69,7 @@ test('more licenses than are counted at once are all counted, of one time or of 
   assert.deepEqual(await dashboard.totals(), { ...counts, ...disabled });
 });
 
-test('what expires soon comes in the order in which it does, without what has expired', async (t) => {
+test('licenses that expire soon are in the order of their expiry, without expired ones', async (t) => {
   let now = START;
   const api = await startService(t, { clock: () => now });
   const dashboard = createDashboard(api.service);

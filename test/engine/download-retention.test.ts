@@ -6,7 +6,6 @@ import { rowsOf, runSql } from '../support/engine.ts';
 import { silent } from '../support/log.ts';
 import { type Running, startService } from '../support/service.ts';
 
-/** How long records of downloads are kept. */
 const NOW = Date.parse('2030-06-01T12:00:00Z');
 const YEAR_AGO = '2029-06-01 12:00:00';
 const keep = ({ service }: Running, downloadDays: number) => keepHouse(service, { downloadDays }, silent);
@@ -14,7 +13,7 @@ const keep = ({ service }: Running, downloadDays: number) => keepHouse(service, 
 const datesOf = async ({ dataDir }: Running): Promise<unknown[]> =>
   (await rowsOf(dataDir, 'select created_at from downloads order by id')).map((row) => row.created_at);
 
-/** A service with records of these times, written behind its back. */
+/** A service with records of these times, inserted directly into the database. */
 async function recorded(t: TestContext, dates: readonly string[]): Promise<Running> {
   const api = await startService(t, { clock: () => NOW });
   const rows = dates.map((date) => `(7, '${date}')`);
@@ -22,7 +21,7 @@ async function recorded(t: TestContext, dates: readonly string[]): Promise<Runni
   return api;
 }
 
-test('records that are older than the days of the setting are deleted, wherever they are; counts stay', async (t) => {
+test('records older than the setting are deleted, in any order; counts stay', async (t) => {
   const young = [YEAR_AGO, '2030-05-31 00:00:00'];
   const api = await recorded(t, ['2028-01-01 00:00:00', ...young, '2029-06-01 11:59:59']);
   const { id } = await api.software({ access: 'public' });

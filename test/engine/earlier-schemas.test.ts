@@ -13,7 +13,7 @@ import { databaseUrl, ENGINE, numberOf, runSql } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startService } from '../support/service.ts';
 
-/** A database as the version left it that had these first migrations. */
+/** A database with only the first migrations. */
 async function madeWith(dataDir: string, count: number): Promise<void> {
   const migrations = MIGRATIONS.slice(0, count);
   writeFileSync(join(dataDir, 'master.key'), '07'.repeat(32));
@@ -50,7 +50,7 @@ for (const count of MIGRATIONS.keys()) {
     const records = count === 0 ? 0 : 5;
     for (let nth = 1; nth <= records; nth++) await runSql(dataDir, insertLicense(nth));
     const api = await startService(t, { dataDir });
-    // Past the end, because nobody can open the keys that were made up here.
+    // Skips all rows, because the sealed keys of this test are invalid.
     const total = async () => {
       const { headers } = await api.call('GET', '/licenses', { query: { page: 1000 } });
       return Number(headers.get('x-wp-total'));
@@ -61,7 +61,7 @@ for (const count of MIGRATIONS.keys()) {
     ]);
     await api.license();
     if (records > 0) {
-      // As a program of an earlier version would, beside this one.
+      // Writes like a program of an earlier version that runs beside this one.
       await runSql(dataDir, insertLicense(100));
       await runSql(dataDir, 'delete from licenses where id in (1, 2)');
       await runSql(dataDir, 'delete from licenses where id in (1, 2)');
@@ -86,7 +86,7 @@ test('a key that an earlier version has rotated is known to be replaced', async 
   const about = (by: number) => `{"about":{"replaced_by":${by},"ends_at":"2999-01-01 00:00:00"}}`;
   for (const statement of [
     `insert into users (id, name, created_at) values (1, 'owner', ${WHEN})`,
-    // Of which one begins as another does. The service makes the lower ids.
+    // One is a prefix of another. The service creates the lower ids.
     ...[41, 42, 411, 412].map((id) => apiKey(id, "'2999-01-01 00:00:00'")),
     entry('api_key.rotate', 41, about(412)),
     entry('api_key.rotate', 42, 'unreadable'),

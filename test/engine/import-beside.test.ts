@@ -23,7 +23,7 @@ function csv(rows: number): string {
   return file;
 }
 
-/** `latchkey license import` in a process of its own. */
+/** Runs `latchkey license import` in a process of its own. */
 async function startImport(t: TestContext, dataDir: string, rows: number): Promise<ChildProcess> {
   const args = [START, 'license', 'import', csv(rows), '--data-dir', dataDir];
   const env = { ...cleanEnvironment(), ...(await databaseEnvironment(dataDir)) };
@@ -74,11 +74,11 @@ test('an import that is killed leaves no license, and what it had staged is remo
   assert.equal(await count(dataDir, 'staged_licenses'), 0);
 });
 
-test('keys that were saved are answered, though what was staged of them cannot be removed yet', async (t) => {
+test('saved keys are returned even if their staged rows cannot be deleted yet', async (t) => {
   const { dataDir, service, ...api } = await startService(t);
   const { id } = await api.generator();
   const run = service.store.run.bind(service.store);
-  // The database is away from the moment after the commit.
+  // The database becomes unavailable just after the commit.
   let away = false;
   service.store.run = async (job) => {
     if (away) throw new StoreUnavailable('away');
@@ -91,7 +91,7 @@ test('keys that were saved are answered, though what was staged of them cannot b
   assert.equal(await count(dataDir, 'licenses'), 50);
 });
 
-test('a key that is taken between staging and the commit: the batch is made anew without it', async (t) => {
+test('a batch is repeated if a key is taken between staging and commit', async (t) => {
   const { dataDir, service, ...api } = await startService(t);
   const { id } = await api.generator();
   const run = service.store.run.bind(service.store);

@@ -94,7 +94,7 @@ suite('licenses are found', () => {
     assert.deepEqual(await of({ from: NOW, before: null }), [ids[3], ids[2]]);
   });
 
-  test('where rows were made before there were endings, in batches, and never twice', async () => {
+  test('in rows from before the suffix index, in batches, and never twice', async () => {
     const keys = [`${newKey()}-OLD1`, 'ab'];
     for (const license_key of keys) await api.license({ license_key });
     await runSql(api.dataDir, 'update licenses set ending_hash = null');
@@ -106,7 +106,7 @@ suite('licenses are found', () => {
   });
 });
 
-/** Many licenses at once, as an import makes them. */
+/** Imports many licenses at once. */
 async function makeLicenses(count: number, status: number, userId: number): Promise<void> {
   const batch = randomUUID();
   const values = { orderId: null, productId: 55, userId, expiresAt: null, validFor: 0, activationsLimit: 0 };
@@ -157,7 +157,7 @@ test('a rare license among many is found through every filter, page by page, whi
   assert.equal(all.total, await numberOf(api.dataDir, 'select count(*) from licenses'));
 });
 
-test('what many activations begin with, or come from, is found whole, page by page', async () => {
+test('a label or an address of many activations is found completely, page by page', async () => {
   const made = `insert into activations (license_id, token, label, source, ip_address, created_at)
     select id, 'none-' || id, case when id % 3 = 0 then 'Many-a' else 'many-b' end || id, 1, '192.0.2.99', '2026-01-01 00:00:00'
     from licenses order by id`;

@@ -9,15 +9,15 @@ import { atStep, keyFile, restElsewhere, startRotation } from '../support/rotati
 import { startWorkers, until } from '../support/workers.ts';
 
 const IMPORTED = 3_000;
-/** Milliseconds that a rotation waits at its steps: longer than processes let pass between two looks. */
+/** Milliseconds between the steps of a rotation: longer than the polling interval of processes. */
 const SETTLE = 2_500;
 
-/** Clients that create, rename, activate, validate, deactivate, list. Anything but 200 is a fault. */
+/** Clients that create, rename, activate, validate, deactivate and list. Any answer except 200 is a fault. */
 function startClients(nodes: readonly Api[], ofEach: number) {
   const faults: string[] = [];
-  /** Keys of licenses, by their ids. */
+  /** License keys by id. */
   const keys = new Map<number, string>();
-  /** Tokens by whether they are valid. */
+  /** Tokens, and whether they are valid. */
   const tokens = new Map<string, boolean>();
   let requests = 0;
   let isOver = false;
@@ -65,7 +65,7 @@ async function startNodes(t: Parameters<typeof startProcess>[0], dataDir: string
   return [first, await startProcess(t, dataDir, { credentials: first.credentials })];
 }
 
-test('nothing fails and nothing is lost while the master key is exchanged, twice, under load', async (t) => {
+test('nothing fails and nothing is lost during two rotations of the master key under load', async (t) => {
   const dataDir = temporaryFolder();
   await databaseUrl(dataDir);
   t.after(() => dropDatabase(dataDir));
@@ -84,7 +84,7 @@ test('nothing fails and nothing is lost while the master key is exchanged, twice
     const rotation = await startRotation(t, dataDir, SETTLE);
     const ended = new Promise((resolve) => rotation.once('exit', resolve));
     await atStep(dataDir, rotation, 'announced');
-    // Other programs that stage licenses meanwhile, here from before the switch until after it.
+    // Another program stages licenses from before the switch until after it.
     const more = Array.from({ length: 5_000 }, (_, i) => `MORE-${nth}-${i}`).join('\n');
     const beside = [
       createCli(dataDir).ok(['license', 'import', '-'], { input: `license_key\n${more}` }),

@@ -18,7 +18,7 @@ const given = (masterKey: Buffer, next?: Buffer): Environment => ({
   ...(next && { LATCHKEY_NEXT_MASTER_KEY: next.toString('hex') }),
 });
 
-/** A database with licenses, whose master key is given by the environment. */
+/** A database with licenses, with the master key in the environment. */
 async function databaseOf(t: TestContext, masterKey: Buffer, licenses = 10): Promise<string> {
   const dataDir = temporaryFolder();
   await databaseUrl(dataDir);
@@ -31,7 +31,7 @@ async function databaseOf(t: TestContext, masterKey: Buffer, licenses = 10): Pro
   return dataDir;
 }
 
-/** Whether licenses can be read and made with it; where not, why. */
+/** Whether licenses can be read and created with a key; if not, why. */
 async function tryKey(dataDir: string, env: Environment): Promise<string> {
   const key = `TRY-${randomBytes(6).toString('hex')}`;
   const made = await createCli(dataDir).run(['license', 'create', '--license-key', key], { env });
@@ -41,7 +41,7 @@ async function tryKey(dataDir: string, env: Environment): Promise<string> {
   return 'works';
 }
 
-test('killed at each of its steps, it goes on where it was; until the end either key works, and no other', async (t) => {
+test('a rotation that is killed at any step resumes there; until its end both keys work, and no other', async (t) => {
   const [old, next, other] = [newMasterKey(), newMasterKey(), newMasterKey()];
   const dataDir = await databaseOf(t, old, LICENSES);
   const hash = JSON.parse(
@@ -78,13 +78,13 @@ test('killed at each of its steps, it goes on where it was; until the end either
   const secrets = temporary.map(({ value }) => String(value).slice(0, 100));
   assert.equal(secrets.length, 2);
 
-  // Another key than the one it was begun with, or none.
+  // With another key than the rotation began with, or none.
   const wrong = await createCli(dataDir).run(['master-key', 'rotate'], { env: given(old, other) });
   assert.deepEqual([wrong.code, wrong.stdout], [3, '']);
   assert.match(wrong.stderr, /needs the key that it was begun with: set LATCHKEY_NEXT_MASTER_KEY to it/);
   assert.equal((await createCli(dataDir).run(['master-key', 'rotate'], { env: given(old) })).code, 3);
 
-  // Long enough for the server that runs to hear of the switch, and for us to be there in time.
+  // Long enough for the running server to notice the switch, and for this test to act before the next step.
   rotation = await startRotation(t, dataDir, 3_000, both);
   await atStep(dataDir, rotation, 'switched');
   await kill(rotation);
@@ -113,12 +113,12 @@ test('killed at each of its steps, it goes on where it was; until the end either
     /had come to its end before/,
   );
   assert.equal(await oldServer.stop(), 0);
-  // What told of the new key to whoever has the old one is gone without a trace.
+  // The new key, sealed with the old one, is deleted without a trace.
   const bytes = await storedBytes(dataDir);
   for (const secret of secrets) assert.ok(!bytes.some((one) => one.includes(secret)));
 });
 
-test('who sleeps through a switch looks when it wakes; who sleeps through all of it says what to do', async (t) => {
+test('a process suspended during a switch follows it; one suspended during a whole rotation says what to do', async (t) => {
   const [old, next] = [newMasterKey(), newMasterKey()];
   const dataDir = await databaseOf(t, old);
   const server = await startProcess(t, dataDir, { env: given(old) });
@@ -148,12 +148,12 @@ test('who sleeps through a switch looks when it wakes; who sleeps through all of
   assert.doesNotMatch(JSON.stringify(answer), /master key/);
   await until(() => /"level":"warn",.*restart it with the new master key/.test(sleeper.output()));
   assert.doesNotMatch(sleeper.output(), /"level":"error"/);
-  // The one that was awake has gone along, through both.
+  // The other process has followed both rotations.
   await server.ok('GET', `/licenses/${key}`);
   await server.license();
   assert.equal(await restElsewhere(dataDir, third), 0);
 
-  // What the sleeper writes stays readable, is told of, and can be mended.
+  // Keys that the suspended process writes stay readable, are reported, and can be sealed again.
   const late = await sleeper.license();
   assert.equal((await server.ok('GET', `/licenses/${late.license_key}`)).id, late.id);
   assert.equal(await restElsewhere(dataDir, third), 1);
@@ -172,7 +172,7 @@ test('who sleeps through a switch looks when it wakes; who sleeps through all of
   assert.equal((await restarted.ok('GET', `/licenses/${late.license_key}`)).id, late.id);
 });
 
-test('a new key that will not do is refused, and nothing is changed', async (t) => {
+test('an unusable new key is refused, and nothing changes', async (t) => {
   const [old, next] = [newMasterKey(), newMasterKey()];
   const dataDir = await databaseOf(t, old);
   const meta = () => rowsOf(dataDir, 'select name, value from meta order by name');
@@ -203,7 +203,7 @@ test('a new key that will not do is refused, and nothing is changed', async (t) 
   for (const key of [old, next]) assert.ok(!(rotated.stdout + rotated.stderr).includes(key.toString('hex')));
 });
 
-test('a backup of a database whose master key is being exchanged is restored with either key, and the exchange goes on', async (t) => {
+test('a backup made during a rotation can be restored with either key, and the rotation resumes', async (t) => {
   const [old, next] = [newMasterKey(), newMasterKey()];
   const dataDir = await databaseOf(t, old);
   for (const [settle, step] of [

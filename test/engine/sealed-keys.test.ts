@@ -12,7 +12,7 @@ import { until } from '../support/workers.ts';
 const literal = (bytes: Buffer): string =>
   ENGINE === 'sqlite' ? `x'${bytes.toString('hex')}'` : `'\\x${bytes.toString('hex')}'::bytea`;
 
-/** Sealed as by versions before the binding to a row: 1 | key id | nonce | ciphertext | tag, over the first 5 bytes. */
+/** Seals like versions before the binding to a row: 1 | key id | nonce | ciphertext | tag, authenticating the first 5 bytes. */
 function sealedBefore(dataDir: string, licenseKey: string): Buffer {
   const derived = (purpose: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', keyFile(dataDir), '', `latchkey ${purpose}`, bytes));
@@ -79,9 +79,9 @@ test('keys sealed by an earlier version are read, and a rotation binds them to t
     (await api.ok('GET', '/licenses')).map((license: { license_key: string }) => license.license_key),
     keys.toReversed(),
   );
-  // An upgrade alone gives nobody something to do.
+  // An upgrade alone requires no action.
   assert.match(await createCli(dataDir).ok(['doctor']), /all license keys rest under this master key/);
-  // Long enough for the service here to hear of each step.
+  // Long enough for this service to notice each step.
   await createCli(dataDir).ok(['master-key', 'rotate', '--settle', '1500']);
   assert.deepEqual(await versionsOf(dataDir, 'licenses'), [2, 2]);
   assert.deepEqual(await versionsOf(dataDir, 'staged_licenses'), [2]);
@@ -92,7 +92,7 @@ test('keys sealed by an earlier version are read, and a rotation binds them to t
     assert.equal((await api.ok('GET', `/licenses/${key}`)).license_key, key);
 });
 
-test('while a batch is committed no staged key is encrypted anew, and the other way round', {
+test('no staged key is sealed again while a batch is committed, and vice versa', {
   skip: ENGINE === 'sqlite' && 'SQLite has one writer',
 }, async (t) => {
   const { dataDir, service } = await startService(t);

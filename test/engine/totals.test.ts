@@ -8,7 +8,7 @@ import { type Running, startService } from '../support/service.ts';
 
 const LISTS = ['licenses', 'generators', 'software'] as const;
 
-/** How many records a list tells of, which must be those that are there. */
+/** The total of a list, which must equal the number of records. */
 async function totalOf(
   { call, dataDir }: Running,
   list: (typeof LISTS)[number] = 'licenses',
@@ -31,7 +31,7 @@ const importOf = ({ service }: Running, keys: readonly string[], skipBad = false
     SYSTEM,
   );
 
-test('totals are exact after every way that licenses come and go, and after those that fail', async (t) => {
+test('totals are exact after every creation and deletion of licenses, and after failed ones', async (t) => {
   const running = await startService(t);
   const { ok, call, license, generator, activation } = running;
   assert.equal(await totalOf(running), 0);
@@ -59,7 +59,7 @@ test('totals are exact after every way that licenses come and go, and after thos
   assert.equal(await totalOf(running), 3012);
 });
 
-test('totals of generators and software are exact, too; what goes with software is not counted for it', async (t) => {
+test('totals of generators and software are exact; releases deleted with software do not count', async (t) => {
   const running = await startService(t);
   const { ok, call } = running;
   for (let i = 0; i < 3; i++) await running.generator();
@@ -72,7 +72,7 @@ test('totals of generators and software are exact, too; what goes with software 
   assert.deepEqual(await Promise.all(LISTS.map((list) => totalOf(running, list))), [1, 2, 1]);
 });
 
-test('totals are exact beside many at once, and jobs in the same transaction that fail', async (t) => {
+test('totals are exact after concurrent jobs, and jobs in the same transaction that fail', async (t) => {
   const running = await startService(t);
   const other = await startService(t, { dataDir: running.dataDir });
   const made = await Promise.all(Array.from({ length: 60 }, () => running.license()));
@@ -86,7 +86,7 @@ test('totals are exact beside many at once, and jobs in the same transaction tha
   const sums: unknown[] = [];
   const looking = (async () => {
     for (let i = 0; i < 20; i++) {
-      // Both by one statement, which sees one moment.
+      // One statement reads both at the same moment.
       const [row] = await rowsOf(
         running.dataDir,
         `select (select count(*) from licenses) as there,
@@ -102,7 +102,7 @@ test('totals are exact beside many at once, and jobs in the same transaction tha
   assert.deepEqual([gone, await totalOf(running)], [40, 60 + 80 - 40]);
 });
 
-test('a count that is wrong is counted anew, beside licenses that come meanwhile', async (t) => {
+test('a wrong total is corrected while licenses are created', async (t) => {
   const running = await startService(t);
   await running.license();
   await running.generator();

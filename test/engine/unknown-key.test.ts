@@ -8,8 +8,8 @@ import { dropDatabase } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { engineConfig } from '../support/service.ts';
 
-test('who meets a key that he has not heard of looks, and goes on: reads and commands', async (t) => {
-  // Nobody looks by the clock, but for SQLite's writer thread.
+test('reads and commands that meet an unknown key load it and continue', async (t) => {
+  // Nothing polls for a new key, except SQLite's writer thread.
   t.mock.timers.enable({ apis: ['setInterval'] });
   const dataDir = temporaryFolder();
   const [old, next] = [randomBytes(32), randomBytes(32)];
@@ -40,7 +40,7 @@ test('who meets a key that he has not heard of looks, and goes on: reads and com
   assert.equal(await service.execute('begin-master-key-rotation', begin, SYSTEM), false);
   assert.equal(await service.execute('finish-master-key-rotation', { to }, SYSTEM), false);
   assert.equal(await service.execute('switch-master-key', { to }, SYSTEM), true);
-  // Whoever has not looked since seals with the old key, and is told of the new one here.
+  // A process that has not checked since seals with the old key, and learns of the new one here.
   const resealed = await service.execute('reseal-licenses', { keyId, after: 0 }, SYSTEM);
   assert.deepEqual(resealed, { seen: 2, resealed: 2, next: null });
 

@@ -5,7 +5,7 @@ import { startService } from '../support/service.ts';
 
 const WIDENED = ['licenses', 'activations', 'api_keys', 'generators', 'software', 'releases', 'artifacts'];
 
-test('while a later version adds columns, this one goes on answering the same', async (t) => {
+test('answers stay the same while a later version adds columns', async (t) => {
   const api = await startService(t);
   const { license_key: key } = await api.license();
   const { token } = await api.activation(key);
@@ -26,6 +26,6 @@ test('while a later version adds columns, this one goes on answering the same', 
   const before = await answers();
   for (const table of WIDENED)
     await runSql(api.dataDir, `alter table ${table} add column note text default 'later'`);
-  // Statements that were prepared before find the new columns when they run, and know of them when they run again.
+  // Statements prepared before return the new columns when they run, and know them when they run again.
   for (let i = 0; i < 3; i++) assert.deepEqual(await answers(), before);
 });

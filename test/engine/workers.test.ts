@@ -64,7 +64,7 @@ test('an API key that the command line has revoked is refused by every worker', 
   const all = (status: number) => connections.map(() => status);
   for (let i = 0; i < 3; i++) assert.deepEqual(await ask(), all(200));
   await cli(['api-key', 'revoke', String(made.id)]);
-  // PostgreSQL tells each process by a notification; on SQLite each sees it by itself.
+  // PostgreSQL notifies each process; on SQLite each process polls.
   if (ENGINE === 'postgres') await until(async () => (await ask()).every((status) => status === 401));
   assert.deepEqual(await ask(), all(401));
 });
@@ -81,12 +81,12 @@ test('the requests of an address are counted over all workers', async (t) => {
         return got;
       }),
     );
-  // What is not counted in half a second is counted by one worker alone, such as while a process begins to write.
+  // If the shared count takes over half a second, as while a process begins to write, a worker counts alone.
   await ask('192.0.2.1');
   const statuses = (await ask('192.0.2.2')).flat();
   assert.deepEqual([...new Set(statuses)].sort(), [200, 429]);
   const allowed = statuses.filter((status) => status === 200).length;
-  // A worker whose clients have finished may have some left of what it has leased.
+  // A worker whose clients have finished may have unused requests of its lease.
   assert.ok(allowed <= 40 && allowed > 20, `allowed ${allowed} of 40`);
 });
 
@@ -103,7 +103,7 @@ test('the failures of an address are counted over all workers', async (t) => {
         return got;
       }),
     );
-  // What is not counted in half a second is counted by one worker alone, such as while a process begins to write.
+  // If the shared count takes over half a second, as while a process begins to write, a worker counts alone.
   await guess('192.0.2.1');
   const statuses = (await guess('192.0.2.2')).flat();
   assert.deepEqual([...new Set(statuses)].sort(), [404, 429]);
@@ -121,7 +121,7 @@ test('a worker that is killed is replaced, service goes on, and nothing that was
       const key = newKey();
       const json = { license_key: key, valid_for: 0, status: 3, activations_limit: 1 };
       const answer = await api.call('POST', '/licenses', { json }).catch(() => null);
-      // A connection of the killed one is cut.
+      // The connections of the killed worker close.
       if (answer === null) continue;
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       created.push(key);

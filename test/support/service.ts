@@ -30,7 +30,7 @@ export interface Options {
   dataDir?: string;
   /** Settings of where the files of releases are. */
   storage?: Partial<StoreConfig>;
-  server?: Partial<Config> & Pick<ServerOptions, 'patience' | 'consoleFolder'>;
+  server?: Partial<Config> & Pick<ServerOptions, 'timeouts' | 'consoleFolder'>;
   /** Settings that the console is to show. */
   settings?: Partial<Config>;
   /** What the server has in the place of its storage, for faults that are hard to come by. */
@@ -82,7 +82,7 @@ export async function startService(
     throw error;
   });
   const logs: string[] = [];
-  const { patience: connections, consoleFolder, ...overrides } = options.server ?? {};
+  const { timeouts, consoleFolder, ...overrides } = options.server ?? {};
   const server = await openServer(
     options.artifacts ? { ...service, artifacts: options.artifacts(service.artifacts) } : service,
     {
@@ -93,7 +93,7 @@ export async function startService(
     },
     {
       logTo: { write: (line) => void logs.push(line) },
-      ...(connections && { patience: connections }),
+      ...(timeouts && { timeouts }),
       ...(consoleFolder !== undefined && { consoleFolder }),
     },
   );

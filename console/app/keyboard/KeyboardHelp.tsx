@@ -7,7 +7,7 @@ import { navEntries } from '../shell/nav-entries.ts';
 import { modKey, useSingleKeys } from './keyboard.ts';
 import { onKeyboardHelp } from './keyboard-help-store.ts';
 
-/** The list of keyboard shortcuts, and whether single keys are any. */
+/** Lists the keyboard shortcuts, with a switch for single-key shortcuts. */
 export function KeyboardHelp() {
   const { t } = useTranslation('shell');
   const { t: common } = useTranslation();

@@ -9,14 +9,14 @@ import { answer, api } from '../../client/api.ts';
 import { type Entry, usePaletteEntries } from './palette-entries.tsx';
 import { paletteStore } from './palette-store.ts';
 
-/** Characters from which on licenses are searched for, and milliseconds without a key. */
+/** Fewest characters that start a license search, and the milliseconds to wait after the last key. */
 const ENOUGH = 3;
 const PAUSE_MS = 200;
 const MOST = 6;
-/** The id of the list of them. */
+/** The id of the result list. */
 const RESULTS = 'palette-results';
 
-/** Goes to any page, does what can be done from anywhere, and finds licenses. Opens on Mod+K. */
+/** The command palette: goes to pages, runs actions and searches licenses. Opens on Mod+K. */
 export function Palette() {
   const { t } = useTranslation('shell');
   const [query, setQuery] = useState('');
@@ -82,11 +82,11 @@ export function Palette() {
 }
 
 /**
- * Enter does the first of what is found. Spotlight selects the first of what it had shown before, which may be gone.
- * @param found of what is found later than the text is typed
+ * Selects the first result for Enter. Spotlight would keep the first result of the previous search.
+ * @param found the results that arrive after the text was typed
  */
 function useFirstSelected(text: string, found: number): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other results have another first one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new results have a new first one
   useEffect(() => {
     if (text === '') return;
     const list = document.getElementById(RESULTS);
@@ -96,7 +96,7 @@ function useFirstSelected(text: string, found: number): void {
   }, [text, found > 0]);
 }
 
-/** Licenses that the text finds, and the list with all of them. */
+/** The licenses that match the text, and a link to the list with all of them. */
 function useLicenses(text: string): { licenses: Entry[]; isSearching: boolean } {
   const { t } = useTranslation('shell');
   const router = useRouter();

@@ -1,113 +1,70 @@
 import { useEffect } from 'react';
 
-/** Dialogs and menus between what began something and its end. */
+/** How many focused elements are remembered: enough for a menu, its dialog and a question above it. */
 const RECENT = 12;
-/** Milliseconds in which whatever took the focus away may put it elsewhere itself. */
+/** Milliseconds to wait, so that Mantine's own focus return goes first. */
 const PAUSE_MS = 60;
 const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex]:not([tabindex="-1"])';
 
-interface Had {
+interface Focused {
   element: HTMLElement;
-  /** What it is in, from the inside out, as far as the page's own parts go. */
-  around: HTMLElement[];
+  row: Element | null;
 }
 
 /**
- * Whoever goes by the keyboard never loses the place: where what has the focus goes away (a dialog closes, a button is
- * replaced, a row is deleted), the focus goes to what had it before the dialog, or to what is nearest.
+ * Keeps the keyboard focus on the page. Mantine returns the focus to the element that opened a dialog. This hook covers
+ * what Mantine does not: a dialog opened from a menu item, a button that is replaced, a row that is deleted.
  */
 export function useKeptFocus(): void {
   useEffect(() => {
-    let recent: Had[] = [];
-    let isPointing = false;
+    let recent: Focused[] = [];
     let timer = 0;
-    const onFocus = ({ target }: FocusEvent) => {
+    const remember = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLElement)) return;
-      const others = recent.filter(({ element }) => element !== target);
-      recent = [{ element: target, around: aroundOf(target) }, ...others].slice(0, RECENT);
+      const earlier = recent.filter(({ element }) => element !== target);
+      recent = [{ element: target, row: target.closest('tr') }, ...earlier].slice(0, RECENT);
     };
-    const onBlur = ({ target, relatedTarget }: FocusEvent) => {
-      // Whoever clicks on nothing wants the focus nowhere.
-      if (isPointing && relatedTarget === null && target instanceof HTMLElement && canHaveIt(target))
-        recent = [];
+    // A click on empty space removes the focus on purpose.
+    const forget = ({ target }: PointerEvent) => {
+      if (target instanceof Element && !target.closest(FOCUSABLE)) recent = [];
     };
-    const point = () => {
-      isPointing = true;
-    };
-    const lift = () => {
-      isPointing = false;
-    };
-    const giveBack = () => {
+    const restore = () => {
       timer = 0;
-      if (isLost()) placeFor(recent)?.focus({ preventScroll: true });
+      if (isLost()) targetOf(recent)?.focus({ preventScroll: true });
     };
-    const look = () => {
-      if (timer === 0 && recent.length > 0 && isLost()) timer = window.setTimeout(giveBack, PAUSE_MS);
-    };
-    const changes = new MutationObserver(look);
+    const changes = new MutationObserver(() => {
+      if (timer === 0 && recent.length > 0 && isLost()) timer = window.setTimeout(restore, PAUSE_MS);
+    });
     changes.observe(document.body, {
       childList: true,
       subtree: true,
       attributes: true,
       attributeFilter: ['disabled', 'style', 'hidden'],
     });
-    const listening = new AbortController();
-    const { signal } = listening;
-    document.addEventListener('focusin', onFocus, { signal });
-    document.addEventListener('focusout', onBlur, { signal });
-    document.addEventListener('pointerdown', point, { capture: true, signal });
-    for (const type of ['click', 'pointercancel', 'keydown'])
-      document.addEventListener(type, lift, { capture: true, signal });
+    document.addEventListener('focusin', remember);
+    document.addEventListener('pointerdown', forget);
     return () => {
       window.clearTimeout(timer);
       changes.disconnect();
-      listening.abort();
+      document.removeEventListener('focusin', remember);
+      document.removeEventListener('pointerdown', forget);
     };
   }, []);
 }
 
 const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body;
 
-const canHaveIt = (one: HTMLElement): boolean =>
-  one.isConnected && !one.matches(':disabled') && one.checkVisibility({ visibilityProperty: true });
+const canFocus = (element: HTMLElement): boolean => element.isConnected && !element.matches(':disabled');
 
-/** What an element is in, up to the page, its dialog, or what floats above. */
-function aroundOf(element: HTMLElement): HTMLElement[] {
-  const around: HTMLElement[] = [];
-  for (
-    let up = element.parentElement;
-    up && up !== document.body && up.id !== 'root';
-    up = up.parentElement
-  ) {
-    if (up.matches('[data-portal]')) break;
-    around.push(up);
-  }
-  return around;
-}
-
-/** Who shall have the focus now; null while that is not sure. */
-function placeFor(recent: readonly Had[]): HTMLElement | null {
-  const dialogs = [...document.querySelectorAll<HTMLElement>('[role="dialog"][aria-modal="true"]')];
+/** The element to focus now; null to wait, because a dialog is open or the element is disabled for the moment. */
+function targetOf(recent: readonly Focused[]): HTMLElement | null {
+  const dialogs = [...document.querySelectorAll('[role="dialog"][aria-modal="true"]')];
   const dialog = dialogs.filter((one) => one.checkVisibility()).at(-1);
-  for (const { element, around } of recent) {
-    const place = element.isConnected ? element : nearest(around);
-    if (!place) continue;
-    // What floats and is closing is no place, nor is what a dialog covers.
-    if (dialog && !dialog.contains(place)) return null;
-    if (canHaveIt(place)) return place;
-    // It waits for an answer, and can have it again then.
-    if (place.matches(':disabled') && place.checkVisibility()) return null;
+  for (const { element, row } of recent) {
+    const isVisible = element.checkVisibility({ visibilityProperty: true });
+    const replacement = row?.isConnected && [...row.querySelectorAll<HTMLElement>(FOCUSABLE)].find(canFocus);
+    const target = isVisible ? element : !element.isConnected && replacement;
+    if (target) return canFocus(target) && (!dialog || dialog.contains(target)) ? target : null;
   }
-  return dialog ? null : document.querySelector<HTMLElement>('main');
-}
-
-/** The first that takes the focus in the innermost of what is still there. */
-function nearest(around: readonly HTMLElement[]): HTMLElement | null {
-  for (const part of around) {
-    if (!part.isConnected) continue;
-    if (part.tagName === 'MAIN') return part;
-    const found = [...part.querySelectorAll<HTMLElement>(FOCUSABLE)].find(canHaveIt);
-    if (found) return found;
-  }
-  return null;
+  return dialog ? null : document.querySelector('main');
 }

@@ -5,20 +5,19 @@ import type { SignedIn } from '../session.ts';
 import { navEntries } from '../shell/nav-entries.ts';
 import { openKeyboardHelp } from './keyboard-help-store.ts';
 
-/** What the modifier of shortcuts is called on this machine. */
+/** The name of the shortcut modifier on this machine. */
 export const modKey = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl';
 
-/** Milliseconds after `g` in which the key for a page is waited for. */
+/** Milliseconds after `g` in which a page key counts. */
 const GO_MS = 1500;
 
 /**
- * Whether single keys do something. Who speaks to the machine may type them without meaning to, so that they can be turned
- * off (WCAG 2.1.4).
+ * Whether single-key shortcuts are on. Voice control may type keys by accident, so users can turn them off (WCAG 2.1.4).
  */
 export const useSingleKeys = () =>
   useLocalStorage({ key: 'latchkey-single-keys', defaultValue: true, getInitialValueInEffect: false });
 
-/** `/` for the page's search, `?` for help, `g` and a letter for a page. */
+/** `/` focuses the search of the page, `?` opens the help, `g` and a letter go to a page. */
 export function useKeyboard(permissions: SignedIn['permissions']): void {
   const router = useRouter();
   const [isOn] = useSingleKeys();
@@ -52,7 +51,7 @@ export function useKeyboard(permissions: SignedIn['permissions']): void {
   }, [isOn, permissions, router]);
 }
 
-/** Where keys are text, or belong to a dialog or a menu. */
+/** Whether keys type text, or belong to a dialog or menu. */
 const isTakenBy = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest(

@@ -10,7 +10,6 @@ import { navEntries } from '../shell/nav-entries.ts';
 import { useSignOut } from '../shell/use-sign-out.ts';
 import { openKeyboardHelp } from './keyboard-help-store.ts';
 
-/** What the command palette offers. */
 export interface Entry {
   id: string;
   label: string;
@@ -22,7 +21,7 @@ export interface Entry {
 const SCHEMES = { auto: Monitor, light: Sun, dark: Moon } as const;
 const show = (Icon: LucideIcon) => <Icon size={18} aria-hidden />;
 
-/** Pages, what can be done on them, and what is about whoever is signed in; as far as the role may. */
+/** Pages, actions and preferences, as far as the user's role allows. */
 export function usePaletteEntries(): { label: string; entries: Entry[] }[] {
   const { t, i18n } = useTranslation('shell');
   const { can } = useSession();

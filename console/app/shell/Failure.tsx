@@ -7,12 +7,12 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 
 const RELOADED = 'latchkey-reloaded';
-/** Within it the window does not load itself anew twice. */
+/** Milliseconds within which the window reloads at most once. */
 const RELOADED_MS = 60_000;
-/** What browsers and Vite say of a part of a page that does not come. */
+/** The error messages of browsers and Vite for a chunk that cannot be loaded. */
 const MISSING = /dynamically imported module|Importing a module script failed|Unable to preload CSS/;
 
-/** In the place of a page that broke, or could not be loaded. */
+/** Replaces a page that failed or could not be loaded. */
 export function Failure({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation('shell');
   const router = useRouter();
@@ -21,7 +21,7 @@ export function Failure({ error, reset }: ErrorComponentProps) {
     if (isMissing) void reloadOnce();
   }, [isMissing]);
   const retry = async () => {
-    // What a browser did not get it may not ask for again before the window is loaded anew.
+    // Browsers cache a failed module import until the window is reloaded.
     if (isMissing && (await isServed())) return window.location.reload();
     await router.invalidate();
     reset();
@@ -34,14 +34,14 @@ export function Failure({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** Whether this page could be loaded anew. */
+/** Whether the server serves this page. */
 const isServed = (): Promise<boolean> =>
   fetch(window.location.href, { cache: 'no-store' }).then(
     ({ ok }) => ok,
     () => false,
   );
 
-/** Where the server answers and a part of the page is gone, it has been upgraded: the page of its present version is right. */
+/** If the server answers but a chunk is gone, the server was upgraded: reload to get the page of the new version. */
 async function reloadOnce(): Promise<void> {
   const last = Number(sessionStorage.getItem(RELOADED));
   if (Date.now() - last < RELOADED_MS || !(await isServed())) return;

@@ -5,7 +5,6 @@ import { useSession } from '../session.ts';
 import { navEntries } from './nav-entries.ts';
 import styles from './Shell.module.css';
 
-/** The pages that whoever is signed in may see. */
 export function Navigation() {
   const { t } = useTranslation('shell');
   const { can } = useSession();

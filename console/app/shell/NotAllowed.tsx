@@ -6,7 +6,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { useSession } from '../session.ts';
 import type { NavEntry } from './navigation.ts';
 
-/** In the place of a page that the reader's role may not see, of which nothing is asked for then. */
+/** Replaces a page that the user's role may not see, without fetching its data. */
 export function NotAllowed({ entry: { label, permission } }: { entry: NavEntry }) {
   const { t } = useTranslation('shell');
   const { user } = useSession();

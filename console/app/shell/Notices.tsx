@@ -3,7 +3,7 @@ import { useNetwork } from '@mantine/hooks';
 import { CloudOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-/** What the reader should know on whichever page: that the network is away. */
+/** A notice on every page while the browser is offline. */
 export function Notices() {
   const { t } = useTranslation('shell');
   const { online } = useNetwork();

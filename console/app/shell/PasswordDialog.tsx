@@ -12,7 +12,7 @@ import { useSession } from '../session.ts';
 
 const confirmSession = (body: { password: string }) => answer(api.POST('/session/confirm', { body }));
 
-/** Asks for the password where the server wants it before it does something, whichever page has asked for that. */
+/** Asks for the password when the server requires it for an action of any page. */
 export function PasswordDialog() {
   const { t } = useTranslation('shell');
   const { t: common } = useTranslation();
@@ -30,7 +30,7 @@ export function PasswordDialog() {
     setOpen(false);
     answerAll(isGiven);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what it does depends on refs alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it uses only refs
   useEffect(() => {
     whenPasswordNeeded(() => {
       setOpen(true);
@@ -51,7 +51,7 @@ export function PasswordDialog() {
       closeButtonProps={{ 'aria-label': common('close') }}
       closeOnEscape={false}
       returnFocus={false}
-      // Above the dialog whose form is sent.
+      // Above the dialog that submits.
       zIndex={300}
     >
       <form
@@ -62,7 +62,7 @@ export function PasswordDialog() {
       >
         <Stack>
           <Text size="sm">{t('password.description')}</Text>
-          {/* So that a password manager knows whose it is. */}
+          {/* Tells password managers whose password this is. */}
           <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
           <PasswordField
             label={t('password.label')}

@@ -11,7 +11,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A page of somebody who has not signed in: one panel in the middle. */
+/** The layout of pages without sign-in: one centered panel. */
 export function PublicPage({ title, description, children }: Props) {
   const { i18n } = useTranslation();
   return (

@@ -6,7 +6,7 @@ const SignInAgain = lazy(async () => ({
   default: (await import('../../features/sign-in/SignInAgain.tsx')).SignInAgain,
 }));
 
-/** Whoever has been signed out elsewhere, or for being idle, signs in again over the page, which stays as it is. */
+/** Lets a user whose session has ended sign in again above the page, which stays as it is. */
 export function SessionEnded() {
   const { data } = useQuery(sessionQuery);
   if (data?.signed_in !== false || isSigningOut()) return null;

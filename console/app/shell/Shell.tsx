@@ -18,12 +18,12 @@ import { PasswordDialog } from './PasswordDialog.tsx';
 import { SessionEnded } from './SessionEnded.tsx';
 import styles from './Shell.module.css';
 
-/** What is around every page behind the sign-in: header, navigation, and what the keyboard does everywhere. */
+/** The layout of every page behind the sign-in: header, navigation and keyboard shortcuts. */
 export function Shell() {
   const { t } = useTranslation('shell');
   const [isOpen, { toggle, close }] = useDisclosure();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closes whenever another page is shown
+  // biome-ignore lint/correctness/useExhaustiveDependencies: close the navigation on every page change
   useEffect(close, [path]);
   const { permissions, can } = useSession();
   const matches = useMatchRoute();

@@ -10,7 +10,7 @@ import { softwareNav } from '../../features/software/nav.ts';
 import { usersNav } from '../../features/users/nav.ts';
 import type { NavEntry } from './navigation.ts';
 
-/** The navigation, in its order. */
+/** The navigation entries, in order. */
 export const navEntries: readonly NavEntry[] = [
   dashboardNav,
   licensesNav,

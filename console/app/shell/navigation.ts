@@ -2,26 +2,26 @@ import type { LucideIcon } from 'lucide-react';
 import type { en } from '../../messages/en/index.ts';
 import type { Permission } from '../session.ts';
 
-/** What the navigation says of a page. */
+/** The navigation entry of a page. */
 export interface NavEntry {
   to: string;
-  /** In messages/…/shell.ts, below `nav`. */
+  /** A key below `nav` in messages/…/shell.ts. */
   label: keyof typeof en.shell.nav;
   icon: LucideIcon;
-  /** Who does not have it does not see the entry. */
+  /** The permission that shows the entry. */
   permission: Permission;
-  /** `g` and then this key goes there. */
+  /** `g` and this key go to the page. */
   key: string;
-  /** What the command palette offers besides. */
+  /** More entries of the command palette. */
   actions?: NavAction[];
 }
 
-/** Something to be done: on a page, that its address tells to begin it (`/licenses?create=yes`), or at once. */
+/** An action: a page address that starts it (`/licenses?create=yes`), or a function. */
 interface NavAction {
   to?: string;
   search?: Record<string, string>;
   run?: () => Promise<void>;
-  /** In messages/…/shell.ts, below `actions`. */
+  /** A key below `actions` in messages/…/shell.ts. */
   label: keyof typeof en.shell.actions;
   icon: LucideIcon;
   permission: Permission;

@@ -4,7 +4,7 @@ import { queryClient } from '../query-client.ts';
 import { rootRoute } from '../root-route.tsx';
 import { isAskedAgain, sessionQuery } from '../session.ts';
 
-/** Parent of every page behind the sign-in: whoever is not signed in goes there, and comes back afterwards. */
+/** The parent of every page behind the sign-in. Redirects to the sign-in page and back. */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',

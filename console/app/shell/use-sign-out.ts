@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { errorToast } from '../../ui/feedback/toasts.tsx';
 import { forgetSession, signOut } from '../session.ts';
 
-/** Ends the session, forgets what was shown, and goes to the sign-in page. */
+/** Ends the session, drops its data and goes to the sign-in page. */
 export function useSignOut(): () => Promise<void> {
   const router = useRouter();
   return async () => {
@@ -11,7 +11,7 @@ export function useSignOut(): () => Promise<void> {
     } catch (error) {
       return errorToast(error);
     }
-    // First the page, then what it shows: nothing on it must ask anew.
+    // Leave the page before clearing its data, so that it does not refetch.
     await router.navigate({ to: '/sign-in' });
     forgetSession();
   };

@@ -34,7 +34,7 @@ export function PasswordSection() {
         }}
       >
         <Stack>
-          {/* So that a password manager knows whose it is. */}
+          {/* Tells password managers whose password this is. */}
           <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
           <PasswordField
             label={t('currentPassword')}

@@ -6,7 +6,7 @@ import { useSession } from '../../app/session.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { saveText } from '../../ui/forms/save.ts';
 
-/** The codes, shown once; whoever has them has said so before it goes on. */
+/** Shows the recovery codes once. The user confirms having saved them. */
 export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
   const { t } = useTranslation('account');
   const { user } = useSession();

@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 
-/** The codes that have taken the place of those before. They are not shown again, so no stray key closes it. */
+/** The new recovery codes. They are shown once, so only the button closes the dialog. */
 export function RecoveryCodesDialog({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
   const { t } = useTranslation('account');
   return (

@@ -19,7 +19,7 @@ import {
   sessionsQuery,
 } from './queries.ts';
 
-/** Where one has signed in, and the ways out. */
+/** The user's sessions, with buttons to end them. */
 export function SessionsSection() {
   const { t } = useTranslation('account');
   const { data, error, refetch } = useQuery(sessionsQuery);

@@ -10,14 +10,14 @@ import { formValues } from '../../ui/forms/form-values.ts';
 import { confirmTotp, refreshAccount } from './queries.ts';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 
-/** The secret for an authenticator, as the server has begun it. */
+/** The new secret from the server. */
 export interface Begun {
   secret: string;
   /** otpauth://… */
   address: string;
 }
 
-/** The secret for the authenticator and a code of it, then the recovery codes. */
+/** Turns on two-factor authentication: the secret and a code, then the recovery codes. */
 export function TotpDialog({ begun, onClose }: { begun: Begun; onClose: () => void }) {
   const { t } = useTranslation('account');
   const { t: common } = useTranslation();
@@ -35,7 +35,7 @@ export function TotpDialog({ begun, onClose }: { begun: Begun; onClose: () => vo
       onClose={() => void close()}
       title={t(codes ? 'codes.title' : 'totp.title')}
       closeButtonProps={{ 'aria-label': common('close') }}
-      // The codes are not shown again.
+      // The codes are shown only once.
       closeOnClickOutside={!codes}
       closeOnEscape={!codes}
       withCloseButton={!codes}
@@ -66,7 +66,7 @@ function Pairing({ secret, address, sent }: PairingProps) {
       <Stack>
         <Text size="sm">{t('totp.scan')}</Text>
         <Group justify="center">
-          {/* Cameras want dark on light, whatever the page has. */}
+          {/* Cameras need dark on light, also in dark mode. */}
           <QRCodeSVG
             value={address}
             size={184}

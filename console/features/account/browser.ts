@@ -1,4 +1,4 @@
-/** What a browser calls itself, as people call it: `Firefox, Windows`; null where that is not known. */
+/** The browser and system of a user agent: `Firefox, Windows`; null if unknown. */
 export function browserName(userAgent: string | null): string | null {
   if (userAgent === null) return null;
   const find = (names: readonly (readonly [RegExp, string])[]) =>

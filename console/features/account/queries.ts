@@ -15,7 +15,7 @@ export const sessionsQuery = queryOptions({
   queryFn: ({ signal }) => answer(api.GET('/sessions', { signal })),
 });
 
-/** After a change of one's own account: what stands in the header, and on this page, is asked for anew. */
+/** Refetches the session and the account after a change. */
 export const refreshAccount = () =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),

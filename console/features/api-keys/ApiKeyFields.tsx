@@ -6,7 +6,6 @@ import { EndpointChoice } from './EndpointChoice.tsx';
 import type { Endpoint } from './queries.ts';
 import type { ApiKeyForm } from './use-api-key-form.ts';
 
-/** What an API key is for, and what it may do. */
 export function ApiKeyFields({ form, endpoints }: { form: ApiKeyForm; endpoints: readonly Endpoint[] }) {
   const { t } = useTranslation('apiKeys');
   const { kind } = form.values;

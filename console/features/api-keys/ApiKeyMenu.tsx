@@ -12,7 +12,7 @@ interface Props {
   onRotate: (apiKey: ApiKey) => void;
 }
 
-/** What can be done to an API key; nothing to one that is revoked. */
+/** The actions of an API key; none for a revoked one. */
 export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
   const { t } = useTranslation('apiKeys');
   const confirm = useConfirm();

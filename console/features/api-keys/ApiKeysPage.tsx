@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { Plus } from 'lucide-react';
-import { type ComponentProps, useMemo, useRef, useState } from 'react';
+import { type ComponentProps, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
@@ -28,7 +28,6 @@ export function ApiKeysPage() {
   const { t } = useTranslation('apiKeys');
   const query = useQuery({ ...apiKeysQuery, select: asPage });
   const { can } = useSession();
-  const createButton = useRef<HTMLButtonElement>(null);
   const [isCreating, setCreating] = useState(false);
   const [editing, setEditing] = useState<ApiKey | null>(null);
   const [rotating, setRotating] = useState<ApiKey | null>(null);
@@ -40,7 +39,7 @@ export function ApiKeysPage() {
     [t, client],
   );
   const create = can('api_keys.manage') && (
-    <Button ref={createButton} leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       {t('create')}
     </Button>
   );
@@ -72,17 +71,12 @@ export function ApiKeysPage() {
         />
       )}
       <RotateApiKey apiKey={rotating} onClose={() => setRotating(null)} onMade={setMade} />
-      <MadeKey
-        made={made}
-        apiRoot={query.data?.api_root ?? ''}
-        onClose={() => setMade(null)}
-        onGone={() => createButton.current?.focus()}
-      />
+      <MadeKey made={made} apiRoot={query.data?.api_root ?? ''} onClose={() => setMade(null)} />
     </>
   );
 }
 
-/** All keys are one page. */
+/** The list has a single page. */
 const asPage = <T extends { items: unknown[] }>(list: T) => ({
   ...list,
   next: null,

@@ -14,7 +14,6 @@ interface Props {
   clientEndpoints: readonly Endpoint[];
 }
 
-/** Changes what an API key may do. */
 export function EditApiKey({ apiKey, onClose, endpoints, clientEndpoints }: Props) {
   const { t } = useTranslation('apiKeys');
   const before = valuesOf(apiKey, clientEndpoints);

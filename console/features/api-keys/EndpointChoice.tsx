@@ -11,7 +11,7 @@ interface Props {
   error?: string;
 }
 
-/** Endpoints by checkbox, in groups by noun, each with a box for all of it. */
+/** Endpoint checkboxes grouped by noun, each group with a checkbox for all. */
 export function EndpointChoice({ all, chosen, onChange, error }: Props) {
   const { t } = useTranslation('apiKeys');
   const errorId = useId();

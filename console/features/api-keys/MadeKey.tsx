@@ -7,15 +7,13 @@ import type { MadeApiKey } from './queries.ts';
 
 interface Props {
   made: MadeApiKey | null;
-  /** Where the v1 API is. */
+  /** Base URL of the v1 API. */
   apiRoot: string;
   onClose: () => void;
-  /** Called when it is gone: the dialog from which it came is gone, too, and cannot get the focus back. */
-  onGone: () => void;
 }
 
-/** A new key with its secret. It is closed by its button only: once it is gone, nobody can see the secret again. */
-export function MadeKey({ made, apiRoot, onClose, onGone }: Props) {
+/** Shows a new key and its secret once. Only the button closes it. */
+export function MadeKey({ made, apiRoot, onClose }: Props) {
   const { t } = useTranslation('apiKeys');
   return (
     <Modal
@@ -26,15 +24,13 @@ export function MadeKey({ made, apiRoot, onClose, onGone }: Props) {
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
-      returnFocus={false}
-      onExitTransitionEnd={onGone}
     >
       {made && <Shown made={made} apiRoot={apiRoot} onClose={onClose} />}
     </Modal>
   );
 }
 
-function Shown({ made, apiRoot, onClose }: Omit<Props, 'made' | 'onGone'> & { made: MadeApiKey }) {
+function Shown({ made, apiRoot, onClose }: Omit<Props, 'made'> & { made: MadeApiKey }) {
   const { t } = useTranslation('apiKeys');
   const { api_key: apiKey, consumer_key: key, consumer_secret: secret, replaced } = made;
   const mayList = apiKey.permission !== 'write' && (apiKey.endpoints?.includes('licenses.list') ?? true);

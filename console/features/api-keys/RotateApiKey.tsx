@@ -5,13 +5,12 @@ import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { type ApiKey, GRACES, type Grace, type MadeApiKey, useRotateApiKey } from './queries.ts';
 
 interface Props {
-  /** Null where none is being replaced. */
+  /** Null while closed. */
   apiKey: ApiKey | null;
   onClose: () => void;
   onMade: (made: MadeApiKey) => void;
 }
 
-/** Replaces an API key by another of the same rights. */
 export function RotateApiKey({ apiKey, onClose, onMade }: Props) {
   const { t } = useTranslation('apiKeys');
   const [grace, setGrace] = useState<Grace>('7d');
@@ -19,7 +18,7 @@ export function RotateApiKey({ apiKey, onClose, onMade }: Props) {
   const [shown, setShown] = useState(apiKey);
   useEffect(() => {
     if (!apiKey) return;
-    // Its name stays while the dialog goes away.
+    // Keep the name during the closing transition.
     setShown(apiKey);
     setGrace('7d');
     reset();

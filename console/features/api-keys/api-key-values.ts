@@ -4,15 +4,14 @@ import type { ApiKey, ApiKeyInput, Endpoint } from './queries.ts';
 export const KINDS = ['all', 'client', 'some'] as const;
 export const PERMISSIONS = ['read', 'write', 'read_write'] as const;
 
-/** What the form of an API key has. */
 export interface Values {
   description: string;
   kind: (typeof KINDS)[number];
   permission: (typeof PERMISSIONS)[number];
   endpoints: Endpoint[];
-  /** Null for all. */
+  /** Null for all products. */
   products: number[] | null;
-  /** YYYY-MM-DD; '' where it does not end. */
+  /** YYYY-MM-DD; '' for no expiry. */
   expires_at: string;
 }
 
@@ -21,7 +20,7 @@ export const NEW: Values = {
   ...{ endpoints: [], products: null, expires_at: '' },
 };
 
-/** Whether it may do what a program that is shipped needs, and nothing else. */
+/** Whether the key has exactly the access of a client program. */
 export const isForClients = (
   { endpoints }: Pick<ApiKey, 'endpoints'>,
   clientEndpoints: readonly Endpoint[],
@@ -41,7 +40,6 @@ export function valuesOf(apiKey: ApiKey, clientEndpoints: readonly Endpoint[]): 
   };
 }
 
-/** What is sent of the form. */
 export const inputOf = (
   { kind, permission, endpoints, expires_at, ...others }: Values,
   clientEndpoints: readonly Endpoint[],
@@ -52,7 +50,7 @@ export const inputOf = (
   expires_at: expires_at === '' ? null : `${expires_at} 23:59:59`,
 });
 
-/** Only what was changed: an end within a day, which the form does not show, stays. */
+/** Only the changed fields: an expiry time within the day, which the form does not show, is kept. */
 export const changedInput = (
   before: Values,
   values: Values,

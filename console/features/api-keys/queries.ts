@@ -6,10 +6,10 @@ import { productsQuery } from '../../ui/products/queries.ts';
 
 export type ApiKey = Item<'listApiKeys'>;
 export type Endpoint = Answer<'listApiKeys'>['endpoints'][number];
-/** A key that was made just now, with its secret. */
+/** A new key with its secret. */
 export type MadeApiKey = Answer<'createApiKey'> & Partial<Pick<Answer<'rotateApiKey'>, 'replaced'>>;
 type Body = operations['createApiKey']['requestBody']['content']['application/json'];
-/** What is sent of an API key; null for no limit. */
+/** The request body; null for no restriction. */
 export type ApiKeyInput = { [Name in keyof Body]-?: Body[Name] | null };
 export const GRACES = ['0', '1d', '7d', '30d', '90d'] as const;
 export type Grace = (typeof GRACES)[number];
@@ -19,7 +19,7 @@ export const apiKeysQuery = queryOptions({
   queryFn: ({ signal }) => answer(api.GET('/api-keys', { signal })),
 });
 
-/** A change to API keys; the list, and that of products, is fetched anew when it is done. */
+/** A mutation that refetches API keys and products. */
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const client = useQueryClient();
   return useMutation({
@@ -46,7 +46,7 @@ export const useRevokeApiKey = () =>
 
 const SOON_MS = 14 * 86_400_000;
 
-/** Whether a key is good, now. */
+/** The current status of a key. */
 export function stateOf(
   { revoked_at: revoked, expires_at: expires }: ApiKey,
   now = Date.now(),

@@ -2,7 +2,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { Values } from './api-key-values.ts';
 
-/** The form of an API key, which is not sent where it would allow nothing. */
+/** The form of an API key; it rejects a key without any access. */
 export function useApiKeyForm(initialValues: Values) {
   const { t } = useTranslation(['apiKeys', 'products']);
   return useForm<Values>({

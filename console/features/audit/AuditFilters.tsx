@@ -12,10 +12,10 @@ const ACTIONS = Object.entries(english.action).flatMap(([noun, verbs]) =>
 );
 const VIAS = ['console', 'api', 'cli', 'system'] as const;
 
-/** Two to a line on a phone. */
+/** Two in a row on a phone. */
 const half = (width: number) => ({ base: 'calc(50% - 5px)', xs: width });
 
-/** The filters of the audit trail, which are in the address. */
+/** The filters of the audit trail, kept in the address. */
 export function AuditFilters({ search }: { search: AuditSearch }) {
   const { t } = useTranslation('audit');
   const navigate = useNavigate();
@@ -23,7 +23,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
     navigate({ to: '/audit', search: { ...search, before: undefined, ...changes } });
   const { data: users } = useQuery(auditUsersQuery);
   const { user_id } = search;
-  // One who has no address is found by an address of this page only, and shown by the number.
+  // The command line and programs come only from a link; show their ID.
   const isNamed = users?.items.some(({ id }) => id === user_id) ?? true;
   const { before: _, ...filters } = search;
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
@@ -98,7 +98,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
   );
 }
 
-/** Goes into the address when nothing more is typed for a moment. */
+/** Goes into the address after a pause in typing. */
 function SubjectField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation('audit');
   const [text, type] = useTyped(value, onChange);

@@ -73,7 +73,7 @@ const columnsOf = (t: TFunction<'audit'>, open: (entry: Entry) => void): Column<
     id: 'change',
     header: t('column.change'),
     cell: (entry) => (
-      // The whole is in the drawer.
+      // The drawer shows the full text.
       <Text size="sm" lineClamp={2} maw={360} style={{ overflowWrap: 'anywhere' }}>
         {changeText(entry)}
       </Text>

@@ -16,12 +16,12 @@ interface Props {
   closeLabel: string;
 }
 
-/** All of one entry, and ways to others of its kind. */
+/** An entry in full, with links to similar entries. */
 export function EntryDetails({ entry, onClose, closeLabel }: Props) {
   const { t } = useTranslation('audit');
   const [shown, setShown] = useState(entry);
   useEffect(() => {
-    // What is shown stays while the drawer goes away.
+    // Keep the entry during the closing transition.
     if (entry) setShown(entry);
   }, [entry]);
   return (

@@ -5,14 +5,14 @@ export type Entry = Item<'listAudit'>;
 export type AuditAction = Entry['action'];
 export type Via = Entry['via'];
 
-/** What the address has: several actions with commas between them. */
+/** The query of the address; actions are separated by commas. */
 export interface AuditSearch {
   action?: string;
   via?: Via;
   subject?: string;
   user_id?: number;
   api_key_id?: number;
-  /** YYYY-MM-DD, UTC, both included. */
+  /** YYYY-MM-DD in UTC, both inclusive. */
   from?: string;
   to?: string;
   before?: number;
@@ -28,12 +28,12 @@ export const auditQuery = ({ action, to, ...search }: AuditSearch) => {
     queryKey: ['audit', query],
     queryFn: ({ signal }) => answer(api.GET('/audit', { params: { query }, signal })),
     placeholderData: keepPreviousData,
-    // Whatever is done anywhere is told here.
+    // Every action adds an entry, so always refetch.
     staleTime: 0,
   });
 };
 
-/** Who may be chosen in the filters. */
+/** The users offered in the filter. */
 export const auditUsersQuery = queryOptions({
   queryKey: ['audit', 'users'],
   queryFn: ({ signal }) => answer(api.GET('/audit/users', { signal })),

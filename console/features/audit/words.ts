@@ -5,7 +5,7 @@ import type { Entry } from './queries.ts';
 
 export type Values = NonNullable<Entry['after']>;
 
-/** Who did it: a user, or a program with an API key. */
+/** The actor: a user, or a program with an API key. */
 export function whoText(
   t: TFunction<'audit'>,
   { user_id, user_name, api_key_id, api_key_description }: Entry,
@@ -16,7 +16,7 @@ export function whoText(
 
 const SHOWN = 3;
 
-/** 'Status: Active → Disabled', or how many; of a record that was made or deleted it is told which. */
+/** 'Status: Active → Disabled', or a count; the name for a created or deleted record. */
 export function changeText({ subject_type: kind, before, after, about }: Entry): string {
   const valueText = ([name, value]: [string, unknown]) =>
     `${fieldWords(kind, name)}: ${valueWords(kind, name, value)}`;

@@ -11,7 +11,7 @@ import type { Day } from './queries.ts';
 type Count = Exclude<keyof Day, 'day'>;
 const COLORS = ['var(--chart-first)', 'var(--chart-second)'];
 
-/** What happened by day. Each picture is told in words, too, and as a table. */
+/** Daily charts, each with a text summary and a table. */
 export function Charts({ days }: { days: Day[] }) {
   const { t } = useTranslation('dashboard');
   return (
@@ -31,7 +31,7 @@ export function Charts({ days }: { days: Day[] }) {
 interface Props {
   title: string;
   days: Day[];
-  /** What is shown, and what it is called. */
+  /** The series and their labels. */
   counts: Partial<Record<Count, string>>;
 }
 
@@ -50,7 +50,7 @@ function Chart({ title, days, counts }: Props) {
           data={days}
           dataKey="day"
           series={series}
-          // Deactivations on top of activations would read as activations.
+          // Do not stack: deactivations on top would read as activations.
           type="default"
           withLegend={names.length > 1}
           gridAxis="x"
@@ -61,13 +61,13 @@ function Chart({ title, days, counts }: Props) {
           barProps={{ isAnimationActive: false, radius: 2 }}
           tooltipAnimationDuration={0}
           tooltipProps={{ labelFormatter: (label) => (label ? formatDay(String(label)) : '') }}
-          // Where there is no legend the highest label has no room else, and is moved off its line.
+          // Without a legend, the highest label needs this room.
           barChartProps={{ accessibilityLayer: false, margin: { top: names.length > 1 ? 0 : 10 } }}
         />
       </div>
       <details className={styles.details}>
         <summary>{t('chart.table')}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll */}
         <section className={styles.scroll} tabIndex={0} aria-label={title}>
           <Table>
             <Table.Thead>
@@ -97,7 +97,7 @@ function Chart({ title, days, counts }: Props) {
   );
 }
 
-/** 'Activations: 120 in all; most on 3 May: 12.' */
+/** 'Activations: 120 in total. Highest on 3 May: 12.' */
 function summaryOf(t: TFunction<'dashboard'>, name: Count, counts: Props['counts'], days: Day[]): string {
   const total = days.reduce((sum, day) => sum + day[name], 0);
   const [most] = days.toSorted((one, other) => other[name] - one[name]);

@@ -12,7 +12,7 @@ import { LatestEvents } from './LatestEvents.tsx';
 import { type Dashboard, dashboardQuery, RANGES } from './queries.ts';
 import { Stats } from './Stats.tsx';
 
-// What draws is larger than all the rest of the page.
+// The chart library is larger than the rest of the page.
 const Charts = lazy(async () => ({ default: (await import('./Charts.tsx')).Charts }));
 
 const route = getRouteApi('/shell/');
@@ -75,7 +75,7 @@ export function DashboardPage() {
   );
 }
 
-/** As high as what will be there, in pixels. */
+/** Pixels, the final height of the charts. */
 const CHART_HEIGHT = 320;
 const LIST_HEIGHT = 600;
 

@@ -16,7 +16,7 @@ import { type Dashboard, type ExpiringLicense, useExtend } from './queries.ts';
 const MONTH_DAYS = 30;
 const YEAR_DAYS = 365;
 
-/** Licenses that expire next, each with a way to let it go on. */
+/** The licenses that expire next, with an action to extend each. */
 export function ExpiringSoon({ expiring }: { expiring: Dashboard['expiring'] }) {
   const { t } = useTranslation('dashboard');
   const { items, total, total_is_more, within_days } = expiring;

@@ -5,7 +5,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
 import { Panel } from './Panel.tsx';
 
-/** In the place of charts, where there is nothing to draw yet: what to do first. */
+/** First steps, shown instead of charts on an empty server. */
 export function FirstSteps({ apiRoot }: { apiRoot: string }) {
   const { t } = useTranslation('dashboard');
   const { can } = useSession();

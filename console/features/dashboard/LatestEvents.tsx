@@ -8,7 +8,7 @@ import styles from './Dashboard.module.css';
 import { Panel } from './Panel.tsx';
 import type { Dashboard } from './queries.ts';
 
-/** What was changed last. */
+/** The latest audit entries. */
 export function LatestEvents({ events }: Pick<Dashboard, 'events'>) {
   const { t } = useTranslation('dashboard');
   const { t: audit } = useTranslation('audit');

@@ -2,7 +2,7 @@ import { Group, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import styles from './Dashboard.module.css';
 
-/** A part of the dashboard under a heading. */
+/** A section of the dashboard. */
 export function Panel({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   const id = useId();
   return (

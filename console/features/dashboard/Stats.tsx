@@ -7,7 +7,7 @@ import type { Dashboard, Range } from './queries.ts';
 const SUMMED = ['licenses', 'activations', 'validations', 'downloads'] as const;
 const ACTIVE = 3;
 
-/** How much there is, and how much happened. */
+/** Totals, and counts of the period. */
 export function Stats({ data, days }: { data: Dashboard | undefined; days: Range }) {
   const { t } = useTranslation('dashboard');
   const period = t('stat.inPeriod', { count: days });

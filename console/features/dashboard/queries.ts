@@ -6,7 +6,7 @@ export type Dashboard = Answer<'getDashboard'>;
 export type Day = Dashboard['days'][number];
 export type ExpiringLicense = Dashboard['expiring']['items'][number];
 
-/** Days to show; the shorter when nothing is chosen. */
+/** Days to show; the first is the default. */
 export const RANGES = [30, 90] as const;
 export type Range = (typeof RANGES)[number];
 
@@ -15,12 +15,12 @@ export const dashboardQuery = (days: Range) =>
     queryKey: ['dashboard', days],
     queryFn: ({ signal }) => answer(api.GET('/dashboard', { params: { query: { days } }, signal })),
     placeholderData: keepPreviousData,
-    // Whatever is done anywhere is told here.
+    // Every action adds an entry, so always refetch.
     staleTime: 0,
     refetchInterval: 60_000,
   });
 
-/** Lets a license expire later; null where it is one that never expires by now. */
+/** Extends a license; null if it no longer expires. */
 export function useExtend() {
   return useMutation({
     mutationFn: async ({ id, days }: { id: number; days: number }) => {

@@ -28,7 +28,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Makes keys: asks how many and what for, tells how far it is, and shows them. */
+/** Generates keys: a form, a progress bar, then the keys. */
 export function GenerateDialog({ generator, isOpen, onClose }: Props) {
   const { t } = useTranslation(['generators', 'licenses']);
   const { t: common } = useTranslation('common');

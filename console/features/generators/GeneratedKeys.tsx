@@ -9,17 +9,17 @@ import { formatNumber } from '../../ui/format.ts';
 import { saveText } from '../../ui/forms/save.ts';
 import type { Made } from './use-generate.ts';
 
-/** More lines make the field slow; copying and the file have all of them. */
+/** More lines make the field slow; copy and download include all keys. */
 const SHOWN_MAX = 2_000;
 
 interface Props {
   made: Made;
-  /** Of the generator. */
+  /** The name of the generator. */
   name: string;
   onClose: () => void;
 }
 
-/** The keys that were made: to look at, to copy, and as a file. */
+/** The generated keys, with copy and download. */
 export function GeneratedKeys({ made: { keys, saved, count }, name, onClose }: Props) {
   const { t } = useTranslation('generators');
   const { t: common } = useTranslation('common');

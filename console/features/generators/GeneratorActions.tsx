@@ -10,7 +10,7 @@ export interface GeneratorActs {
   onDelete: (generator: Generator) => void;
 }
 
-/** What whoever has signed in may do with a generator; nothing for those who may nothing. */
+/** The actions of a generator that the role allows. */
 export function GeneratorActions({ generator, ...acts }: GeneratorActs & { generator: Generator }) {
   const { t } = useTranslation('generators');
   const { can } = useSession();

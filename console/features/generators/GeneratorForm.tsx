@@ -9,7 +9,6 @@ import { WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { KeyPreview } from './KeyPreview.tsx';
 import { type Generator, type GeneratorValues, useSaveGenerator } from './queries.ts';
 
-/** Characters to begin with. */
 const CHARSETS = {
   readable: 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789',
   hex: '0123456789ABCDEF',
@@ -43,13 +42,13 @@ const valuesOf = (generator: Generator): GeneratorValues => ({
 });
 
 interface Props {
-  /** Null for a new one. */
+  /** Null to create one. */
   generator: Generator | null;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** The form of a generator, with keys of it while one types. */
+/** The form of a generator, with a live preview of keys. */
 export function GeneratorForm({ generator, isOpen, onClose }: Props) {
   const { t } = useTranslation('generators');
   const form = useForm<GeneratorValues>({

@@ -23,7 +23,7 @@ import { type Generator, generatorQuery, generatorsQuery, useDeleteGenerator } f
 
 const route = getRouteApi('/shell/generators');
 
-/** What is open beside the list; `key` makes each opening a fresh one. */
+/** The open dialog; a new `key` resets its state. */
 interface Open {
   kind: 'form' | 'generate';
   generator: Generator | null;
@@ -45,7 +45,7 @@ export function GeneratorsPage() {
   };
   useBegin(search, 'create', can('generators.write'), () => show('form', null));
   const asked = useQuery(generatorQuery(can('licenses.generate') ? search.generate : undefined));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown is the same at each render
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the same at each render
   useEffect(() => {
     if (!asked.data) return;
     show('generate', asked.data);
@@ -57,7 +57,7 @@ export function GeneratorsPage() {
     onDelete: remove,
   };
   const isActing = can('licenses.generate') || can('generators.write') || can('generators.delete');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the actions do is the same at each render
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the actions are the same at each render
   const columns = useMemo(() => columnsOf(t, isActing ? acts : null), [t, isActing]);
   const create = can('generators.write') && (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show('form', null)}>
@@ -94,7 +94,7 @@ export function GeneratorsPage() {
   );
 }
 
-/** Deletes a generator, when it was asked whether to. */
+/** Deletes a generator after a confirmation. */
 function useRemove(): (generator: Generator) => Promise<void> {
   const { t } = useTranslation('generators');
   const confirm = useConfirm();

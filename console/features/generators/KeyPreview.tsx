@@ -11,16 +11,16 @@ import { formatNumber } from '../../ui/format.ts';
 import { PossibleKeys, possibleText } from './PossibleKeys.tsx';
 import { previewQuery, type Template } from './queries.ts';
 
-/** Milliseconds without typing before the server is asked. */
+/** Milliseconds to wait after the last key. */
 const PAUSE_MS = 250;
 
 interface Props {
   template: Template;
-  /** What is wrong with which field of it. */
+  /** The errors by field. */
   onFaults: (faults: Record<string, string>) => void;
 }
 
-/** Keys as the generator would make them, how many there are, and what speaks against them; while it is typed. */
+/** A live preview of keys, their number and warnings. */
 export function KeyPreview({ template, onFaults }: Props) {
   const { t } = useTranslation('generators');
   const { t: common } = useTranslation('common');
@@ -31,7 +31,7 @@ export function KeyPreview({ template, onFaults }: Props) {
     if (possible !== null) announce(t('preview.possible', { count: possible }));
   }, [possible, t]);
   const isFaulty = isOfFields(error, settled);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: announce it once
   useEffect(() => {
     if (isFaulty) onFaults(fieldErrors(error));
   }, [error]);

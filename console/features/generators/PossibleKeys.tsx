@@ -2,10 +2,10 @@ import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../ui/format.ts';
 
-/** Longer numbers nobody reads digit by digit. */
+/** Longer numbers are shown in scientific notation. */
 const DIGITS_MAX = 15;
 
-/** A number of any length in words of the reader's language: "1,048,576", "about 1.2 × 10^24". */
+/** Formats a number of any length: "1,048,576", "about 1.2 × 10^24". */
 export function possibleText(possible: string): string {
   if (possible.length <= DIGITS_MAX) return formatNumber(Number(possible));
   const { mantissa, power } = scientific(possible);
@@ -17,7 +17,7 @@ const scientific = (digits: string) => ({
   power: digits.length - 1,
 });
 
-/** How many keys a generator can make. @param possible decimal digits */
+/** The number of possible keys. @param possible decimal digits */
 export function PossibleKeys({ possible }: { possible: string }) {
   const { t } = useTranslation('generators');
   if (possible.length <= DIGITS_MAX)

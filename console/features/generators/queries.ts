@@ -20,7 +20,7 @@ export const generatorQuery = (generator_id: number | undefined) =>
     enabled: generator_id !== undefined,
   });
 
-/** What of a generator makes its keys, as it is typed. */
+/** The fields of a generator that define its keys. */
 export interface Template {
   charset: string;
   chunks: number | string;
@@ -35,7 +35,7 @@ export interface GeneratorValues extends Template {
   expires_in: number | string;
 }
 
-/** Keys that a template would make. Of what is typed meanwhile only the last is shown. */
+/** Sample keys of a template. Only the latest request counts. */
 export const previewQuery = (template: Template) =>
   queryOptions({
     queryKey: ['generators', 'preview', template],
@@ -46,11 +46,11 @@ export const previewQuery = (template: Template) =>
     enabled: template.charset !== '',
   });
 
-/** Creates a generator, or changes the one that is given. */
+/** Creates or updates a generator. */
 export function useSaveGenerator(generator: Generator | null) {
   const client = useQueryClient();
   return useMutation({
-    /** @param body of one that is there, only what was changed */
+    /** @param body for an update, only the changed fields */
     mutationFn: (body: Partial<GeneratorValues>) =>
       answer(
         generator

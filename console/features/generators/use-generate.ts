@@ -16,7 +16,7 @@ export interface Made {
   keys: string[];
 }
 
-/** Generates keys, one lot at a time; stopping it, or leaving the page, makes none. */
+/** Generates keys. Stopping, or leaving the page, creates none. */
 export function useGenerate(generatorId: number) {
   const running = useRef<AbortController | null>(null);
   const [isRunning, setRunning] = useState(false);
@@ -26,7 +26,7 @@ export function useGenerate(generatorId: number) {
   const stop = () => running.current?.abort();
   useEffect(() => () => running.current?.abort(), []);
 
-  /** What failed; null where it was done or stopped. */
+  /** The error; null if done or stopped. */
   async function start({ save, amount, ...rest }: GenerateValues): Promise<unknown> {
     const work = new AbortController();
     running.current = work;

@@ -18,7 +18,7 @@ interface Props {
   onImport: (skipBad: boolean) => void;
 }
 
-/** Shows what an import would do, before anything is written. */
+/** Previews the import before anything is saved. */
 export function CheckStep({ preview, file, columns, mapping, isBusy, onBack, onImport }: Props) {
   const { t } = useTranslation('imports');
   const { lines, good, rejected, rows } = preview;
@@ -85,7 +85,7 @@ export function CheckStep({ preview, file, columns, mapping, isBusy, onBack, onI
 type Row = Preview['rows'][number];
 const ALWAYS: readonly Parameter[] = ['license_key', 'status', 'expires_at', 'activations_limit'];
 
-/** What the columns of the file are, and what else these licenses have. */
+/** The mapped columns and the defaults. */
 const shownOf = (mapping: Readonly<Record<string, string>>, rows: readonly Row[]): readonly Parameter[] =>
   PARAMETERS.filter(
     (name) =>

@@ -20,7 +20,7 @@ interface Props {
   onNext: (choices: Choices) => void;
 }
 
-/** Says what each column is, and what its empty cells stand for. */
+/** Maps columns to fields and sets defaults for empty cells. */
 export function ColumnsStep({
   columns: { delimiter, columns },
   choices,
@@ -77,7 +77,7 @@ export function ColumnsStep({
           </Table.Thead>
           <Table.Tbody>
             {columns.map(({ name }, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: columns of a file may have one name twice, and stay where they are
+              // biome-ignore lint/suspicious/noArrayIndexKey: column names may repeat, and columns never move
               <Table.Tr key={i}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>
                   {name || t('imports:columns.unnamed')}

@@ -21,7 +21,6 @@ interface Props {
   onNext: (file: File) => void;
 }
 
-/** Takes the file. */
 export function FileStep({ file: before, isBusy, onNext }: Props) {
   const { t } = useTranslation('imports');
   const [file, setFile] = useState(before);

@@ -24,7 +24,7 @@ import {
 
 const STEPS = ['file', 'columns', 'check', 'report'] as const;
 
-/** Imports a file in steps: choose it, say what its columns are, see what it would do, do it. */
+/** Imports a CSV file in steps: choose, map columns, preview, import. */
 export function ImportPage() {
   const { t } = useTranslation('imports');
   const [step, setStep] = useState(0);
@@ -36,13 +36,13 @@ export function ImportPage() {
   const confirm = useConfirm();
   const body = useRef<HTMLDivElement>(null);
   const isFirst = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus goes to a step when it comes up
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focus each step when it opens
   useEffect(() => {
     if (!isFirst.current) body.current?.focus();
     isFirst.current = false;
   }, [step]);
 
-  // What was done with a file takes long to do again.
+  // Leaving loses the mapping, so ask first.
   const isUnderWay = choices.file !== null && report === null;
   useBlocker({
     shouldBlockFn: async () =>
@@ -180,7 +180,7 @@ export function ImportPage() {
   );
 }
 
-/** What is under way, and the button that ends it. */
+/** The progress of the current work, with a stop button. */
 function Under({ work: { kind, part }, onStop }: { work: Work; onStop: () => void }) {
   const { t } = useTranslation('imports');
   return (

@@ -17,10 +17,10 @@ interface Props {
   mapping: Readonly<Record<string, string>>;
 }
 
-/** Lines that are told on the page; the file has all. */
+/** Lines shown on the page; the download has all. */
 const SHOWN = 100;
 
-/** What is wrong with which line of a file: the first of them, and a file of all, to be corrected and imported. */
+/** The first rejected lines with their reasons, and a download of all to correct and import again. */
 export function RejectedLines({ rejected, file, columns: { delimiter }, mapping }: Props) {
   const { t } = useTranslation('imports');
   const [isMaking, setMaking] = useState(false);
@@ -40,7 +40,7 @@ export function RejectedLines({ rejected, file, columns: { delimiter }, mapping 
       const csv = await rejectedCsv(file, delimiter, all, t('rejected.column'));
       saveBlob(t('rejected.fileName', { name }), csv);
     } catch (error) {
-      // The file was changed or taken away since it was chosen.
+      // The file was changed or removed after it was chosen.
       errorToast(error);
     } finally {
       setMaking(false);

@@ -17,7 +17,7 @@ interface Props {
   onBack: () => void;
 }
 
-/** What came of an import. */
+/** The result of an import. */
 export function ReportStep({ report, onAgain, onBack, ...file }: Props) {
   const { t } = useTranslation('imports');
   const { done, imported, rejected } = report;

@@ -1,9 +1,9 @@
 import { csvCell, plainCell } from '../../ui/csv.ts';
 
-/** Bytes that are enough for the names of columns. */
+/** Bytes to read for the column names. */
 const BEGINNING = 64 * 1024;
 
-/** The beginning of a CSV file, up to the end of a record; all of a small one, and of one whose records are none. */
+/** The start of a CSV file up to the end of a record; the whole file if it is small or no record ends. */
 export async function beginningOf(file: Blob): Promise<Blob> {
   if (file.size <= BEGINNING) return file;
   const bytes = new Uint8Array(await file.slice(0, BEGINNING).arrayBuffer());
@@ -17,12 +17,12 @@ export async function beginningOf(file: Blob): Promise<Blob> {
 }
 
 interface CsvRecord {
-  /** Line of the file where it begins, from 1. */
+  /** The first line of the record, starting at 1. */
   line: number;
   text: string;
 }
 
-/** The records of a CSV file that the server could divide into such, without their line breaks. */
+/** The records of a CSV file that the server could parse, without line breaks. */
 async function* recordsOf(file: Blob): AsyncGenerator<CsvRecord> {
   const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -33,7 +33,7 @@ async function* recordsOf(file: Blob): AsyncGenerator<CsvRecord> {
     text = text.slice(start) + (value ?? '');
     from -= start;
     start = 0;
-    // Of a line break of two characters, one may be yet to come.
+    // The second character of a CRLF may be in the next chunk.
     const end = !done && text.endsWith('\r') ? text.length - 1 : text.length;
     const special = /["\n\r]/g;
     special.lastIndex = from;
@@ -75,14 +75,13 @@ export function cellsOf(record: string, delimiter: string): string[] {
   return cells;
 }
 
-/** Texts in memory at once, joined. */
+/** Records joined at once. */
 const ROWS = 5_000;
 
 /**
- * The rejected lines of a CSV file as one of the same columns, and one more that says what is wrong with them, which an
- * import passes over.
- * @param rejected their lines in order, with what is wrong
- * @param reasonName names the column
+ * A CSV file of the rejected lines with the same columns and one for the reason, which an import ignores.
+ * @param rejected the line numbers in order, with reasons
+ * @param reasonName the name of the reason column
  */
 export async function rejectedCsv(
   file: Blob,
@@ -103,7 +102,7 @@ export async function rejectedCsv(
     if (text === '' || (width > 0 && (next.done || line < next.value.line))) continue;
     const cells = cellsOf(text, delimiter);
     if (width === 0) {
-      // One that was made here before has its column already.
+      // A corrected file already has the column.
       hadReason = cells.at(-1) === reasonName;
       if (hadReason) cells.pop();
       width = cells.length;

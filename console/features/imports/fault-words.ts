@@ -3,7 +3,7 @@ import { reasonText } from '../../client/reasons.ts';
 import type { LineFault } from './rejected.ts';
 import type { Parameter } from './use-import.ts';
 
-/** What is wrong with a line, by the names that its columns have in the file. @param mapping their parameters */
+/** The errors of a line, by the column names of the file. @param mapping fields by column */
 export function faultWords(
   faults: readonly LineFault[],
   mapping: Readonly<Record<string, string>>,

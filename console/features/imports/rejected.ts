@@ -1,18 +1,18 @@
 import type { Reason } from '../../client/reasons.ts';
 
-/** What is wrong with a line, or with a parameter of it. */
+/** An error of a line or of one of its fields. */
 export interface LineFault extends Reason {
   parameter: string | null;
 }
-/** As the server tells of some of them. */
+/** A batch of rejected lines from the server. */
 export interface RejectedPart {
   faults: LineFault[][];
   lines: [line: number, why: number][];
 }
-/** Lines that cannot be imported, by line. There may be a million of them: what is wrong with many is there once. */
+/** The rejected lines. There may be a million, so equal reasons are stored once. */
 export interface Rejected {
   total: number;
-  /** @param i of them, from 0 */
+  /** @param i index, starting at 0 */
   at(i: number): { line: number; faults: readonly LineFault[] };
 }
 

@@ -1,7 +1,7 @@
-/** What columns of files were said to be, by the names of all columns of a file. */
+/** Stored column mappings, by the column names of a file. */
 
 const STORED = 'latchkey-import-columns';
-/** Files of other columns that are remembered. */
+/** The most mappings to store. */
 const MOST = 20;
 
 type Mapping = Record<string, string>;
@@ -18,7 +18,7 @@ function read(): Entries {
   }
 }
 
-/** Null where no file of these columns was imported here before. */
+/** Null if no file with these columns was imported in this browser. */
 export function rememberedColumns(names: readonly string[]): Mapping | null {
   const found = read().find(([known]) => known === namesOf(names))?.[1];
   return found && names.every((name) => typeof found[name] === 'string') ? found : null;
@@ -29,6 +29,6 @@ export function rememberColumns(names: readonly string[], mapping: Mapping): voi
   try {
     localStorage.setItem(STORED, JSON.stringify([[namesOf(names), mapping], ...others].slice(0, MOST)));
   } catch {
-    // Without storage it is said anew each time.
+    // Without storage, the mapping is chosen anew each time.
   }
 }

@@ -20,7 +20,7 @@ export type Parameter = (typeof PARAMETERS)[number];
 
 interface PreviewedLicense {
   license_key: string;
-  /** 1 for sold, and on. */
+  /** The number of a status, starting at 1 (sold). */
   status: number;
   expires_at: string | null;
   valid_for: number;
@@ -32,19 +32,19 @@ interface PreviewedLicense {
 export interface Preview {
   lines: number;
   good: number;
-  /** The first lines; license is null where the line is rejected. */
+  /** The first lines; `license` is null for a rejected line. */
   rows: { line: number; license: PreviewedLicense | null }[];
   rejected: Rejected;
 }
 export interface Report {
-  /** False where lines were rejected and nothing was imported for it. */
+  /** False if nothing was imported because lines were rejected. */
   done: boolean;
   read: number;
   imported: number;
   rejected: Rejected;
 }
 
-/** What lines leave empty, by parameter; '' for what the server does by itself. */
+/** Defaults for empty cells, by field; '' for the server's default. */
 export interface Defaults {
   status: string;
   activations_limit: number | string;
@@ -53,9 +53,9 @@ export interface Defaults {
 }
 export interface Choices {
   file: File | null;
-  /** '' for what the first line has most of. */
+  /** '' for the most frequent in the first line. */
   delimiter: string;
-  /** The parameter of each column by its name, '' where it is passed over; null for what the server guesses. */
+  /** The field of each column by name, '' to ignore it; null to let the server guess. */
   mapping: Record<string, string> | null;
   defaults: Defaults;
 }
@@ -66,13 +66,13 @@ export const FIRST_CHOICES: Choices = {
   defaults: { status: 'active', activations_limit: 0, valid_for: 0, product_id: '' },
 };
 
-/** What is under way: how much of it is done, from 0 to 1, or null where nobody knows. */
+/** The current work and its progress from 0 to 1, or null if unknown. */
 export interface Work {
   kind: 'reading' | 'checking' | 'importing';
   part: number | null;
 }
 
-/** With the file at its end, where the server wants it. */
+/** The server requires the file as the last part. */
 function formOf({ delimiter, mapping, defaults }: Choices, file: Blob, more: Record<string, string> = {}) {
   const form = new FormData();
   form.append('delimiter', delimiter);
@@ -83,7 +83,7 @@ function formOf({ delimiter, mapping, defaults }: Choices, file: Blob, more: Rec
   return form;
 }
 
-/** Looks at a file, and imports it; what is under way ends where it is stopped or the page is left. */
+/** Previews and imports a file. Stopping, or leaving the page, ends the work. */
 export function useImport() {
   const client = useQueryClient();
   const running = useRef<AbortController | null>(null);
@@ -92,7 +92,7 @@ export function useImport() {
   const stop = () => running.current?.abort();
   useEffect(() => () => running.current?.abort(), []);
 
-  /** Null where it failed, which `error` tells, or was stopped. */
+  /** Null if it failed, see `error`, or was stopped. */
   async function run<T>(kind: Work['kind'], doing: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     running.current?.abort();
     const mine = new AbortController();
@@ -109,7 +109,7 @@ export function useImport() {
     }
   }
 
-  /** @param total of what the server counts */
+  /** @param total the number that the server counts to */
   const runLines = <T extends object>(
     kind: Work['kind'],
     path: string,
@@ -119,7 +119,7 @@ export function useImport() {
     run(kind, async (signal) => {
       const rejected = gatherRejected();
       let [sent, done] = [0, 0];
-      // It is sent ahead of what is read of it: each is half of the way.
+      // The upload is the first half of the progress, the server's work the second.
       const show = () => setWork({ kind, part: (sent + done) / 2 });
       const told = {
         onSent: (part: number) => {
@@ -136,7 +136,7 @@ export function useImport() {
       return { ...result, rejected: rejected.all() };
     });
 
-  /** Reads the names of the columns, for which the beginning of the file is enough. */
+  /** Reads the column names from the start of the file. */
   const look = (choices: Choices, file: File): Promise<FileColumns | null> =>
     run('reading', async (signal) => {
       const form = formOf(choices, await beginningOf(file));
@@ -146,7 +146,7 @@ export function useImport() {
   const check = (choices: Choices, file: File): Promise<Preview | null> =>
     runLines<Omit<Preview, 'rejected'>>('checking', '/imports/preview', formOf(choices, file), file.size);
 
-  /** @param lines of the file, as the preview has counted them */
+  /** @param lines the number of lines from the preview */
   async function start(
     choices: Choices,
     file: File,

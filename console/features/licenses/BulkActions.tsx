@@ -14,7 +14,7 @@ import { useBulk } from './use-bulk.ts';
 
 export const EXTENSIONS = [30, 90, 365];
 
-/** What can be done to the licenses that are selected. */
+/** The actions for the selected licenses. */
 export function BulkActions({ selection }: { selection: Selection }) {
   const { t } = useTranslation('licenses');
   const { can } = useSession();

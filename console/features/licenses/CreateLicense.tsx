@@ -27,12 +27,11 @@ const EMPTY = {
   user_id: '' as number | string,
 };
 
-/** Where the key comes from. */
+/** The source of the key. */
 type Way = 'own' | 'generated' | 'many';
 
 /**
- * Makes one license, whose key is entered or drawn by a generator, and goes to it; or asks which generator is to make
- * many, whose page does it.
+ * Creates one license with an entered or generated key and opens it, or leads to a generator to create many.
  */
 export function CreateLicense({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('licenses');
@@ -49,7 +48,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
       await licensesChanged();
     },
     onError: (error) => {
-      // That there is such a key already is said of the field, too.
+      // Show a duplicate key at its field too.
       const isTaken = way === 'own' && error instanceof ApiError && error.status === 409;
       form.setErrors(isTaken ? { license_key: messageOf(error) } : fieldErrors(error));
     },

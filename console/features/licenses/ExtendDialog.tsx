@@ -12,7 +12,7 @@ interface Props {
 
 const MOST = 36_500;
 
-/** Asks by how many days. */
+/** Asks for the number of days. */
 export function ExtendDialog({ isOpen, onClose, onExtend }: Props) {
   const { t } = useTranslation('licenses');
   const { t: common } = useTranslation('common');

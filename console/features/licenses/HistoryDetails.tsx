@@ -9,7 +9,7 @@ interface Props {
   t: TFunction<'licenses'>;
 }
 
-/** What there is to tell of something that has happened to a license. */
+/** The details of an event of a license. */
 export function HistoryDetails({ event, t }: Props) {
   const lines = linesOf(event, t);
   if (lines.length === 0) return <span>–</span>;
@@ -24,7 +24,7 @@ export function HistoryDetails({ event, t }: Props) {
   );
 }
 
-/** Each under a name of its own. */
+/** Each with its label. */
 function linesOf(event: HistoryEvent, t: Props['t']): [name: string, line: string][] {
   const { activation, software_name: software, version, before, after, about } = event;
   if (activation) {
@@ -42,14 +42,14 @@ function linesOf(event: HistoryEvent, t: Props['t']): [name: string, line: strin
   if (!before || !after) return [];
   return NAMES.filter((name) => name in after).map((name) => [
     name,
-    // Both are masked, and may look the same.
+    // Both keys are masked and may look the same.
     name === 'license_key'
       ? t('history.keyChanged', { key: String(after[name]) })
       : changeWords('license', name, before[name], after[name]),
   ]);
 }
 
-/** What is told of a license, by the names of the API. */
+/** The shown fields of a license, by API name. */
 const NAMES = [
   'license_key',
   'status',

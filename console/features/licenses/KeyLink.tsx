@@ -6,7 +6,7 @@ interface Props {
   licenseKey: string;
 }
 
-/** A license by its key, on one line: a very long one is cut, and whole where it is pointed at. */
+/** A link to a license by its key, truncated to one line with the full text in a tooltip. */
 export function KeyLink({ id, licenseKey }: Props) {
   const text = keyText({ id, license_key: licenseKey });
   return (

@@ -11,7 +11,7 @@ import { Expiry } from './license-columns.tsx';
 import { placesText } from './license-words.ts';
 import { type License, revealKey } from './queries.ts';
 
-/** Everything about a license, each value under its name. */
+/** All fields of a license with their labels. */
 export function LicenseFacts({ license }: { license: License }) {
   const { t } = useTranslation('licenses');
   const { can } = useSession();
@@ -72,21 +72,21 @@ export function LicenseFacts({ license }: { license: License }) {
   );
 }
 
-/** How many there are beside the key. */
+/** The number of fields besides the key. */
 const FACTS = 9;
 
-/** As high as the facts, while they are not there. */
+/** A placeholder of the final height. */
 export function FactsSkeleton() {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="md" aria-busy>
       <Skeleton height={KEY_HEIGHT} style={{ gridColumn: '1 / -1' }} />
       {Array.from({ length: FACTS }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        // biome-ignore lint/suspicious/noArrayIndexKey: all items are equal
         <Skeleton key={i} height={FACT_HEIGHT} />
       ))}
     </SimpleGrid>
   );
 }
-/** Pixels of a name and its value. */
+/** Pixels per field. */
 const FACT_HEIGHT = 39;
 const KEY_HEIGHT = 46;

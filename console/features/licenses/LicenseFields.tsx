@@ -5,7 +5,7 @@ import { REFERENCE_MAX, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
 
-/** Of a license all but its key, by their names on the wire. */
+/** The fields of a license except its key, by API name. */
 type Name =
   | 'status'
   | 'activations_limit'
@@ -17,11 +17,11 @@ type Name =
 
 interface Props {
   inputProps: (name: Name) => GetInputPropsReturnType;
-  /** Below the days that it is good for. */
+  /** The hint of the field "Valid for". */
   validForHint?: string;
 }
 
-/** The fields of a license that is made or changed. */
+/** The fields of the create and edit forms. */
 export function LicenseFields({ inputProps, validForHint }: Props) {
   const { t } = useTranslation('licenses');
   const ids = ['order_id', 'user_id'] as const;

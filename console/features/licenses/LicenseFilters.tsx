@@ -11,7 +11,7 @@ import { EXPIRIES, type LicensesSearch, statusesOf } from './licenses-search.ts'
 
 interface Props {
   search: LicensesSearch;
-  /** Goes to the first page of what is looked for. */
+  /** Shows the first page with these filters. */
   onChange: (changes: Partial<LicensesSearch>) => void;
 }
 

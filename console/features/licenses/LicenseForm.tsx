@@ -41,7 +41,7 @@ const valuesOf = (license: License): Values => ({
   user_id: license.user_id ?? '',
 });
 
-/** Changes whatever of a license can be changed. */
+/** Edits a license. */
 export function LicenseForm({ license, onClose }: Props) {
   const { t } = useTranslation('licenses');
   const { can } = useSession();
@@ -61,7 +61,7 @@ export function LicenseForm({ license, onClose }: Props) {
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   });
-  // Only what was changed: what somebody else changes meanwhile stays, and so does a second that is not shown.
+  // Send only the changed fields: keep others' concurrent changes, and the seconds that the form does not show.
   const submit = form.onSubmit((values) => {
     const changes = Object.entries(changesOf(form.getInitialValues(), values));
     if (changes.length === 0) return onClose();

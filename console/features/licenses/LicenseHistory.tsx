@@ -12,7 +12,7 @@ import { type HistoryEvent, historyQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/licenses/$id');
 
-/** What has happened to a license, and by whom. */
+/** The timeline of a license. */
 export function LicenseHistory({ licenseId }: { licenseId: number }) {
   const { t } = useTranslation('licenses');
   const { before } = route.useSearch();

@@ -22,7 +22,7 @@ import { roleNote } from './license-words.ts';
 import { QuickChanges } from './QuickChanges.tsx';
 import { licenseQuery } from './queries.ts';
 
-/** Pixels of what is changed at once, with its label. */
+/** Pixels of the quick changes with labels. */
 const CHANGES_HEIGHT = 61;
 
 const route = getRouteApi('/shell/licenses/$id');

@@ -39,7 +39,7 @@ export function LicensesPage() {
     void navigate({ search: (before) => ({ ...before, ...changes, before: undefined }) });
   };
   const { total = null, total_is_more: isMore = false } = query.data ?? {};
-  // All that match were wanted, and there are more of them than can be selected.
+  // More licenses match than can be selected.
   const [wantsAll, setWantsAll] = useState(false);
   const isNewest = wantsAll && selection.size === SELECTED_MAX && (isMore || (total ?? 0) > SELECTED_MAX);
   const newestText = t('bulk.newestFound', {
@@ -47,7 +47,7 @@ export function LicensesPage() {
     total: formatNumber(total ?? 0) + (isMore ? '+' : ''),
   });
   const selectAll = (ids: number[]) => {
-    // All that were selected before match, too.
+    // All licenses selected before match too.
     selection.clear();
     selection.set(ids, true);
     setWantsAll(true);
@@ -150,7 +150,7 @@ export function LicensesPage() {
   );
 }
 
-/** Says what the text was taken for that was looked for. */
+/** Says how the search text matched. */
 function Matched({ matched }: { matched: readonly (keyof typeof WORDS)[] }) {
   const { t, i18n } = useTranslation('licenses');
   const words = matched.map((one) => t(`matched.${WORDS[one]}`));
@@ -171,7 +171,7 @@ const WORDS = {
   address: 'address',
 } as const;
 
-/** Selects what matches on all pages. */
+/** Selects the matches on all pages. */
 function SelectAll({ search, onFound }: { search: LicensesSearch; onFound: (ids: number[]) => void }) {
   const { t } = useTranslation('licenses');
   const [isLooking, setLooking] = useState(false);

@@ -12,7 +12,7 @@ import { type BulkChange, changeSome } from './bulk.ts';
 import { ExtendDialog } from './ExtendDialog.tsx';
 import { type License, licenseQuery } from './queries.ts';
 
-/** What is changed about a license most often, at once and to be undone. */
+/** The most frequent changes of a license, with undo. */
 export function QuickChanges({ license }: { license: License }) {
   const { t } = useTranslation('licenses');
   const client = useQueryClient();
@@ -22,7 +22,7 @@ export function QuickChanges({ license }: { license: License }) {
   const mutation = useMutation({
     mutationFn: (change: BulkChange) => changeSome([license.id], change),
     onMutate: (change) => {
-      // The status is shown at once; a new end is for the server to reckon.
+      // Show the status optimistically; the server computes a new expiry.
       if ('status' in change)
         client.setQueryData(queryKey, (shown) => shown && { ...shown, status: change.status });
     },

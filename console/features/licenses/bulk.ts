@@ -3,36 +3,36 @@ import { answer, api } from '../../client/api.ts';
 import { pieces } from '../../client/pieces.ts';
 import { saveBlob } from '../../ui/forms/save.ts';
 
-/** What is done to many licenses at once. */
+/** A bulk change. */
 
 export type BulkChange = { status: number } | { extend_days: number } | { expires_at: string };
 
-/** Licenses that are selected at once at most, which is as many as one export of a selection has. */
+/** The most licenses in a selection, and in the export of one. */
 export const SELECTED_MAX = 10_000;
-/** Work on many that goes on piece by piece. */
+/** A bulk operation that runs in chunks. */
 export interface Run {
   onDone: (done: number) => void;
-  /** Stops it before the next piece: what is done of many is done of whole pieces. */
+  /** Stops before the next chunk. */
   signal: AbortSignal;
 }
 interface Ran {
-  /** Those that it came to: they are done, or there was nothing to do about them. */
+  /** The licenses that were processed, changed or not. */
   handled: number[];
-  /** How many were deleted before. */
+  /** The number of licenses that were already deleted. */
   gone: number;
-  /** At which it ended, or null. */
+  /** The error that ended it, or null. */
   error: unknown;
 }
 
-/** Changes some hundred at most: all or none. */
+/** Changes one chunk: all or none. */
 export const changeSome = (ids: number[], change: BulkChange, skip_gone = false) =>
   answer(api.POST('/licenses/bulk', { body: { ids, skip_gone, ...change } }));
 export const deleteSome = (ids: number[], skip_gone = false) =>
   answer(api.POST('/licenses/bulk/delete', { body: { ids, skip_gone } }));
 
 /**
- * Changes many, some hundred at a time: of each all or none. Where one of these fails, those before it stay changed, so
- * the error comes beside what was done.
+ * Changes many licenses in chunks, each all or none. If a chunk fails, earlier chunks stay changed, so the result has both
+ * the error and the changes.
  */
 export async function changeLicenses(ids: readonly number[], change: BulkChange, run: Run) {
   const previous: PreviousValues[] = [];
@@ -49,7 +49,7 @@ export async function changeLicenses(ids: readonly number[], change: BulkChange,
 export const deleteLicenses = (ids: readonly number[], run: Run): Promise<Ran> =>
   inPieces(ids, run, async (some) => (await deleteSome(some, true)).gone.length);
 
-/** @param work answers how many were gone */
+/** @param work returns how many were already deleted */
 async function inPieces(
   ids: readonly number[],
   { onDone, signal }: Run,
@@ -69,7 +69,7 @@ async function inPieces(
   return ran;
 }
 
-/** Gives the reader a file of some licenses. */
+/** Downloads some licenses as a file. */
 export async function exportLicenses(ids: number[]): Promise<void> {
   const { data, response } = await api.POST('/licenses/export', { body: { ids }, parseAs: 'blob' });
   const [, name = 'licenses.csv'] =

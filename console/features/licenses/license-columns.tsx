@@ -28,7 +28,7 @@ export function Expiry({
   );
 }
 
-/** A reference to what another program has; a dash for none. */
+/** An ID of another system; a dash for none. */
 const idCell = (id: number | null) => <span>{id ?? '–'}</span>;
 
 export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [

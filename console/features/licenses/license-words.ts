@@ -14,11 +14,11 @@ export const placesText = (
     : t('ofLimit', { taken, limit: formatNumber(activations_limit) });
 };
 
-/** What a link to it says: of a short key nothing is shown, and so its id is. */
+/** The text of a link to a license: its masked key, or its ID if the key is too short to show any of it. */
 export const keyText = ({ id, license_key }: Pick<License, 'id' | 'license_key'>): string =>
   license_key === '…' ? `… #${id}` : license_key;
 
-/** What a role leaves out on the pages of licenses. */
+/** What the role does not allow on the license pages. */
 export function roleNote(can: (permission: Permission) => boolean, t: TFunction<'licenses'>): string | false {
   if (!can('licenses.write')) return t('viewerNote');
   return !can('licenses.keys') && t('supportNote');

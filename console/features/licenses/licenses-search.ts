@@ -3,10 +3,10 @@ import { filterOf, idOf, oneOf, textOf, wrongFilters } from '../../ui/search.ts'
 
 export const EXPIRIES = ['expired', 'soon', 'never'] as const;
 
-/** What the address of the list says. */
+/** The query of the list's address. */
 export interface LicensesSearch {
   search?: string;
-  /** Names with commas between. */
+  /** Comma-separated names. */
   status?: string;
   expiry?: (typeof EXPIRIES)[number];
   order?: number;
@@ -14,7 +14,7 @@ export interface LicensesSearch {
   customer?: number;
   source?: (typeof SOURCES)[number];
   before?: number;
-  /** The form for a new license is open. */
+  /** Opens the create form. */
   create?: 'yes';
 }
 
@@ -33,7 +33,7 @@ const READS = {
   source: (search: Record<string, unknown>, name: string) => oneOf(search, name, SOURCES),
 };
 
-/** What of it is not understood, and must not be taken for no filter: `order=abc`. */
+/** The invalid filters, which must not count as no filter: `order=abc`. */
 export const wrongLicensesFilters = (search: LicensesSearch): string[] => wrongFilters(search, READS);
 
 export const licensesSearch = (search: Record<string, unknown>): LicensesSearch => ({
@@ -48,10 +48,10 @@ export const licensesSearch = (search: Record<string, unknown>): LicensesSearch 
   create: oneOf(search, 'create', ['yes']),
 });
 
-/** What the address of one license says. */
+/** The query of a license's address. */
 export interface LicenseSearch {
   tab?: 'history';
-  /** Where the page of its history or of its activations begins. */
+  /** The cursor of its history or activations. */
   before?: string;
 }
 export const licenseSearch = (search: Record<string, unknown>): LicenseSearch => ({

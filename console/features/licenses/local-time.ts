@@ -2,7 +2,7 @@ import { instantOf } from '../../ui/format.ts';
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** A time of the server as a field of the browser has it, in the reader's zone, to the minute; '' for none. */
+/** Converts a server time to the value of a datetime-local field, in the user's time zone; '' for none. */
 export function localOf(utc: string | null): string {
   if (utc === null) return '';
   const at = instantOf(utc);
@@ -10,7 +10,7 @@ export function localOf(utc: string | null): string {
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** The other way round; null for none, or where it is no time. */
+/** The reverse; null for none or an invalid time. */
 export function utcOf(local: string): string | null {
   const at = new Date(local);
   return Number.isNaN(at.getTime()) ? null : at.toISOString();

@@ -12,7 +12,7 @@ type LicensesQuery = Query<'listLicenses'>;
 
 const PAGE_MAX = 200;
 
-/** What the API is asked for by what the address of the page says. */
+/** The API query for the query of the address. */
 export const askedOf = ({
   search,
   status,
@@ -37,7 +37,7 @@ export const licensesQuery = (search: LicensesSearch) => {
     queryKey: ['licenses', 'list', query],
     queryFn: async ({ signal, client }) => {
       const page = answer(api.GET('/licenses', { params: { query }, signal }));
-      // What products are called is known when the rows are there: nothing moves when it comes.
+      // Fetch product names with the rows, so that the layout does not shift.
       await client.ensureQueryData(productsQuery).catch(() => {});
       return page;
     },
@@ -45,7 +45,7 @@ export const licensesQuery = (search: LicensesSearch) => {
   });
 };
 
-/** Ids of all that match, a page at a time, at most so many. */
+/** The IDs of all matches, fetched page by page, up to a maximum. */
 export async function allIds(search: LicensesSearch, most: number): Promise<number[]> {
   const ids: number[] = [];
   for (let before: number | undefined; ids.length < most; ) {
@@ -58,11 +58,10 @@ export async function allIds(search: LicensesSearch, most: number): Promise<numb
   return ids.slice(0, most);
 }
 
-/** Address of a file of all licenses that match. */
+/** The URL of the export of all matches. */
 export const exportAddress = (search: LicensesSearch): string =>
   `${API_ROOT}/licenses/export?${serializeQuery(askedOf(search))}`;
 
-/** Of all licenses. */
 export const exportAll = (): void => saveAddress(exportAddress({}));
 
 export const licenseQuery = (id: number) =>
@@ -82,12 +81,12 @@ export const historyQuery = (id: number, before?: string) =>
           signal,
         }),
       ),
-    // Events of several kinds have no ids in common.
+    // Events of different kinds share no ID sequence.
     select: (page) => ({ ...page, items: page.items.map((event, id): HistoryEvent => ({ ...event, id })) }),
     placeholderData: keepPreviousData,
   });
 
-/** Generators that a key can be drawn by. */
+/** The generators offered for a new license. */
 export const generatorChoiceQuery = queryOptions({
   queryKey: ['generators', 'choice'],
   queryFn: ({ signal }) => answer(api.GET('/generators', { params: { query: { limit: 200 } }, signal })),

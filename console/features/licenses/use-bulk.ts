@@ -6,25 +6,25 @@ import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import type { Selection } from '../../ui/table/selection.ts';
 import { type BulkChange, changeLicenses, deleteLicenses, type Run } from './bulk.ts';
 
-/** Changes or deletes what is selected, piece by piece: how far it is, and how to stop it. */
+/** Runs bulk changes and deletes on the selection, with progress and stop. */
 export function useBulk({ ids, set }: Selection) {
   const { t } = useTranslation('licenses');
   const offerUndo = useUndo();
   const [done, setDone] = useState<number | null>(null);
   const [isStopping, setStopping] = useState(false);
   const stopping = useRef(new AbortController());
-  /** How many it began with: others may be selected while it goes on. */
+  /** The number at the start: the selection may change meanwhile. */
   const [total, setTotal] = useState(0);
   const isWorking = done !== null;
   useEffect(() => {
     if (!isWorking) return;
-    // Half of it would be done, and nobody could undo it.
+    // Leaving would stop halfway without an undo.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
   }, [isWorking]);
 
-  /** What it came to is selected no more, so that another try goes on with the rest. @param tell says what was done */
+  /** Deselects the processed licenses, so that a retry continues with the rest. @param tell reports the result */
   const working = async <R extends { handled: number[]; gone: number; error: unknown }>(
     work: (run: Run) => Promise<R>,
     tell: (ran: R, more: string[]) => void,
@@ -73,5 +73,5 @@ export function useBulk({ ids, set }: Selection) {
   return { done, total, isStopping, change, remove, stop };
 }
 
-/** Who has changed thousands looks at the list before knowing that it was wrong. */
+/** After a change of thousands, users need time to notice a mistake. */
 const UNDO_MS = 120_000;

@@ -6,7 +6,7 @@ import { Time } from '../../ui/Time.tsx';
 import { Facts } from './Facts.tsx';
 import type { Installation } from './queries.ts';
 
-/** What runs, where it keeps everything, and whether that is safe. */
+/** Version, storage, master key and backups of the installation. */
 export function AboutInstallation({ installation }: { installation: Installation }) {
   const { t } = useTranslation('settings');
   const { master_key: masterKey, backups, ...about } = installation;

@@ -4,11 +4,10 @@ import { type ReactNode, useId } from 'react';
 interface Props {
   title: string;
   facts: [name: string, value: ReactNode][];
-  /** Below them. */
   children?: ReactNode;
 }
 
-/** Names and their values under a heading. */
+/** A list of labels and values under a heading. */
 export function Facts({ title, facts, children }: Props) {
   const id = useId();
   return (

@@ -5,7 +5,7 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Facts } from './Facts.tsx';
 import type { Installation } from './queries.ts';
 
-/** How the server does, as far as that can be asked cheaply, and what to do where it does not do well. */
+/** The cheap health checks, with advice for each problem. */
 export function HealthCard({ health }: Pick<Installation, 'health'>) {
   const { t } = useTranslation('settings');
   const words = ({ check, is_good, amount }: Installation['health'][number]): string => {

@@ -12,7 +12,7 @@ import styles from './SettingList.module.css';
 
 const route = getRouteApi('/shell/settings');
 
-/** Every setting, in the words that it comes with. */
+/** All settings with their meanings. */
 export function SettingList({ settings }: { settings: readonly Setting[] }) {
   const { t } = useTranslation('settings');
   const navigate = useNavigate();

@@ -12,7 +12,7 @@ import { SettingList } from './SettingList.tsx';
 export function SettingsPage() {
   const { t, i18n } = useTranslation('settings');
   const { data, error, refetch } = useQuery(settingsQuery);
-  // Where they do not come, the words of the server stand in their place.
+  // If the translations do not load, show the server's English.
   const translations = useQuery(translationsQuery(i18n.language));
   const isReady = data && !translations.isPending;
   return (
@@ -37,7 +37,7 @@ export function SettingsPage() {
   );
 }
 
-/** With the words of the reader's language; one that has none keeps those of the server. */
+/** A setting with its translated meaning, or the server's English. */
 const translated = (settings: readonly Setting[], words?: SettingTexts): Setting[] =>
   settings.map((setting) => {
     const { variable, meaning, fallback } = setting;

@@ -5,7 +5,7 @@ import { type Answer, answer, api } from '../../client/api.ts';
 export type Installation = Answer<'getSettings'>;
 export type Setting = Installation['settings'][number];
 
-/** What settings mean, and their defaults, in a language other than that of the server. */
+/** Translated meanings and defaults of settings. */
 export const translationsQuery = (language: string) =>
   queryOptions({
     queryKey: ['setting-translations', language],

@@ -12,10 +12,10 @@ import { useFaults } from '../../ui/forms/use-faults.ts';
 import { type SetupLink, setUp } from './queries.ts';
 import { dropToken } from './token.ts';
 
-/** Characters of a password at least. */
+/** The shortest password, in characters. */
 const LEAST = 12;
 
-/** Name, address and password of the first owner; of everybody else the password. */
+/** Asks the first owner for name, email and password; everyone else only for a password. */
 export function SetupForm({ token, link }: { token: string; link: SetupLink }) {
   const { t } = useTranslation('setup');
   const router = useRouter();

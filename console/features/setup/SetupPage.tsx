@@ -15,7 +15,7 @@ export function SetupPage() {
   return token === null ? <NoLink /> : <Linked token={token} />;
 }
 
-/** What whoever has come without a link is to do. */
+/** Instructions for a visitor without a link. */
 function NoLink() {
   const { t } = useTranslation('setup');
   return (

@@ -3,7 +3,7 @@ import { type Answer, answer, api } from '../../client/api.ts';
 
 export type SetupLink = Answer<'readSetupLink'>;
 
-/** What a link is for. */
+/** The link of an invitation. */
 export const linkQuery = (token: string) =>
   queryOptions({
     queryKey: ['setup', token],

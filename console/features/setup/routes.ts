@@ -15,7 +15,7 @@ const setupRoute = createRoute({
         throw redirect({ to: '/sign-in' as string });
       return;
     }
-    // The address is shown, and kept in the history: the secret of the link does not stay there.
+    // Remove the link's secret from the address bar and the history.
     holdToken(location.hash);
     throw redirect({ to: '/setup' as string, hash: '', replace: true });
   },

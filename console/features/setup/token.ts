@@ -2,16 +2,16 @@ const KEPT = 'latchkey-link';
 
 let held: string | null = sessionStorage.getItem(KEPT);
 
-/** The secret of the link by which this window was opened; nowhere else, and not after it was used. */
+/** The secret of the link that opened this window. */
 export const heldToken = (): string | null => held;
 
-/** It outlasts the page being loaded anew, not the window: it is not in the address any more. */
+/** Session storage keeps it across reloads: it is no longer in the address. */
 export function holdToken(token: string): void {
   held = token;
   sessionStorage.setItem(KEPT, token);
 }
 
-/** A link that was used, or does not work, is not tried again when the page is loaded anew. */
+/** Forget a used or invalid link, so that a reload does not try it again. */
 export function forgetToken(): void {
   sessionStorage.removeItem(KEPT);
 }

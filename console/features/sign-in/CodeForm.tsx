@@ -11,11 +11,11 @@ import { SignInError, useWait } from './SignInError.tsx';
 
 interface Props {
   onDone: (session: Session) => void;
-  /** Called when the password is to be given again. */
+  /** Called to go back to the password form. */
   onExpired: (session: Session) => void;
 }
 
-/** The second factor: a code of the authenticator, or one that was kept for when that is lost. */
+/** Asks for a code of the authenticator app, or a recovery code. */
 export function CodeForm({ onDone, onExpired }: Props) {
   const { t } = useTranslation('signIn');
   const [isRecovery, setRecovery] = useState(false);

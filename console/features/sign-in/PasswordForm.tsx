@@ -9,9 +9,9 @@ import { signIn } from './queries.ts';
 import { SignInError, useWait } from './SignInError.tsx';
 
 interface Props {
-  /** Whose it is, where that is known. */
+  /** The email address, if it is known. */
   email?: string;
-  /** Called when the password was right. */
+  /** Called after the password was accepted. */
   onDone: (session: Session) => void;
 }
 

@@ -9,7 +9,7 @@ import { useEscape } from '../../ui/forms/use-escape.ts';
 import { CodeForm } from './CodeForm.tsx';
 import { PasswordForm } from './PasswordForm.tsx';
 
-/** Over the page of somebody whose session has ended: signing in again, they go on where they were. */
+/** Signs a user in again above the page whose session has ended. */
 export function SignInAgain() {
   const { t } = useTranslation('signIn');
   const router = useRouter();
@@ -20,7 +20,7 @@ export function SignInAgain() {
   useEscape(true, () => {});
   const next = (now: Session) => {
     if (!now.signed_in) return;
-    // What is on the page is not theirs.
+    // The page belongs to another user.
     if (now.user.id !== owner.current) return window.location.reload();
     void queryClient.invalidateQueries({
       predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0],
@@ -28,7 +28,7 @@ export function SignInAgain() {
   };
   const leave = () => {
     leavePage();
-    // The routes behind the sign-in look again, and find out where to go.
+    // The routes behind the sign-in check the session again.
     void router.invalidate();
   };
   return (
@@ -39,7 +39,7 @@ export function SignInAgain() {
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
-      // Above whatever is open.
+      // Above all other dialogs.
       zIndex={310}
     >
       <Stack>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../client/errors.ts';
 import { errorText } from '../../ui/feedback/error-text.ts';
 
-/** Seconds that are left of what the server has said to wait; 0 where it has not. */
+/** The remaining seconds of the server's `retry-after`; 0 without one. */
 export function useWait(error: unknown): number {
   const [until, setUntil] = useState(0);
   const [now, setNow] = useState(() => Date.now());
@@ -23,7 +23,7 @@ export function useWait(error: unknown): number {
   return left;
 }
 
-/** Why it was refused. @param wait seconds that are left of too many attempts */
+/** The reason of a refusal. @param wait seconds left until the next attempt */
 export function SignInError({ error, wait }: { error: unknown; wait: number }) {
   const { t } = useTranslation('signIn');
   const { t: common } = useTranslation();

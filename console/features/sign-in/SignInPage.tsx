@@ -16,12 +16,12 @@ export function SignInPage() {
   const router = useRouter();
   const { from } = route.useSearch();
   const { data } = useSuspenseQuery(sessionQuery);
-  // What was answered here counts, whatever becomes of the cache, which is emptied when somebody signs out.
+  // Keep the first answer: signing out empties the cache.
   const [latest, setLatest] = useState<Session | null>(null);
   const session = latest ?? data;
   const [isExpired, setExpired] = useState(false);
   const asksForCode = !session.signed_in && session.second_factor;
-  // Whether there is more to show is known when the session has been asked for anew.
+  // The new session decides what comes next.
   const next = (now: Session) => {
     setExpired(false);
     setLatest(now);

@@ -1,2 +1,2 @@
-/** Where somebody was who was sent to sign in: a page of the console, whatever the address says. */
+/** The page to return to after sign-in; only pages of the console. */
 export const placeOf = (from: string | undefined): string => (from && /^\/(?![/\\])/.test(from) ? from : '/');

@@ -2,7 +2,7 @@ import { queryClient } from '../../app/query-client.ts';
 import { type Session, sessionQuery } from '../../app/session.ts';
 import { answer, api } from '../../client/api.ts';
 
-/** Who is signed in now, asked anew, for every page. */
+/** Refetches the session. */
 export const refreshSession = (): Promise<Session> =>
   queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
 

@@ -12,7 +12,7 @@ const signInRoute = createRoute({
   validateSearch: (search): { from?: string } => ({ from: textOf(search, 'from') }),
   beforeLoad: async ({ search }) => {
     const known = await queryClient.ensureQueryData(sessionQuery);
-    // Whoever has just signed out comes here, too.
+    // Also reached right after signing out.
     const session = known.signed_in ? await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }) : known;
     if (session.signed_in) throw redirect({ href: placeOf(search.from), replace: true });
     if (session.setup_needed) throw redirect({ to: '/setup' as string });

@@ -7,12 +7,12 @@ import type { Software } from './queries.ts';
 
 interface Props {
   isOpen: boolean;
-  /** Of the page of the list that is shown. */
+  /** The software on the shown page. */
   software: readonly Software[] | undefined;
   onClose: () => void;
 }
 
-/** Asks of which software a release is to be published, where there is more than one. */
+/** Chooses the software of a new release if there are several. */
 export function ChooseSoftware({ isOpen, software, onClose }: Props) {
   const { t } = useTranslation('software');
   const { t: common } = useTranslation();

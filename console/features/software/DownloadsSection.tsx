@@ -12,7 +12,7 @@ import { type Downloads, downloadsQuery } from './queries.ts';
 const SPANS = ['30', '90', '365'] as const;
 const HEIGHT = 240;
 
-/** The downloads of software, as bars by day; the same in words, and by release in a table. */
+/** The daily downloads of software as a chart, a summary and a table by release. */
 export function DownloadsSection({ softwareId }: { softwareId: number }) {
   const { t } = useTranslation('software');
   const [span, setSpan] = useState<string>(SPANS[0]);
@@ -57,7 +57,7 @@ function Shown({ downloads: { days, releases, total, from, to } }: { downloads: 
           day: formatDay(most.day),
         })}
       </Text>
-      {/* What it shows is told above and below. */}
+      {/* The summary and the table have the same data. */}
       <div aria-hidden>
         <BarChart
           h={HEIGHT}

@@ -10,14 +10,14 @@ const MOST = 16;
 interface Props {
   label: string;
   hint: string;
-  /** What pictures of this kind are mostly for. */
+  /** Suggested names. */
   names: readonly string[];
   value?: Picture[];
   onChange: (value: Picture[]) => void;
   error?: ReactNode;
 }
 
-/** Addresses of pictures, each by what it is for. */
+/** Edits image URLs by name. */
 export function PictureFields({ label, hint, names, value = [], onChange, error }: Props) {
   const { t } = useTranslation('software');
   const id = useId();
@@ -29,7 +29,7 @@ export function PictureFields({ label, hint, names, value = [], onChange, error 
     <Input.Wrapper label={label} labelElement="div" labelProps={{ id }} description={hint} error={error}>
       <Stack gap="xs" mt="xs" role="group" aria-labelledby={id}>
         {value.map(({ name, url }, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row is nothing but its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity except their index
           <Group key={i} gap="xs" wrap="nowrap" align="flex-start">
             <Autocomplete
               w={96}
@@ -75,6 +75,6 @@ export function PictureFields({ label, hint, names, value = [], onChange, error 
   );
 }
 
-/** What is wrong with pictures before they are sent, of which each name would be sent once only. */
+/** Finds repeated names, which would overwrite each other. */
 export const hasTwice = (pictures: readonly Picture[]): boolean =>
   new Set(pictures.map(({ name }) => name.trim())).size < pictures.length;

@@ -29,7 +29,7 @@ const START: PublishValues = {
   isDraft: false,
 };
 
-/** Makes a release: its file by drag and drop, what it is, and whether it is offered at once. */
+/** Publishes a release, or saves it as a draft. */
 export function PublishRelease({ software, onClose }: { software: Software; onClose: () => void }) {
   const { t } = useTranslation('software');
   const form = useForm<PublishValues>({ mode: 'controlled', initialValues: START });

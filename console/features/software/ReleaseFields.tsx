@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { CHANNELS } from './queries.ts';
 
 interface Props {
-  /** Of a form whose values have these names. */
+  /** A form with these fields. */
   inputProps: (name: 'channel' | 'rollout' | 'changelog' | 'upgrade_notice') => GetInputPropsReturnType;
 }
 
-/** What of a release may be said at first and changed later. */
+/** The fields of a release that can be changed later. */
 export function ReleaseFields({ inputProps }: Props) {
   const { t } = useTranslation('software');
   const id = useId();

@@ -16,7 +16,7 @@ interface Values {
   yank_reason: string;
 }
 
-/** Changes a release that there is: to whom it is offered, and what is said of it. */
+/** Edits a release. */
 export function ReleaseForm({ release, onClose }: { release: Release; onClose: () => void }) {
   const { t } = useTranslation('software');
   const form = useForm<Values>({

@@ -17,7 +17,7 @@ import { ReleaseForm } from './ReleaseForm.tsx';
 import { type ReleaseDialog, ReleaseMenu } from './ReleaseMenu.tsx';
 import { YankRelease } from './YankRelease.tsx';
 
-/** Only whoever uploads fetches what files are dropped on. */
+/** Load the upload code only when it is used. */
 const ReplaceFile = lazy(async () => ({ default: (await import('./ReplaceFile.tsx')).ReplaceFile }));
 
 const route = getRouteApi('/shell/software/$id');
@@ -25,7 +25,7 @@ const route = getRouteApi('/shell/software/$id');
 interface Props {
   softwareId: number;
   channel: Channel | undefined;
-  /** The button that makes the first one. */
+  /** The button to create the first one. */
   publish: ReactNode;
 }
 
@@ -34,7 +34,7 @@ interface Opened {
   dialog?: ReleaseDialog;
 }
 
-/** The releases of software, the highest version first. */
+/** The releases of software, highest version first. */
 export function ReleaseList({ softwareId, channel, publish }: Props) {
   const { t } = useTranslation('software');
   const { before } = route.useSearch();
@@ -77,7 +77,7 @@ export function ReleaseList({ softwareId, channel, publish }: Props) {
 
 const TONES: Record<Release['status'], Tone> = { published: 'good', draft: 'neutral', yanked: 'bad' };
 
-/** @param open null for who may do nothing with them */
+/** @param open null if the role allows no action */
 const columnsOf = (
   t: TFunction<'software'>,
   open: ((release: Release, dialog: ReleaseDialog) => void) | null,

@@ -8,7 +8,7 @@ import { doneToast, errorToast, undoToast } from '../../ui/feedback/toasts.tsx';
 import { saveAddress } from '../../ui/forms/save.ts';
 import { type Release, useChangeRelease, useDeleteRelease } from './queries.ts';
 
-/** What is asked in a dialog of its own. */
+/** The actions that open a dialog. */
 export type ReleaseDialog = 'edit' | 'replace' | 'yank';
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
   onOpen: (dialog: ReleaseDialog) => void;
 }
 
-/** What whoever has signed in may do with a release. */
+/** The actions of a release that the role allows. */
 export function ReleaseMenu({ release, onOpen }: Props) {
   const { t } = useTranslation('software');
   const { can } = useSession();

@@ -10,7 +10,7 @@ import { FILE_MAX, type Release } from './queries.ts';
 import { UploadDrawer } from './UploadDrawer.tsx';
 import { useUpload } from './use-upload.ts';
 
-/** Gives a release another file, or a draft its first. */
+/** Replaces the file of a release, or adds one to a draft. */
 export function ReplaceFile({ release, onClose }: { release: Release; onClose: () => void }) {
   const { t } = useTranslation('software');
   const confirm = useConfirm();

@@ -36,7 +36,7 @@ import { ReleaseList } from './ReleaseList.tsx';
 import { SoftwareForm } from './SoftwareForm.tsx';
 
 const route = getRouteApi('/shell/software/$id');
-/** Only whoever looks at charts, or uploads, fetches what draws and drops. */
+/** Load charts and upload code only when they are used. */
 const DownloadsSection = lazy(async () => ({
   default: (await import('./DownloadsSection.tsx')).DownloadsSection,
 }));
@@ -113,7 +113,7 @@ function Detail({ software }: { software: Software }) {
           </Group>
           <ReleaseList softwareId={id} channel={channel} publish={publish} />
         </Stack>
-        {/* Where it comes is known when the releases above are there. */}
+        {/* Render after the releases above, so that the layout does not shift. */}
         {!isPending && (
           <Card component="section" withBorder aria-label={t('downloads.title')}>
             <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
@@ -134,7 +134,7 @@ function Detail({ software }: { software: Software }) {
 const coverOf = ({ product_ids }: Software, all: string): string =>
   product_ids.length === 0 ? all : product_ids.join(', ');
 
-/** What else may be done with software; nothing for whoever may nothing. */
+/** The actions of software that the role allows. */
 function SoftwareMenu({ software }: { software: Software }) {
   const { t } = useTranslation('software');
   const { can } = useSession();

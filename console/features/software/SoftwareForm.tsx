@@ -26,12 +26,12 @@ const valuesOf = (software: Software | null): SoftwareValues => ({
 const picturesOf = (pictures: Software['icons'] | undefined): Picture[] =>
   Object.entries(pictures ?? {}).map(([name, url]) => ({ name, url }));
 
-/** As WordPress asks for them, which other updaters have followed. */
+/** The image names of WordPress, which other updaters use too. */
 const ICONS = ['1x', '2x', 'svg', 'default'];
 const BANNERS = ['low', 'high'];
 
 interface Props {
-  /** Null for new software, whose page is shown then. */
+  /** Null to create one, and then open its page. */
   software: Software | null;
   onClose: () => void;
 }

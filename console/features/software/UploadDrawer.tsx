@@ -8,21 +8,20 @@ import type { useUpload } from './use-upload.ts';
 
 interface Props {
   title: string;
-  /** The fields, with that of the file. */
+  /** The fields, including the file. */
   children: ReactNode;
-  /** Null while none is chosen. */
   file: File | null;
   work: ReturnType<typeof useUpload>;
-  /** What failed that is none of a field. */
+  /** An error that belongs to no field. */
   error: unknown;
-  /** The button that begins the upload. */
+  /** The label of the submit button. */
   action: string;
   isDangerous?: boolean;
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   onClose: () => void;
 }
 
-/** A form with the file of a release: how far its upload is, and a way to stop it. Closing it stops it, too, but asks first. */
+/** A form with a file upload, progress and stop. Closing it asks first, then stops the upload. */
 export function UploadDrawer({ title, children, file, work, error, action, isDangerous, ...rest }: Props) {
   const { t } = useTranslation('software');
   const { t: common } = useTranslation('common');

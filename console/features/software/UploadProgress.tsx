@@ -2,7 +2,7 @@ import { Progress, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../ui/format.ts';
 
-/** How much of a file is sent, from 0 to 1. */
+/** The uploaded share of a file, from 0 to 1. */
 export function UploadProgress({ sent }: { sent: number }) {
   const { t } = useTranslation('software');
   return (

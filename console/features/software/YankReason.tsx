@@ -1,7 +1,6 @@
 import { Textarea, type TextareaProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-/** Why a release was withdrawn. */
 export function YankReason(props: TextareaProps) {
   const { t } = useTranslation('software');
   return (

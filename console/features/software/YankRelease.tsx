@@ -7,7 +7,7 @@ import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { type Release, useChangeRelease } from './queries.ts';
 import { YankReason } from './YankReason.tsx';
 
-/** Withdraws a release, and takes down why. */
+/** Yanks a release with a reason. */
 export function YankRelease({ release, onClose }: { release: Release; onClose: () => void }) {
   const { t } = useTranslation('software');
   const form = useForm({ mode: 'controlled', initialValues: { yank_reason: '' } });

@@ -16,7 +16,7 @@ export type Downloads = Answer<'countDownloads'>;
 
 export const CHANNELS = ['stable', 'rc', 'beta', 'alpha'] as const satisfies readonly Channel[];
 
-/** Bytes of a file, as the server has it. */
+/** The server's limit, in bytes. */
 export const FILE_MAX = 2 * 1024 ** 3;
 
 export const softwareListQuery = (query: Query<'listSoftware'>) =>
@@ -47,7 +47,7 @@ export const releasesQuery = (id: number, query: Query<'listReleases'>) =>
     placeholderData: keepPreviousData,
   });
 
-/** @param days up to today, in UTC */
+/** @param days the number of days up to today, in UTC */
 export const downloadsQuery = (id: number, days: number) =>
   queryOptions({
     queryKey: ['software', id, 'downloads', days],
@@ -67,7 +67,7 @@ export interface SoftwareValues {
   name: string;
   slug: string;
   access: Software['access'];
-  /** Null for all. */
+  /** Null for all products. */
   product_ids: number[] | null;
   url: string;
   type: string;
@@ -78,11 +78,11 @@ export interface SoftwareValues {
   banners: Picture[];
 }
 
-/** Fetches anew what shows it, and what products are called. */
+/** Refetches software and product names. */
 const softwareChanged = (client: QueryClient, queryKey: readonly string[]): Promise<unknown> =>
   Promise.all([queryKey, productsQuery.queryKey].map((key) => client.invalidateQueries({ queryKey: key })));
 
-/** An address by what the picture is for. */
+/** Image URLs by name. */
 export interface Picture {
   name: string;
   url: string;
@@ -99,7 +99,7 @@ const bodyOf = ({ slug, product_ids, icons, banners, ...values }: SoftwareValues
   ...(slug !== '' && { slug }),
 });
 
-/** Creates software, or changes of the one that is given what was changed in its form. */
+/** Creates software, or updates its changed fields. */
 export function useSaveSoftware(software: Software | null) {
   const client = useQueryClient();
   return useMutation({

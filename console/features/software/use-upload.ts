@@ -8,13 +8,13 @@ import type { Release } from './queries.ts';
 type Checked = operations['checkRelease']['requestBody']['content']['application/json'];
 
 interface Sending {
-  /** Another file for this release; null for a release that is made of it. */
+  /** The release to update; null to create one. */
   release: Release | null;
   fields: Record<string, string | number>;
   file: File | null;
 }
 
-/** Uploads the file of a release; stopping it, or leaving the page, leaves nothing of it. */
+/** Uploads the file of a release. Stopping, or leaving the page, discards it. */
 export function useUpload(softwareId: number) {
   const client = useQueryClient();
   const running = useRef<AbortController | null>(null);
@@ -24,11 +24,11 @@ export function useUpload(softwareId: number) {
   const stop = () => running.current?.abort();
   useEffect(() => () => running.current?.abort(), []);
 
-  /** The release, or what failed; neither where it was stopped. */
+  /** The release or the error; neither if it was stopped. */
   async function start({ release, fields, file }: Sending): Promise<{ release?: Release; error?: unknown }> {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
-    // Last, so that nobody waits for a large file to be told what is wrong with a field.
+    // The file comes last, so that field errors arrive before it is uploaded.
     if (file) form.append('file', file);
     const work = new AbortController();
     running.current = work;
@@ -37,7 +37,7 @@ export function useUpload(softwareId: number) {
     setError(null);
     try {
       const path = `/software/${softwareId}/releases`;
-      // A browser reads no answer before all is sent.
+      // Browsers read no response before the upload ends.
       if (!release && file)
         await api.POST('/software/{software_id}/releases/check', {
           params: { path: { software_id: softwareId } },

@@ -4,7 +4,6 @@ import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Invitation } from './queries.ts';
 
-/** A link that sets the password of a user. */
 export type Link = Invitation & { kind: 'invitation' | 'reset'; name: string };
 
 export function LinkDialog({ link, onClose }: { link: Link; onClose: () => void }) {

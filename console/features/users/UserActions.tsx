@@ -9,7 +9,7 @@ import { inviteUser, refreshUsers, removeTotp, type User, updateUser } from './q
 
 interface Props {
   user: User;
-  /** Whose page it is: one signs oneself out by what ends sessions. */
+  /** The signed-in user, whom ending sessions signs out. */
   isOwn: boolean;
   onEdit: (user: User) => void;
   onLink: (link: Link) => void;

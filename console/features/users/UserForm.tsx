@@ -11,10 +11,10 @@ import type { Link } from './LinkDialog.tsx';
 import { createUser, ROLES, refreshUsers, type User, updateUser } from './queries.ts';
 
 interface Props {
-  /** Null for a new one. */
+  /** Null to create one. */
   user: User | null;
   onClose: () => void;
-  /** Called with the link of a new one. */
+  /** Called with the invitation link of a new user. */
   onLink: (link: Link) => void;
 }
 
@@ -91,7 +91,7 @@ export function UserForm({ user, onClose, onLink }: Props) {
   );
 }
 
-/** What differs: a role that stays ends no sessions. */
+/** Only the changed fields: sending an unchanged role would end sessions. */
 function changesOf(user: User, values: { name: string; email: string; role: Role }) {
   const { name, email, role } = values;
   return {

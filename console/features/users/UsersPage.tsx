@@ -50,7 +50,7 @@ export function UsersPage() {
         rowName={({ name }) => name}
         empty={<EmptyState title={t('empty')} />}
       />
-      {/* Below a list that is still to come it would be pushed about. */}
+      {/* Render after the list, so that the layout does not shift. */}
       {query.data && (
         <Stack mt="lg">
           <Roles />
@@ -120,7 +120,7 @@ function Status({ user }: { user: User }) {
   return <StatusBadge tone="good">{t('status.active')}</StatusBadge>;
 }
 
-/** What each role may do, for who is to choose one. */
+/** Explains the roles. */
 function Roles() {
   const { t } = useTranslation('users');
   return (

@@ -13,7 +13,7 @@ export const usersQuery = queryOptions({
   queryFn: ({ signal }) => answer(api.GET('/users', { signal })),
 });
 
-/** Also who is signed in, for that may be who was changed. */
+/** Also refetches the session: the changed user may be the signed-in one. */
 export const refreshUsers = () =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: usersQuery.queryKey }),

@@ -4,14 +4,12 @@ import type { ReactNode } from 'react';
 
 interface Props {
   title: string;
-  /** What to do next. */
   children?: ReactNode;
-  /** Buttons. */
   action?: ReactNode;
   icon?: LucideIcon;
 }
 
-/** In the place of what is not there: says so, and what to do about it. */
+/** Says that there is nothing to show, and what to do next. */
 export function EmptyState({ title, children, action, icon: Icon = Inbox }: Props) {
   return (
     <Center py={48} px="md">

@@ -5,11 +5,10 @@ import { errorText, requestIdOf } from './error-text.ts';
 
 interface Props {
   error: unknown;
-  /** Tries again. */
   onRetry?: () => void;
 }
 
-/** In the place of what could not be fetched or done. */
+/** Shows an error with its request ID and a retry button. */
 export function ErrorState({ error, onRetry }: Props) {
   const { t } = useTranslation();
   const requestId = requestIdOf(error);

@@ -4,9 +4,9 @@ import { useSyncExternalStore } from 'react';
 let said = '';
 const listeners = new Set<() => void>();
 
-/** Has a screen reader say it, when it has said what it is saying. */
+/** Announces a text to screen readers, politely. */
 export function announce(text: string): void {
-  // A live region says nothing where its text stays the same.
+  // A live region stays silent if its text does not change.
   said = text === said ? `${text}\u00a0` : text;
   for (const listener of listeners) listener();
 }
@@ -16,7 +16,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-/** Where it is said; once in the page. */
+/** The live region. Render it once. */
 export function Announcements() {
   const text = useSyncExternalStore(subscribe, () => said);
   return (

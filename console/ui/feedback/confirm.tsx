@@ -5,9 +5,8 @@ import { useEscape } from '../forms/use-escape.ts';
 
 interface Question {
   title: string;
-  /** What will happen, and to how many. */
   body: ReactNode;
-  /** The button that does it: "Delete 3 licenses". */
+  /** The label of the confirm button: "Delete 3 licenses". */
   action: string;
   isDangerous?: boolean;
 }
@@ -15,7 +14,7 @@ type Confirm = (question: Question) => Promise<boolean>;
 
 const ConfirmContext = createContext<Confirm | null>(null);
 
-/** Asks before what cannot be undone: `if (await confirm({ title, body, action, isDangerous: true }))`. */
+/** Asks before an action: `if (await confirm({ title, body, action, isDangerous: true }))`. */
 export function useConfirm(): Confirm {
   const confirm = use(ConfirmContext);
   if (!confirm) throw new Error('useConfirm outside of a ConfirmProvider');
@@ -48,7 +47,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
         onClose={() => close(false)}
         closeOnEscape={false}
         title={question?.title}
-        // Above the dialog or drawer that asks.
+        // Above the dialog or drawer that opened it.
         zIndex={getDefaultZIndex('popover')}
         closeButtonProps={{ 'aria-label': t('close') }}
       >

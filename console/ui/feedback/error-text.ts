@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 import { ApiError, fieldErrors, NetworkError, PASSWORD_NEEDED } from '../../client/errors.ts';
 import { reasonText } from '../../client/reasons.ts';
 
-/** What went wrong, in a sentence or two for the reader. */
+/** Describes an error in a sentence or two for the user. */
 export function errorText(error: unknown, t: TFunction<'common'>): string {
   if (error instanceof NetworkError) return t('error.network');
   if (!(error instanceof ApiError)) return t('error.unknown');
@@ -12,7 +12,7 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
   if (error.status === 403) return t('error.forbidden');
   if (error.status === 503) return t('error.busy');
   if (error.status >= 500) return t('error.server');
-  // The message of 422 is nothing but what is wrong with the fields.
+  // The message of a 422 only repeats the field errors.
   const fields = Object.entries(fieldErrors(error)).map(([name, text]) =>
     name === 'file' ? text : `${name}: ${text}`,
   );
@@ -20,9 +20,9 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
   return [...message, ...fields].join(' ');
 }
 
-/** Why the server refused something, in the language of the reader if the console has words for it. */
+/** The reason of a refusal, translated if the console knows its code. */
 export const messageOf = ({ reason, message }: ApiError): string => (reason && reasonText(reason)) ?? message;
 
-/** The id by which the server's log knows the request, for whoever asks for help. */
+/** The request ID, which the server log contains. */
 export const requestIdOf = (error: unknown): string | null =>
   error instanceof ApiError ? error.requestId : null;

@@ -4,17 +4,17 @@ import i18next from 'i18next';
 import { useState } from 'react';
 import { errorText, requestIdOf } from './error-text.ts';
 
-/** Texts are looked up when they are shown: the language may change. */
+/** Looks texts up when they are shown, because the language may change. */
 const t = () => i18next.getFixedT(i18next.language, 'common');
 
-/** The cross of a toast, which is nothing to a screen reader without its name. */
+/** Names the close button of a toast for screen readers. */
 const closing = () => ({ closeButtonProps: { 'aria-label': t()('close') } });
 
-/** Says that something is done. */
+/** Shows a success. */
 export const doneToast = (message: string): void =>
   void notifications.show({ message, color: 'verdigris', withBorder: true, ...closing() });
 
-/** Says that something failed, and by which request. */
+/** Shows an error with its request ID. */
 export function errorToast(error: unknown): void {
   const requestId = requestIdOf(error);
   notifications.show({
@@ -29,10 +29,9 @@ export function errorToast(error: unknown): void {
 }
 
 /**
- * Says that something is done, with a button that takes it back.
- * @param undo applies what was before; a text that it answers is said beside that it is done, what it throws is shown, and it
- *   can be tried again
- * @param forMs how long that is offered
+ * Shows a success with an undo button.
+ * @param undo restores the state before. A text that it returns is shown with the result; if it throws, the user can retry
+ * @param forMs how long to offer the undo
  */
 export function undoToast(message: string, undo: () => Promise<unknown>, forMs = 10_000): void {
   const id = notifications.show({
@@ -45,7 +44,7 @@ export function undoToast(message: string, undo: () => Promise<unknown>, forMs =
   function content() {
     return <UndoMessage message={message} undo={undo} onBegin={stay} onDone={() => notifications.hide(id)} />;
   }
-  /** It must not be gone when what it does fails. */
+  /** Keep the toast open while the undo runs: it may fail. */
   function stay() {
     notifications.update({ id, autoClose: false, message: content() });
   }

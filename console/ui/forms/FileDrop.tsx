@@ -13,13 +13,13 @@ interface Props {
   onFile: (file: File | null) => void;
   /** Bytes. */
   maxSize: number;
-  /** Endings and media types, by media type; any file where it is not given. */
+  /** File extensions by media type; any file if omitted. */
   accept?: Record<string, string[]>;
   error?: ReactNode;
   isDisabled?: boolean;
 }
 
-/** Takes one file, by drag and drop, or chosen. Only for pages that are loaded when they are wanted. */
+/** A field for one file, with drag and drop. Import it only in lazily loaded pages: it is large. */
 export function FileDrop({ label, hint, file, onFile, maxSize, accept, error, isDisabled }: Props) {
   const { t } = useTranslation('common');
   const id = useId();

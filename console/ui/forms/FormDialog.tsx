@@ -8,20 +8,19 @@ interface Props {
   isOpen: boolean;
   onClose: () => void;
   title: string;
-  /** The fields. */
   children: ReactNode;
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
-  /** The button that sends it: "Create license". */
+  /** The label of the submit button: "Create license". */
   action: string;
   isSending: boolean;
-  /** What failed that is none of a field; shown above the buttons. */
+  /** An error that belongs to no field. */
   error?: unknown;
   isDangerous?: boolean;
-  /** At the side, for forms of many fields. */
+  /** A drawer instead of a dialog, for long forms. */
   asDrawer?: boolean;
 }
 
-/** A form in a dialog or drawer, which has the focus until it is closed; what was typed is not thrown away unasked. */
+/** A form in a dialog or drawer. Closing it with unsaved changes asks first. */
 export function FormDialog({ isOpen, onClose, title, children, asDrawer = false, ...rest }: Props) {
   const { t } = useTranslation();
   const { ref, close } = useDiscard(onClose);

@@ -1,6 +1,6 @@
 import { formatNumber } from '../format.ts';
 
-/** A number as the reader's language writes it; "10,000+" where there are more than were counted. */
+/** A number in the user's locale; "10,000+" if counting stopped there. */
 export function NumberText({ value, isMore = false }: { value: number | null; isMore?: boolean }) {
   if (value === null) return <span>–</span>;
   return (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 interface Props extends PasswordInputProps {
   name: string;
-  /** Tells password managers whether to fill in the one that there is, or to make one. */
+  /** Tells password managers whether to fill in the current password or generate a new one. */
   autoComplete: 'current-password' | 'new-password';
 }
 

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../format.ts';
 
-/** The largest limits and numbers of days that the server has. */
+/** The server's largest activation limit and number of days. */
 export const COUNT_MAX = 2 ** 31 - 1;
-/** The largest number of an order, a product or a customer. */
+/** The server's largest order, product or customer ID. */
 export const REFERENCE_MAX = Number.MAX_SAFE_INTEGER;
 
 interface Props extends Omit<NumberInputProps, 'min' | 'max' | 'value' | 'defaultValue' | 'onChange'> {
@@ -16,11 +16,11 @@ interface Props extends Omit<NumberInputProps, 'min' | 'max' | 'value' | 'defaul
   onChange?: (value: number | string) => void;
 }
 
-/** Whether what is typed is a whole number within bounds. */
+/** Whether the text is a whole number within bounds. */
 export const isWhole = (value: number | string, min: number, max: number): boolean =>
   /^\d+$/.test(String(value)) && Number(value) >= min && Number(value) <= max;
 
-/** A field for a whole number. What is typed stays as it is: where it is none that will do, that is said. */
+/** A field for a whole number. It keeps invalid text and shows an error instead of correcting it. */
 export function WholeNumber({ min = 0, max = COUNT_MAX, error, onBlur, onChange, ...rest }: Props) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(rest.defaultValue ?? '');
@@ -34,7 +34,7 @@ export function WholeNumber({ min = 0, max = COUNT_MAX, error, onBlur, onChange,
       min={min}
       max={max}
       clampBehavior="none"
-      // What trims them rounds long numbers.
+      // Mantine's clamping would round long numbers.
       trimLeadingZeroesOnBlur={false}
       allowDecimal={false}
       error={error || own}

@@ -1,8 +1,7 @@
 import type { FormEvent } from 'react';
 
 /**
- * What stands in the fields of a form when it is sent, by their names. Read from the form itself, so that what a password
- * manager has put there counts, too.
+ * The submitted values by field name. Read from the DOM, because password managers may fill in fields without events.
  */
 export function formValues(event: FormEvent<HTMLFormElement>): Record<string, string> {
   event.preventDefault();
@@ -11,8 +10,8 @@ export function formValues(event: FormEvent<HTMLFormElement>): Record<string, st
 }
 
 /**
- * What was changed in a form, which is all that is to be sent: what somebody else has changed meanwhile stays.
- * @param before as it was when the form was opened, not as it is now
+ * The changed fields of a form. Sending only these keeps concurrent changes by others.
+ * @param before the values when the form was opened
  */
 export const changesOf = <Values extends object>(before: Values, values: Values): Partial<Values> =>
   Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Gives the reader a file of what is in memory. */
+/** Downloads a text as a file. */
 export function saveText(fileName: string, text: string, type = 'text/plain'): void {
   saveBlob(fileName, new Blob([text], { type: `${type};charset=utf-8` }));
 }
@@ -9,7 +9,6 @@ export function saveBlob(fileName: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** Downloads an address of this server. */
 export function saveAddress(url: string, fileName = ''): void {
   const link = document.createElement('a');
   link.href = url;

@@ -2,7 +2,7 @@ import { useCallback, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../feedback/confirm.tsx';
 
-/** What stands in the fields of a form, named or not. */
+/** The values of all fields of a form, named or not. */
 const contentOf = (form: HTMLFormElement): string =>
   JSON.stringify(
     [...form.querySelectorAll<HTMLInputElement>('input, textarea, select')].map(({ type, value, checked }) =>
@@ -10,19 +10,19 @@ const contentOf = (form: HTMLFormElement): string =>
     ),
   );
 
-/** At `input` what was there before is gone. */
+/** An `input` event would be too late: the old value is gone by then. */
 const TOUCHES = ['pointerdown', 'keydown', 'input'];
 
 interface More {
-  /** Something else would be lost: a file that was chosen, an upload that is under way. */
+  /** Whether something else would be lost: a chosen file, a running upload. */
   isChanged?: boolean;
-  /** What would be lost, where it is not what was typed. */
+  /** The question, if something other than input would be lost. */
   body?: string;
 }
 
 /**
- * Closes a form, but asks first where something was changed in it.
- * @returns `ref` for the form, and what a press of Escape, a click beside it and its cross do
+ * Closes a form, and asks first if it has unsaved changes.
+ * @returns `ref` for the form, and the handler for Escape, a click outside and the close button
  */
 export function useDiscard(onClose: () => void, { isChanged = false, body }: More = {}) {
   const { t } = useTranslation();
@@ -34,11 +34,11 @@ export function useDiscard(onClose: () => void, { isChanged = false, body }: Mor
     form.current = node;
     before.current = null;
     isTouched.current = false;
-    // When it has been filled with what is to be changed.
+    // After the form has been filled with the record.
     const frame = requestAnimationFrame(() => {
       before.current = contentOf(node);
     });
-    // Fields may come later still, with what the server answers: what counts is what stands there at the first touch.
+    // Fields may arrive later with a server answer, so compare with the values at the first interaction.
     const touch = ({ type }: Event) => {
       if (!isTouched.current && type !== 'input') before.current = contentOf(node);
       isTouched.current = true;

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 
-/** What the key closes, the topmost last. */
+/** The open dialogs, topmost last. */
 const open: { current: () => void }[] = [];
 
-// Every dialog listens for the key at the window. Before all of them, so that it closes the topmost and not the form below.
+// Every dialog listens at the window. This listener runs first, so that Escape closes only the topmost.
 window.addEventListener(
   'keydown',
   (event) => {
@@ -15,7 +15,7 @@ window.addEventListener(
   { capture: true },
 );
 
-/** Has the Escape key do this alone while a dialog is open above others, which has `closeOnEscape={false}`. */
+/** Handles Escape for a dialog that may be above others. Set `closeOnEscape={false}` on that dialog. */
 export function useEscape(isOpen: boolean, onEscape: () => void): void {
   const latest = useRef(onEscape);
   useEffect(() => {

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 
-/** What is wrong with a field, or nothing: `!email && t('emailMissing')`. */
+/** The error of a field, or a falsy value: `!email && t('emailMissing')`. */
 type Fault = string | false | undefined;
 
 /**
- * What the page itself finds wrong with the fields of a form, by their names, to be said beside them in the reader's
- * language; what browsers say is in theirs. `check` goes to the first such field, and tells whether there is none.
+ * Validates a form in the page, because browsers show their messages in their own language. `check` focuses the first
+ * invalid field and returns whether all are valid.
  */
 export function useFaults() {
   const [faults, setFaults] = useState<Record<string, Fault>>({});

@@ -1,23 +1,22 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 
-/** Milliseconds without a key until what is typed counts. */
 const PAUSE_MS = 250;
 
 /**
- * What is typed into a field, and what types it: it goes into the address when nothing more is typed for a moment.
- * @param value as the address has it
+ * The text of a field, and its setter. The text goes into the address after a pause in typing.
+ * @param value the value in the address
  */
 export function useTyped(value: string, onPause: (text: string) => void): [string, (typed: string) => void] {
   const [text, setText] = useState(value);
-  /** What went into the address last. */
+  /** The value last sent to the address. */
   const sent = useRef(value);
   const send = useDebouncedCallback((typed: string) => {
     sent.current = typed.trim();
     onPause(sent.current);
   }, PAUSE_MS);
   useEffect(() => {
-    // What went there from here may come back while more is being typed.
+    // Ignore our own value coming back from the address while the user types on.
     if (value === sent.current) return;
     sent.current = value;
     send.cancel();

@@ -7,14 +7,14 @@ import { CopyButton } from '../CopyButton.tsx';
 import { errorToast } from '../feedback/toasts.tsx';
 
 interface Props {
-  /** Whole, or with only its end to be seen. */
+  /** The full key, or the masked one. */
   value: string;
   isMasked: boolean;
-  /** Fetches the whole key, which is recorded; absent where the reader may not. */
+  /** Fetches the full key, which the server records; absent if the role may not see it. */
   onReveal?: () => Promise<string>;
 }
 
-/** A license key, with a button that shows the whole of it where it is masked, and one that copies it. */
+/** A license key with buttons to show and copy it. */
 export function MaskedKey({ value, isMasked, onReveal }: Props) {
   const { t } = useTranslation();
   const [revealed, setRevealed] = useState<string | null>(null);

@@ -7,20 +7,20 @@ import { isNumber, useProducts } from './queries.ts';
 
 interface Props {
   legend: string;
-  /** Of the box for all products, those that come later, too: "All products". */
+  /** The label of the checkbox for all products, including future ones. */
   allLabel: string;
-  /** Null for all. */
+  /** Null for all products. */
   chosen: readonly number[] | null;
   onChange: (chosen: number[] | null) => void;
   error?: string;
 }
 
-/** Products that are listed at most without a way to find one among them. */
+/** With more products than this, there is a search field. */
 const FEW = 10;
-/** Boxes shown at once; what is typed leads to the others. */
+/** Checkboxes shown at once; the search finds the others. */
 const SHOWN = 100;
 
-/** All products, or some of them by checkbox: those that are known, and any other by its number. */
+/** Chooses all products or some: known ones by checkbox, any other by ID. */
 export function ProductChoice({ legend, allLabel, chosen, onChange, error }: Props) {
   const errorId = useId();
   const last = useRef<number[]>([]);
@@ -57,7 +57,7 @@ function Some({ chosen, onChange }: SomeProps) {
   const { items, isMore, hasFailed, labelOf } = useProducts();
   const [text, setText] = useState('');
   const [isWrong, setWrong] = useState(false);
-  /** Those that no record has stay where their boxes are when they are unchecked. */
+  /** Added products keep their checkboxes after they are unchecked. */
   const [added, setAdded] = useState<readonly number[]>(chosen);
   const [before] = useState(() => new Set(chosen));
   const wasChosen = (id: number) => before.has(id);
@@ -66,7 +66,7 @@ function Some({ chosen, onChange }: SomeProps) {
   );
   const isLong = items.length > FEW;
   const sought = isLong ? text.trim().toLowerCase() : '';
-  // Those that were chosen before are seen without looking for them.
+  // Products selected at the start come first.
   const ordered = isLong ? [...all.filter(wasChosen), ...all.filter((id) => !wasChosen(id))] : all;
   const found = ordered.filter((id) => labelOf(id).toLowerCase().includes(sought));
 
@@ -75,7 +75,7 @@ function Some({ chosen, onChange }: SomeProps) {
     const others = chosen.filter((one) => !ids.includes(one));
     onChange(isChosen ? [...others, ...ids].sort((one, other) => one - other) : others);
   };
-  // What is pasted may be several.
+  // A paste may contain several IDs.
   const typed = text.split(/[\s,;]+/).filter((one) => one !== '');
   const add = () => {
     if (typed.length === 0) return;
@@ -88,7 +88,7 @@ function Some({ chosen, onChange }: SomeProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
-    // The form is not sent yet.
+    // Do not submit the form.
     event.preventDefault();
     add();
   };
@@ -104,7 +104,7 @@ function Some({ chosen, onChange }: SomeProps) {
         setWrong(false);
       }}
       onKeyDown={onKeyDown}
-      // Whoever goes on without a word means it; but not who has only looked for one.
+      // Leaving the field adds a typed ID, but not a search text.
       onBlur={() => typed.every(isNumber) && (!isLong || found.length === 0) && add()}
       inputContainer={(input) => (
         <Group gap="xs" wrap="nowrap">

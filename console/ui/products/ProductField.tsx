@@ -4,14 +4,13 @@ import { isNumber, useProducts } from './queries.ts';
 interface Props extends Omit<AutocompleteProps, 'data' | 'value' | 'defaultValue' | 'onChange'> {
   value?: number | string;
   defaultValue?: number | string;
-  /** With a number, or with what is none. */
+  /** Called with a number, or with invalid text. */
   onChange?: (value: number | string) => void;
 }
 
-/** Suggestions shown at once. */
 const SHOWN = 50;
 
-/** The number of a product: typed, or chosen among those that are known by their numbers and names. */
+/** A product ID, with suggestions from the known products. */
 export function ProductField({ value, defaultValue, onChange, ...rest }: Props) {
   const { items, labelOf } = useProducts();
   return (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import styles from './ProductNumber.module.css';
 import { useProducts } from './queries.ts';
 
-/** A product by its number, and what its software is called; a dash for none. */
+/** A product ID with the name of its software; a dash for none. */
 export function ProductNumber({ id }: { id: number | null }) {
   const { nameOf } = useProducts();
   if (id === null) return <span>–</span>;
@@ -21,10 +21,10 @@ export function ProductNumber({ id }: { id: number | null }) {
   );
 }
 
-/** Numbers listed at most where a cell of a table has them. */
+/** The most IDs that a table cell lists. */
 const SHOWN = 5;
 
-/** Products by their numbers; what they are called is shown to who points at them. */
+/** Product IDs, with names in a tooltip. */
 export function ProductNumbers({ ids }: { ids: readonly number[] }) {
   const { t } = useTranslation('products');
   const { labelOf } = useProducts();

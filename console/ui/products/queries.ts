@@ -3,7 +3,7 @@ import { type Answer, answer, api, type Item } from '../../client/api.ts';
 
 export type Product = Item<'listProducts'>;
 
-/** The products that there are, asked for once for all lists and forms. Nothing waits for it to be tried again. */
+/** The known products, fetched once for all lists and forms. No retry: pages work without them. */
 export const productsQuery = queryOptions({
   queryKey: ['products'],
   queryFn: ({ signal }) => answer(api.GET('/products', { signal })),
@@ -16,13 +16,13 @@ export interface Products {
   items: readonly Product[];
   isMore: boolean;
   hasFailed: boolean;
-  /** "101 · Aurora Forms"; the number alone where no software names it. */
+  /** "101 · Aurora Forms"; only the ID if no software covers it. */
   labelOf(id: number): string;
-  /** "Aurora Forms"; null where no software names it. */
+  /** "Aurora Forms"; null if no software covers it. */
   nameOf(id: number): string | null;
 }
 
-/** The products that are known; none while they are fetched. */
+/** The known products; empty while they load. */
 export function useProducts(): Products {
   const { data, isError } = useQuery({ ...productsQuery, select: asProducts });
   return { ...(data ?? NONE), hasFailed: isError && data === undefined };

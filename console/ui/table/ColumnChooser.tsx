@@ -8,7 +8,7 @@ interface Props<Row> {
   state: Pick<ReturnType<typeof useColumns<Row>>, 'isShown' | 'toggle' | 'reset'>;
 }
 
-/** A button that opens the choice of columns. The first column is not to choose. */
+/** A menu to show and hide columns. The first column always stays. */
 export function ColumnChooser<Row>({ columns, state }: Props<Row>) {
   const { t } = useTranslation();
   return (

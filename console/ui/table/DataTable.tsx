@@ -13,7 +13,7 @@ import { Pager } from './Pager.tsx';
 import { SkeletonRows } from './SkeletonRows.tsx';
 import type { Selection } from './selection.ts';
 
-/** A page of a list, as the API answers it. */
+/** A page of a list, as the API sends it. */
 interface Page<Row> {
   items: Row[];
   next: number | string | null;
@@ -22,28 +22,27 @@ interface Page<Row> {
 }
 
 interface Props<Row> {
-  /** Under which the chosen columns are remembered: 'licenses'. */
+  /** The storage key of the column choice: 'licenses'. */
   name: string;
-  /** What it is a table of, for screen readers: "Licenses". */
+  /** The accessible name: "Licenses". */
   label: string;
-  /** The first says which record it is, and stays while the others scroll. */
+  /** The first column identifies the record and stays in place during horizontal scrolling. */
   columns: readonly Column<Row>[];
-  /** With `placeholderData: keepPreviousData`, so that the rows stay until the next are there. */
+  /** Use `placeholderData: keepPreviousData`, so that rows stay until the next page arrives. */
   query: UseQueryResult<Page<Row>>;
-  /** Address of a record below the console: `/licenses/1`. Clicking anywhere on its row goes there. */
+  /** The path of a record: `/licenses/1`. A click anywhere on the row opens it. */
   rowTo?: (row: Row) => string;
-  /** Of `useSelection()`, with what can be done to the selected. */
+  /** From `useSelection()`, with the bulk actions. */
   selection?: Selection;
   bulkActions?: ReactNode;
-  /** Said of what is selected in place of how many that are. */
+  /** Replaces the number of selected records. */
   selectedText?: string | undefined;
-  /** How a row is named to a screen reader where it is selected. */
+  /** The accessible name of a row's checkbox. */
   rowName?: (row: Row) => string;
-  /** An EmptyState. */
   empty: ReactNode;
 }
 
-/** A list of records: its columns to choose, its rows to select, its pages to go through. */
+/** A list of records with column choice, selection and paging. */
 export function DataTable<Row extends { id: number }>({ name, label, columns, query, ...rest }: Props<Row>) {
   const { t } = useTranslation();
   const state = useColumns(name, columns);
@@ -80,7 +79,7 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
         )}
         <ColumnChooser columns={columns} state={state} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll */}
       <section className={styles.scroll} tabIndex={0} aria-label={label}>
         <table {...ROLE.table} className={styles.table} aria-busy={isPending || isPlaceholderData}>
           <caption className="visually-hidden">{label}</caption>
@@ -120,7 +119,7 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
   );
 }
 
-/** Said outright, because on a phone nothing of a table is laid out as one, and browsers go by that. */
+/** Explicit table roles: the card layout of phones would remove the implicit ones. */
 const ROLE = {
   table: { role: 'table' },
   rowgroup: { role: 'rowgroup' },
@@ -144,7 +143,7 @@ function Row<Row extends { id: number }>({ row, columns, rowTo, selection, rowNa
     void router.navigate({ to });
   };
   return (
-    // The link in the first cell is what the keyboard has.
+    // Keyboard users have the link in the first cell.
     <tr {...ROLE.row} onClick={open} data-to={to} aria-selected={isSelected}>
       {selection && (
         <td {...ROLE.cell} className={styles.check}>
@@ -164,7 +163,7 @@ function Row<Row extends { id: number }>({ row, columns, rowTo, selection, rowNa
   );
 }
 
-/** A click on a button or a link, or the end of marking text, is none on the row. */
+/** Ignore clicks on buttons and links, and the end of a text selection. */
 function isOfItsOwn({ target }: MouseEvent): boolean {
   const inside = target instanceof Element && target.closest('a, button, input, label, [role=menu]') !== null;
   return inside || window.getSelection()?.isCollapsed === false;

@@ -3,17 +3,17 @@ import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, ChevronsLeft } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-/** Behind which record a page begins: its id, or what else the list is ordered by; null for the first page. */
+/** The cursor of a page: the ID or sort value of the record before it; null for the first page. */
 type Place = number | string | null;
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Where the pages before this one begin, so that one can go back to them. */
+    /** The cursors of earlier pages, to go back to them. */
     trail?: Place[];
   }
 }
 
-/** Goes through a list of which the address has `before`: where its page begins. */
+/** Pages through a list whose address has the cursor `before`. */
 export function Pager({ next }: { next: Place }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ interface Props {
   isSelectable: boolean;
 }
 
-/** As high as the rows that will come, so that nothing jumps. */
+/** Placeholder rows of the final height, so that the layout does not shift. */
 export function SkeletonRows({ columns, isSelectable }: Props) {
   return ROWS.map((row) => (
     <tr key={row} aria-hidden>

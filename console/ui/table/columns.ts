@@ -2,21 +2,20 @@ import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import styles from './DataTable.module.css';
 
-/** A column of a list. */
 export interface Column<Row> {
-  /** Remembered where the reader chooses columns: must not change. `actions` is what can be done to a record. */
+  /** Stored with the column choice, so it must not change. The column `actions` always stays visible. */
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Not shown until it is chosen. */
+  /** Hidden until the user chooses it. */
   isHidden?: boolean;
-  /** Not shown, until it is chosen, where the others leave no room beside them: in windows of less than 1,440 px that have no cards. */
+  /** Hidden, until the user chooses it, in windows below 1,440 px without cards. */
   isWide?: boolean;
-  /** Numbers stand at the end. */
+  /** Aligns numbers at the end. */
   align?: 'end';
 }
 
-/** Which columns of a list are shown; the first always is. Remembered in this browser, by the name of the list. */
+/** The visible columns of a list, stored in this browser by list name. The first is always visible. */
 export function useColumns<Row>(name: string, columns: readonly Column<Row>[]) {
   const [chosen, setChosen] = useLocalStorage<Record<string, boolean>>({
     key: `latchkey-columns-${name}`,
@@ -35,7 +34,6 @@ export function useColumns<Row>(name: string, columns: readonly Column<Row>[]) {
   return { shown, isShown, toggle, reset };
 }
 
-/** How the cells of a column are laid out. */
 export const classOf = (i: number, id: string, align?: 'end'): string =>
   [i === 0 && styles.first, id === 'actions' && styles.actions, align === 'end' && styles.end]
     .filter(Boolean)

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 
-/** The records of a list that are selected, on whichever page. */
+/** The selected records of a list, on all its pages. */
 export interface Selection {
   size: number;
   ids: readonly number[];

@@ -112,14 +112,13 @@ async function draw(
   const candidates = candidateKeys(template, amount);
   const keys = new Set<string>();
   const free = new Set<string>();
-  // If many keys are taken, look them up first: that is cheaper than to stage them in vain.
-  let crowded = false;
   while (keys.size < amount) {
     const wanted = Math.min(BATCH_CHUNK, amount - keys.size);
     for (let ended = false; free.size < wanted && !ended; await setImmediate()) {
       const drawn = next(candidates);
       ended = drawn.length === 0;
-      const taken = crowded ? await licenses.existing(drawn) : keys;
+      // Of a small template most keys may be taken. Looking them up is cheaper than staging them in vain.
+      const taken = isExact(template) ? await licenses.existing(drawn) : keys;
       for (const key of drawn)
         if (!taken.has(key) && !keys.has(key) && licenseKey.read(key).ok) free.add(key);
     }
@@ -131,10 +130,6 @@ async function draw(
     for (const key of claimed) free.delete(key);
     const taken = await claim(claimed);
     for (const key of claimed) if (!taken.has(key)) keys.add(key);
-    if (!crowded && taken.size > claimed.length / 10) {
-      crowded = true;
-      for (const key of await licenses.existing([...free])) free.delete(key);
-    }
     onProgress?.(keys.size);
   }
   return done([...keys]);

@@ -41,7 +41,6 @@ export interface Dashboard {
 const DAY_CACHE_MS = 3_600_000;
 /** Counters in memory are written within a minute after the end of a day. */
 const LATE_MS = 60_000;
-const DAYS_CACHED = 400;
 const STATUSES_CACHE_MS = 60_000;
 /** Up to this many licenses, their statuses are counted without a cache. */
 const FEW = 20_000;
@@ -81,9 +80,7 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
     async days(count) {
       const today = Math.floor(clock() / DAY_MS);
       const names = Array.from({ length: count }, (_, i) => dayOf((today - count + 1 + i) * DAY_MS));
-      const oldest = dayOf((today - DAYS_CACHED) * DAY_MS);
-      for (const day of finished.keys()) if (day < oldest) finished.delete(day);
-      const usage = await usageOf(store.read, names[0] as string, names.at(-1) as string);
+      const usage = await usageOf(store.read, names);
       const days: DayCounts[] = [];
       for (const day of names) days.push({ day, ...usage(day), ...(await countsOf(day)) });
       return days;
@@ -116,9 +113,9 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
 
 const dayOf = (ms: number): string => toDatetime(ms).slice(0, 10);
 
-async function usageOf({ audit }: Reads, from: string, to: string) {
-  const days = (toMilliseconds(`${to} 00:00:00`) - toMilliseconds(`${from} 00:00:00`)) / DAY_MS + 1;
-  const { items } = await audit.counts({ from, to }, { offset: 0, limit: days * USAGES.length });
+async function usageOf({ audit }: Reads, days: readonly string[]) {
+  const range = { from: days[0] as string, to: days.at(-1) as string };
+  const { items } = await audit.counts(range, { offset: 0, limit: days.length * USAGES.length });
   const counts = new Map(items.map(({ day, counted, count }) => [`${day} ${counted}`, count]));
   return (day: string) =>
     Object.fromEntries(USAGES.map((usage) => [usage, counts.get(`${day} ${usage}`) ?? 0])) as Record<

@@ -1,104 +1,129 @@
-import type { Command } from 'commander';
+import { text as readAll } from 'node:stream/consumers';
 import { type Credentials, hashCredentials, makeCredentials } from '../../app/api-keys/credentials.ts';
 import { FIRST_USER } from '../../app/people/set-up.ts';
-import { API_KEY_DEFAULTS, API_KEY_PRESETS, type ApiKeyLimits, endProblem } from '../../domain/api-key.ts';
+import {
+  API_KEY_DEFAULTS,
+  API_KEY_PRESETS,
+  apiKeyShape,
+  ENDPOINTS,
+  endProblem,
+  isConsumerKey,
+  isConsumerSecret,
+  PERMISSIONS,
+} from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import { flag, oneOf, optional, withDefaults } from '../../domain/fields.ts';
+import { flag, oneOf, optional, reference, withDefaults } from '../../domain/fields.ts';
 import { inWords } from '../../words/problems.ts';
-import { failureOf, invalidValues } from '../failure.ts';
-import { addShapeFlags, type Meanings, readFlags, refuseFlags } from '../flags.ts';
-import { addExamples, addNotes } from '../help.ts';
+import { define } from '../define.ts';
+import { invalidValues, orFail } from '../failure.ts';
+import { commaSeparated, flagsOf, refuseFlags } from '../flags.ts';
 import { changing, OWNER } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentApiKey } from '../present.ts';
-import type { Run } from '../run.ts';
-import { addCommonFlags, type Given } from '../settings.ts';
-import { API_KEY_MEANINGS, apiKeyFlagShape, ENDPOINTS_NOTE } from './api-key-flags.ts';
-import { knownKey } from './api-key-named.ts';
-import { readExistingCredentials } from './existing-credentials.ts';
+import { credentialLines, knownKey } from './api-key-named.ts';
 
-const createShape = {
-  preset: optional(oneOf(['client'])),
-  ...apiKeyFlagShape,
-  existing: optional(flag),
-};
-const MEANINGS: Meanings<typeof createShape> = {
-  preset: [
-    'name',
-    'client: may activate, deactivate, validate and get updates; the only kind to ship in a program',
-  ],
-  ...API_KEY_MEANINGS,
-  existing: ['', 'Take over a key and secret that clients have already: "ck_… cs_…" on standard input'],
-};
+/** The limits of an API key. */
+export const apiKeyFlags = flagsOf(
+  {
+    permission: apiKeyShape.permission,
+    endpoints: optional(commaSeparated(oneOf(ENDPOINTS))),
+    products: optional(commaSeparated(reference())),
+    expires: apiKeyShape.expiresAt,
+    description: apiKeyShape.description,
+  },
+  {
+    permission: ['name', `${PERMISSIONS.join(', ')} (default: read_write)`],
+    endpoints: ['names', 'Only these endpoints, separated by commas (default: all)'],
+    products: ['ids', 'Only licenses and software of these products, separated by commas (default: all)'],
+    expires: ['date', 'When it expires, UTC: "YYYY-MM-DD HH:MM:SS", YYYY-MM-DD or RFC 3339 (default: never)'],
+    description: ['text', 'What it is used for'],
+  },
+);
 
-export function addCreate(apiKey: Command, run: Run): void {
-  const command = apiKey.command('create').description('Create an API key; its secret is shown this once');
-  addShapeFlags(command, createShape, MEANINGS);
-  addCommonFlags(command);
-  addNotes(command, ENDPOINTS_NOTE);
-  addExamples(command, [
-    ['For a shop, with every right', 'latchkey api-key create --description "Shop"'],
+/** The notes of a command with `apiKeyFlags`. */
+export const ENDPOINTS_NOTE = `Endpoints: ${ENDPOINTS.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  ');
+
+/** @throws Failure if the time is past */
+export function refusePast(expires: string | null, clock: () => number): void {
+  const problem = endProblem(expires, toDatetime(clock()));
+  if (problem !== null) throw invalidValues({ expires: inWords(problem) });
+}
+
+export const create = define({
+  name: 'create',
+  description: 'Create an API key; its secret is shown only once',
+  flags: {
+    ...flagsOf(
+      { preset: optional(oneOf(['client'])) },
+      {
+        preset: [
+          'name',
+          'client: may activate, deactivate, validate and get updates; the only kind to ship in a program',
+        ],
+      },
+    ),
+    ...apiKeyFlags,
+    ...flagsOf(
+      { existing: optional(flag) },
+      { existing: ['', 'Import a key and secret that clients use already: "ck_… cs_…" on standard input'] },
+    ),
+  },
+  notes: ENDPOINTS_NOTE,
+  examples: [
+    ['For a shop, with full permission', 'latchkey api-key create --description "Shop"'],
     [
-      'To ship inside a program that checks its license',
+      'To ship in a program that checks its license',
       'latchkey api-key create --preset client --products 7 --description "Acme Editor 3"',
     ],
     [
-      'To keep programs working that carry a key of the plugin',
+      'To keep programs working that ship a key of the plugin',
       'latchkey api-key create --preset client --existing < credentials.txt',
     ],
     [
-      'To look licenses up, for a year',
+      'To look up licenses, until the end of a year',
       'latchkey api-key create --permission read --endpoints licenses.list,licenses.get --expires 2027-12-31',
     ],
-  ]);
-  command.action((given: Given) => {
-    const { description, existing, ...input } = readFlags(createShape, given);
-    if (input.preset)
-      refuseFlags(given, ['permission', 'endpoints'], 'cannot be combined with --preset, which sets it');
-    return changing(run, async ({ execute, store, clock }) => {
-      const expires = endProblem(input.expires, toDatetime(clock()));
-      if (expires !== null) throw invalidValues({ expires: inWords(expires) });
-      const credentials = existing ? await readExistingCredentials(run.io.stdin) : makeCredentials();
-      const made = await execute(
-        'create-api-key',
-        {
-          ...hashCredentials(credentials),
-          ...limitsFrom(input),
-          userId: FIRST_USER,
-          description: description ?? '',
-        },
-        OWNER,
-      );
-      if (!made.ok) throw failureOf(made.refusal);
+  ],
+  async action({ run, values: { description, existing, preset, expires, ...values } }) {
+    if (preset)
+      refuseFlags(run.given, ['permission', 'endpoints'], 'cannot be combined with --preset, which sets it');
+    await changing(run, async ({ execute, store, clock }) => {
+      refusePast(expires, clock);
+      const credentials = existing ? await readExisting(run.io.stdin) : makeCredentials();
+      const input = {
+        ...hashCredentials(credentials),
+        ...withDefaults(
+          { ...values, ...(preset && API_KEY_PRESETS[preset]), expiresAt: expires },
+          API_KEY_DEFAULTS,
+        ),
+        ...{ userId: FIRST_USER, description: description ?? '' },
+      };
+      const id = orFail(await execute('create-api-key', input, OWNER));
+      const record = presentApiKey(await knownKey(store.read, id));
+      if (existing) return answer(run, record, () => `Created API key ${id} from the given key and secret.`);
       const { consumerKey, consumerSecret } = credentials;
-      const record = presentApiKey(await knownKey(store.read, made.value));
-      if (existing)
-        return answer(run, record, () => `API key ${made.value} is made, of the key and secret given.`);
       answer(run, { ...record, consumer_key: consumerKey, consumer_secret: consumerSecret }, () =>
         [
-          `API key ${made.value} is made. Its secret is shown this once and kept nowhere in clear:`,
-          '',
-          ...credentialLines(credentials),
+          `Created API key ${id}. Its secret is shown only once, and is not stored:`,
+          ...['', ...credentialLines(credentials)],
         ].join('\n'),
       );
     });
-  });
-}
+  },
+});
 
-function limitsFrom({
-  preset,
-  expires: expiresAt,
-  ...input
-}: Omit<ApiKeyLimits, 'permission' | 'expiresAt'> & {
-  preset: 'client' | null;
-  permission: ApiKeyLimits['permission'] | null;
-  expires: string | null;
-}): ApiKeyLimits {
-  return withDefaults({ ...input, ...(preset && API_KEY_PRESETS[preset]), expiresAt }, API_KEY_DEFAULTS);
+/**
+ * Reads a consumer key and secret, separated by white space or a colon, from standard input: process lists and the
+ * shell history would show flags.
+ * @throws Failure, which does not repeat them
+ */
+async function readExisting(input: NodeJS.ReadableStream): Promise<Credentials> {
+  const [consumerKey = '', consumerSecret = '', ...more] = (await readAll(input)).trim().split(/[\s:]+/);
+  if (more.length > 0 || !isConsumerKey(consumerKey) || !isConsumerSecret(consumerSecret)) {
+    throw invalidValues({
+      existing:
+        'needs "ck_… cs_…" on standard input: a consumer key and its secret, each with 16 to 128 letters and digits.',
+    });
+  }
+  return { consumerKey, consumerSecret };
 }
-
-/** The pair as it is shown, once. */
-export const credentialLines = ({ consumerKey, consumerSecret }: Credentials): string[] => [
-  `  consumer key     ${consumerKey}`,
-  `  consumer secret  ${consumerSecret}`,
-];

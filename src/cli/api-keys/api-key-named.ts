@@ -1,12 +1,12 @@
-import { hashCredential } from '../../app/api-keys/credentials.ts';
+import { type Credentials, hashCredential } from '../../app/api-keys/credentials.ts';
 import type { ApiKey } from '../../domain/api-key.ts';
 import { refusal } from '../../domain/refusal.ts';
 import type { Reads } from '../../store/store.ts';
 import { Failure, failureOf } from '../failure.ts';
 import { printable } from '../table.ts';
 
-/** How a command is told which API key is meant. */
-export const NAMED = 'Its id, the whole consumer key, or its ending as "list" shows it';
+/** The argument that names an API key. */
+export const NAMED = ['<key>', 'Its id, the consumer key, or its suffix as shown by "list"'] as const;
 
 /** @throws Failure */
 export async function knownKey(reads: Reads, id: number): Promise<ApiKey> {
@@ -15,18 +15,26 @@ export async function knownKey(reads: Reads, id: number): Promise<ApiKey> {
   return found;
 }
 
-/** @throws Failure where none is meant, or several may be */
+/** @throws Failure if no key, or more than one, has this name */
 export async function findApiKey(reads: Reads, named: string): Promise<ApiKey> {
   const whole = await reads.apiKeys.findByHash(hashCredential(named));
   if (whole) return whole;
   const all = await reads.apiKeys.list();
-  // An ending of digits only may look like an id; ids are what the list is made to be revoked by.
+  // A suffix of digits only may look like an id. The id wins, because it is unique.
   const byId = all.find(({ id }) => String(id) === named);
   if (byId) return byId;
   const [first, ...others] = all.filter(({ keyEnding }) => keyEnding === named);
-  if (first && others.length === 0) return first;
   if (!first) throw failureOf(refusal('api_key_not_found', { named }));
+  if (others.length === 0) return first;
   const ids = [first, ...others].map(({ id }) => id).join(', ');
-  const message = `Several API keys end in ${printable(named)}; name the one you mean by its id: ${ids}.`;
+  const message = `Several API keys end in ${printable(named)}. Name one by its id: ${ids}.`;
   throw new Failure(1, 'api_key_ambiguous', message);
 }
+
+export const nameOf = ({ id, keyEnding }: ApiKey): string => `API key ${id}, ending in ${keyEnding},`;
+
+/** A new pair. */
+export const credentialLines = ({ consumerKey, consumerSecret }: Credentials): string[] => [
+  `  consumer key     ${consumerKey}`,
+  `  consumer secret  ${consumerSecret}`,
+];

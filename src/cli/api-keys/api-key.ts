@@ -1,73 +1,49 @@
-import type { Command } from 'commander';
-import { API_KEY_PRESETS, type ApiKey } from '../../domain/api-key.ts';
+import { hashCredential } from '../../app/api-keys/credentials.ts';
+import { API_KEY_DEFAULTS, API_KEY_PRESETS, type ApiKey } from '../../domain/api-key.ts';
+import { withDefaults } from '../../domain/fields.ts';
 import { refusal } from '../../domain/refusal.ts';
-import { failureOf } from '../failure.ts';
-import { addExamples } from '../help.ts';
+import { define, group } from '../define.ts';
+import { failureOf, orFail } from '../failure.ts';
+import { refuseNoChange } from '../flags.ts';
 import { changing, OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentApiKey } from '../present.ts';
-import type { Run } from '../run.ts';
-import { addCommonFlags } from '../settings.ts';
+import { settingsOf } from '../settings.ts';
 import { table } from '../table.ts';
-import { addCreate } from './api-key-create.ts';
-import { findApiKey, knownKey, NAMED } from './api-key-named.ts';
-import { addRotate } from './api-key-rotate.ts';
-import { addUpdate } from './api-key-update.ts';
+import { apiKeyFlags, create, ENDPOINTS_NOTE, refusePast } from './api-key-create.ts';
+import { findApiKey, knownKey, NAMED, nameOf } from './api-key-named.ts';
+import { rotate } from './api-key-rotate.ts';
 
-export function addApiKeyCommands(program: Command, run: Run): void {
-  const apiKey = program.command('api-key').description('Create, list, change, rotate and revoke API keys');
-  addCreate(apiKey, run);
-  addList(apiKey, run);
-  addUpdate(apiKey, run);
-  addRotate(apiKey, run);
-  addRevoke(apiKey, run);
-}
-
-function addList(apiKey: Command, run: Run): void {
-  const command = apiKey.command('list').description('List API keys, newest first');
-  addCommonFlags(command);
-  addExamples(command, [
-    ['All, revoked ones too', 'latchkey api-key list'],
+const list = define({
+  name: 'list',
+  description: 'List API keys, newest first',
+  examples: [
+    ['All keys, including revoked ones', 'latchkey api-key list'],
     [
-      'Ids of those never used, in a script',
+      'Ids of keys that were never used, in a script',
       "latchkey api-key list --json | jq '.api_keys[] | select(.last_access_at == null) | .id'",
     ],
-  ]);
-  command.action(() =>
+  ],
+  action: ({ run }) =>
     reading(run, async ({ store }) => {
       const apiKeys = await store.read.apiKeys.list();
       answer(run, { api_keys: apiKeys.map(presentApiKey) }, () =>
-        apiKeys.length === 0 ? 'No API keys.' : apiKeyTable(apiKeys),
+        apiKeys.length === 0
+          ? 'No API keys.'
+          : table(apiKeys, {
+              ID: 'id',
+              SUFFIX: 'keyEnding',
+              PERMISSION: 'permission',
+              ENDPOINTS: endpointsOf,
+              PRODUCTS: ({ products }) => products?.join(',') ?? 'all',
+              'EXPIRES (UTC)': ({ expiresAt }) => expiresAt ?? 'never',
+              'REVOKED (UTC)': 'revokedAt',
+              'LAST ACCESS (UTC)': 'lastAccessAt',
+              DESCRIPTION: 'description',
+            }),
       );
     }),
-  );
-}
-
-const apiKeyTable = (apiKeys: readonly ApiKey[]): string =>
-  table(
-    [
-      'ID',
-      'ENDING',
-      'PERMISSION',
-      'ENDPOINTS',
-      'PRODUCTS',
-      'EXPIRES (UTC)',
-      'REVOKED (UTC)',
-      'LAST ACCESS (UTC)',
-      'DESCRIPTION',
-    ],
-    apiKeys.map((one) => [
-      one.id,
-      one.keyEnding,
-      one.permission,
-      endpointsOf(one),
-      one.products?.join(',') ?? 'all',
-      one.expiresAt ?? 'never',
-      one.revokedAt,
-      one.lastAccessAt,
-      one.description,
-    ]),
-  );
+});
 
 function endpointsOf({ endpoints }: ApiKey): string {
   if (endpoints === null) return 'all';
@@ -76,29 +52,53 @@ function endpointsOf({ endpoints }: ApiKey): string {
   return isPreset ? 'client preset' : endpoints.join(',');
 }
 
-function addRevoke(apiKey: Command, run: Run): void {
-  const command = apiKey
-    .command('revoke')
-    .description('Revoke an API key for good; a running server refuses it from then on')
-    .argument('<key>', NAMED);
-  addCommonFlags(command);
-  addExamples(command, [
+const update = define({
+  name: 'update',
+  description: 'Change the limits of an API key; a running server applies them at once',
+  argument: NAMED,
+  changes: apiKeyFlags,
+  notes: ENDPOINTS_NOTE,
+  examples: [
+    ['Other products for a shop', 'latchkey api-key update 3 --products 7,8'],
+    ['For all products, without an expiry date', 'latchkey api-key update 3 --clear products,expires'],
+  ],
+  async action({ run, changes: { expires, ...rest } }, named) {
+    const changes = withDefaults(
+      { ...rest, ...(expires !== undefined && { expiresAt: expires }) },
+      API_KEY_DEFAULTS,
+    );
+    refuseNoChange(changes);
+    const { consumerKey } = settingsOf(run).config;
+    const configuredKey = consumerKey === null ? null : hashCredential(consumerKey);
+    await changing(run, async ({ execute, store, clock }) => {
+      refusePast(expires ?? null, clock);
+      const found = await findApiKey(store.read, named);
+      orFail(await execute('update-api-key', { id: found.id, changes, configuredKey }, OWNER));
+      const record = presentApiKey(await knownKey(store.read, found.id));
+      answer(run, record, () => `${nameOf(found)} is changed, effective immediately.`);
+    });
+  },
+});
+
+const revoke = define({
+  name: 'revoke',
+  description: 'Revoke an API key permanently; a running server refuses it at once',
+  argument: NAMED,
+  examples: [
     ['By its id', 'latchkey api-key revoke 3'],
-    ['By the ending of a consumer key that has leaked', 'latchkey api-key revoke 4f9c02e'],
-  ]);
-  command.action((named: string) =>
+    ['By the suffix of a consumer key that has leaked', 'latchkey api-key revoke 4f9c02e'],
+  ],
+  action: ({ run }, named) =>
     changing(run, async ({ execute, store }) => {
       const found = await findApiKey(store.read, named);
-      if (found.revokedAt !== null)
-        throw failureOf(refusal('api_key_revoked', { id: found.id, since: found.revokedAt }));
-      const revoked = await execute('revoke-api-key', { id: found.id }, OWNER);
-      if (!revoked.ok) throw failureOf(revoked.refusal);
-      const record = presentApiKey(await knownKey(store.read, found.id));
-      answer(
-        run,
-        record,
-        () => `API key ${found.id}, ending in ${found.keyEnding}, is revoked: it is refused from now on.`,
-      );
+      const { id, revokedAt } = found;
+      if (revokedAt !== null) throw failureOf(refusal('api_key_revoked', { id, since: revokedAt }));
+      orFail(await execute('revoke-api-key', { id }, OWNER));
+      const record = presentApiKey(await knownKey(store.read, id));
+      answer(run, record, () => `${nameOf(found)} is revoked: it is refused from now on.`);
     }),
-  );
-}
+});
+
+export const apiKeyCommands = group('api-key', 'Create, list, change, rotate and revoke API keys', [
+  ...[create, list, update, rotate, revoke],
+]);

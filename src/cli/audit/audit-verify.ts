@@ -1,67 +1,43 @@
-import type { Command } from 'commander';
-import {
-  type AuditReport,
-  chainEntries,
-  FAULTS_MAX,
-  REACH,
-  verifyAudit,
-} from '../../app/audit/audit-chain.ts';
+import { chainEntries, FAULTS_MAX, REACH, verifyAudit } from '../../app/audit/audit-chain.ts';
 import { auditHead, headText } from '../../domain/audit.ts';
 import { optional } from '../../domain/fields.ts';
-import { addShapeFlags, readFlags } from '../flags.ts';
-import { addExamples, addNotes } from '../help.ts';
+import { snakeCased } from '../../domain/names.ts';
+import { define } from '../define.ts';
+import { flagsOf } from '../flags.ts';
 import { reading } from '../open.ts';
 import { answer } from '../output.ts';
-import type { Run } from '../run.ts';
-import { addCommonFlags, type Given } from '../settings.ts';
 import { counted } from '../table.ts';
 
-const verifyShape = { head: optional(auditHead) };
-
-export function addVerify(audit: Command, run: Run): void {
-  const command = audit
-    .command('verify')
-    .description('Look the whole audit trail over: whether an entry was changed, removed or added');
-  addShapeFlags(command, verifyShape, {
-    head: ['position:hash', 'The head that an earlier verify, or the log, has told: it must be in the chain'],
-  });
-  addCommonFlags(command);
-  addNotes(
-    command,
-    'The exit code is 1 where something is wrong. Note the head elsewhere: only with it shows\nthat the end of the trail was cut off, or the whole put back to an earlier state.',
-  );
-  addExamples(command, [
-    ['Whether all is well', 'latchkey audit verify'],
-    [
-      'The same, against a head that was noted',
-      'latchkey audit verify --head "$(cat /mnt/elsewhere/audit-head)"',
-    ],
-    ['The head, to be noted', 'latchkey audit verify --json | jq -r .head'],
-  ]);
-  command.action((given: Given) => {
-    const { head: noted } = readFlags(verifyShape, given);
-    return reading(run, async (service) => {
+export const verify = define({
+  name: 'verify',
+  description: 'Verify that no entry of the audit trail was changed, removed or added',
+  flags: flagsOf(
+    { head: optional(auditHead) },
+    { head: ['position:hash', 'A head that verify or the log showed earlier; it must be in the chain'] },
+  ),
+  notes:
+    'The exit code is 1 if anything is wrong. Save the head elsewhere: verify needs it to detect that\nthe end of the trail was cut off, or that all of it was reset to an earlier state.',
+  examples: [
+    ['Verify the whole trail', 'latchkey audit verify'],
+    ['Verify it against a saved head', 'latchkey audit verify --head "$(cat /mnt/elsewhere/audit-head)"'],
+    ['Print the head, to save it', 'latchkey audit verify --json | jq -r .head'],
+  ],
+  action: ({ run, values }) =>
+    reading(run, async (service) => {
       await chainEntries(service, REACH.most);
-      const report = await verifyAudit(service, noted);
-      const { head, checked, faults } = report;
+      const { head, checked, faults } = await verifyAudit(service, values.head);
       const ok = faults.length === 0;
-      const shown = {
-        ok,
-        head: head && headText(head),
-        checked,
-        faults: faults.map(({ entryId, ...fault }) => ({ ...fault, entry_id: entryId })),
-      };
-      answer(run, shown, () => words(report));
+      const shown = { ok, head: head && headText(head), checked, faults: faults.map(snakeCased) };
+      answer(run, shown, () =>
+        [
+          ...faults.map(({ message }) => `fault  ${message}`),
+          ...(faults.length === FAULTS_MAX ? ['and possibly more'] : []),
+          ok
+            ? `No faults: ${counted(checked, 'entry', 'entries')} in the chain.`
+            : `\n${counted(faults.length, 'fault')}.`,
+          ...(head === null ? [] : [`head  ${headText(head)}`]),
+        ].join('\n'),
+      );
       if (!ok) run.exitCode = 1;
-    });
-  });
-}
-
-function words({ head, checked, faults }: AuditReport): string {
-  const end = head === null ? [] : [`head  ${headText(head)}`];
-  if (faults.length === 0)
-    return [`All is well: ${counted(checked, 'entry', 'entries')} in the chain.`, ...end].join('\n');
-  const lines = faults.map(({ message }) => `fault  ${message}`);
-  const more = faults.length === FAULTS_MAX ? ['and maybe more'] : [];
-  return [...lines, ...more, '', `${counted(faults.length, 'fault')}.`, ...end].join('\n');
-}
+    }),
+});

@@ -1,22 +1,18 @@
-import type { AuditDetails, AuditEntry, UsageCount } from '../../domain/audit.ts';
-import { grouped, pairs, table } from '../table.ts';
+import type { AuditDetails, AuditEntry } from '../../domain/audit.ts';
+import { pairs, table } from '../table.ts';
 
-/** Entries in a table; times are UTC. */
 export const auditTable = (entries: readonly AuditEntry[]): string =>
-  table(
-    ['ID', 'AT (UTC)', 'ACTION', 'SUBJECT', 'BY', 'FROM', 'WHAT'],
-    entries.map((entry) => [
-      entry.id,
-      entry.at,
-      entry.action,
-      subjectOf(entry),
-      actorOf(entry),
-      entry.origin,
-      shortened(changeOf(entry.details)),
-    ]),
-  );
+  table(entries, {
+    ID: 'id',
+    'AT (UTC)': 'at',
+    ACTION: 'action',
+    SUBJECT: subjectOf,
+    BY: actorOf,
+    FROM: 'origin',
+    WHAT: ({ details }) => shortened(changeOf(details)),
+  });
 
-/** All of one entry. */
+/** All fields of an entry. */
 export function auditWords(entry: AuditEntry): string {
   const { before = {}, after = {}, about = {} } = entry.details;
   const heading = pairs({
@@ -30,17 +26,13 @@ export function auditWords(entry: AuditEntry): string {
   });
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   if (names.length === 0) return heading;
-  const rows = names.map((name) => [name, valueIn(before, name), valueIn(after, name)]);
-  return `${heading}\n\n${table(['VALUE', 'BEFORE', 'AFTER'], rows)}`;
+  const valueIn = (values: Readonly<Record<string, unknown>>) => (name: string) =>
+    values[name] == null ? null : text(values[name]);
+  const changes = table(names, { VALUE: String, BEFORE: valueIn(before), AFTER: valueIn(after) });
+  return `${heading}\n\n${changes}`;
 }
 
-export const countsTable = (counts: readonly UsageCount[]): string =>
-  table(
-    ['DAY (UTC)', 'WHAT', 'COUNT'],
-    counts.map(({ day, counted, count }) => [day, counted, grouped(count)]),
-  );
-
-/** `license:12`, `licenses` of many, and the one master key. */
+/** `license:12`, `licenses` for several, or `master_key`. */
 function subjectOf({ subject: { type, id } }: AuditEntry): string {
   if (id !== null) return `${type}:${id}`;
   return type === 'master_key' ? type : `${type}s`;
@@ -49,20 +41,17 @@ function subjectOf({ subject: { type, id } }: AuditEntry): string {
 const actorOf = ({ via, apiKeyId }: AuditEntry): string => (apiKeyId === null ? via : `API key ${apiKeyId}`);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-const valueIn = (values: Readonly<Record<string, unknown>>, name: string): string | null =>
-  values[name] == null ? null : text(values[name]);
 
-/** `status 3 → 5`, or what was made, or how many. */
+/** `status 3 → 5` for a change, otherwise the values of the record. */
 function changeOf({ before, after, about }: AuditDetails): string {
-  const both = before && after;
-  const changes = both
-    ? Object.keys(after).map((name) => `${name} ${text(before[name])} → ${text(after[name])}`)
-    : [];
-  const whole = Object.entries((both ? null : (after ?? before)) ?? {})
-    .filter(([name, value]) => value !== null && !name.startsWith('created_'))
-    .map(([name, value]) => `${name} ${text(value)}`);
+  const changes =
+    before && after
+      ? Object.keys(after).map((name) => `${name} ${text(before[name])} → ${text(after[name])}`)
+      : Object.entries(after ?? before ?? {})
+          .filter(([name, value]) => value !== null && !name.startsWith('created_'))
+          .map(([name, value]) => `${name} ${text(value)}`);
   const more = Object.entries(about ?? {}).map(([name, value]) => `${name} ${text(value)}`);
-  return [...changes, ...whole, ...more].join(', ');
+  return [...changes, ...more].join(', ');
 }
 
 const WHAT_MAX = 80;

@@ -1,34 +1,28 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { type Config, SETTINGS } from '../../config/config.ts';
 import type { RestoredBackup } from '../../installation/restoring.ts';
 import { CopyRefused } from '../../store/backups/copy.ts';
+import { define } from '../define.ts';
 import { copyFailure } from '../failure.ts';
-import { addExamples, addNotes } from '../help.ts';
 import { answer } from '../output.ts';
-import type { Run } from '../run.ts';
-import { addStorageFlags, type Given, settingsOf } from '../settings.ts';
+import { STORAGE, settingsOf } from '../settings.ts';
 import { counted, printable } from '../table.ts';
-import { rowsIn, stagedIn } from './backup.ts';
-import { pathGiven } from './path-given.ts';
+import { masterKeyFlags, numbered, rowsIn, stagedIn } from './backup.ts';
 import { watched } from './watched.ts';
 
-const NOTES = `Restores to the place of the settings: the data directory, or the database of LATCHKEY_DATABASE_URL,
-whichever the backup was made from. Either must be empty. The files of releases go into the data
-directory, or to S3. Nothing is changed before the master key is known to be that of the backup: in
-the data directory, as LATCHKEY_MASTER_KEY, or in --master-key-file, which is copied into the data
-directory. All rows come in one transaction, are read back and compared; when anything fails,
-nothing is left. An older backup is brought up to date. Let no server run on the place.`;
-
-export function addRestore(program: Command, run: Run): void {
-  const command = program
-    .command('restore')
-    .description('Restore a backup to an empty data directory or database')
-    .argument('<file>', 'The backup')
-    .option('--master-key-file <path>', 'A copy of the master.key that the backup was made with');
-  addStorageFlags(command);
-  addNotes(command, NOTES);
-  addExamples(command, [
+export const restore = define({
+  name: 'restore',
+  description: 'Restore a backup to an empty data directory or database',
+  argument: ['<file>', 'The backup'],
+  flags: masterKeyFlags,
+  settings: STORAGE,
+  notes: `Restores to the data directory of the settings, or to the database of LATCHKEY_DATABASE_URL, whichever
+engine the backup was made from. The target must be empty. Release files go into the data directory,
+or to S3. Nothing is changed until the master key is found to be the right one: in the data
+directory, as LATCHKEY_MASTER_KEY, or in --master-key-file, which is copied into the data directory.
+All rows are written in one transaction, read back and compared; if anything fails, nothing remains.
+An older backup is migrated. No server may run on the target.`,
+  examples: [
     [
       'Into a new data directory',
       'latchkey restore latchkey-20260101T000000Z.tar --data-dir ./restored --master-key-file /media/key/master.key',
@@ -37,34 +31,32 @@ export function addRestore(program: Command, run: Run): void {
       'Into an empty PostgreSQL database',
       'LATCHKEY_DATABASE_URL=postgres://… latchkey restore latchkey-20260101T000000Z.tar',
     ],
-  ]);
-  command.action((file: string, given: Given) => restore(run, resolve(file), given));
-}
-
-async function restore(run: Run, file: string, given: Given): Promise<void> {
-  const { config } = settingsOf(run);
-  const keyFile = pathGiven(given, 'masterKeyFile');
-  const { restoreFile } = await import('../../installation/restoring.ts');
-  const restored = await watched(run, 'nothing was restored', (watch) =>
-    restoreFile(config, file, keyFile, watch),
-  ).catch((error) => {
-    throw error instanceof CopyRefused ? copyFailure('Nothing was restored', error) : error;
-  });
-  const { head, tables, files, migrated, leftOut, to, madeMasterKey } = restored;
-  const next = nextSteps(config, restored);
-  const value = {
-    ...{ file, to, tables, artifacts: files, migrated, left_out: leftOut },
-    ...{ made_master_key: madeMasterKey, next },
-  };
-  answer(run, value, () =>
-    [
-      `Restored ${printable(file)}, begun ${head.begun_at}, to ${printable(to)}: ${rowsIn(tables)}${files ? ` and ${counted(files.count, 'file')} of releases` : ''}; counts and checksums agree.`,
-      ...(migrated.length > 0 ? [`Migrations applied: ${migrated.join(', ')}.`] : []),
-      'Next:',
-      ...next.map((step, i) => `  ${i + 1}. ${step}`),
-    ].join('\n'),
-  );
-}
+  ],
+  async action({ run, values }, name) {
+    const { config } = settingsOf(run);
+    const file = resolve(name);
+    const { restoreFile } = await import('../../installation/restoring.ts');
+    const restored = await watched(run, 'nothing was restored', (watch) =>
+      restoreFile(config, file, values.masterKeyFile, watch),
+    ).catch((error) => {
+      throw error instanceof CopyRefused ? copyFailure('Nothing was restored', error) : error;
+    });
+    const { head, tables, files, migrated, leftOut, to, madeMasterKey } = restored;
+    const next = nextSteps(config, restored);
+    const value = {
+      ...{ file, to, tables, artifacts: files, migrated, left_out: leftOut },
+      ...{ made_master_key: madeMasterKey, next },
+    };
+    const andFiles = files ? ` and ${counted(files.count, 'release file')}` : '';
+    answer(run, value, () =>
+      [
+        `Restored ${printable(file)}, begun ${head.begun_at}, to ${printable(to)}: ${rowsIn(tables)}${andFiles}; counts and checksums agree.`,
+        ...(migrated.length > 0 ? [`Migrations applied: ${migrated.join(', ')}.`] : []),
+        ...numbered(next),
+      ].join('\n'),
+    );
+  },
+});
 
 /** What to do after a restore, in sentences. */
 function nextSteps(config: Config, restored: RestoredBackup): string[] {
@@ -77,22 +69,22 @@ function nextSteps(config: Config, restored: RestoredBackup): string[] {
   const steps: [isNeeded: unknown, step: string][] = [
     [
       lacksFiles,
-      'The backup was made without the files of releases: put them back yourself; "latchkey doctor" names the releases that lack theirs.',
+      'The backup does not contain release files: put them back yourself. "latchkey doctor" names the releases that lack theirs.',
     ],
     [
       madeMasterKey,
-      `The master key was copied to ${printable(madeMasterKey ?? '')}: keep a copy apart from the backups.`,
+      `The master key was copied to ${printable(madeMasterKey ?? '')}. Keep a copy apart from the backups.`,
     ],
-    [leftOut > 0, `${stagedIn(leftOut)} are not in it: run those again.`],
+    [leftOut > 0, `${stagedIn(leftOut)} are not in the backup: run those again.`],
     [
       isRotating,
-      'The backup was made during a rotation of the master key. Finish it: latchkey master-key rotate. It needs the new key, in master.key, in master.key.next beside it, or in LATCHKEY_NEXT_MASTER_KEY. Until then either key opens everything.',
+      'The backup was made during a rotation of the master key. Finish the rotation: latchkey master-key rotate. It needs the new key, in master.key, in master.key.next beside it, or in LATCHKEY_NEXT_MASTER_KEY. Until then either key opens the database.',
     ],
-    [true, 'Users of the console sign in again. Make new links for those who have yet to set a password.'],
-    [true, `Check it: latchkey doctor. Then start the server with ${settings}.`],
+    [true, 'Console users must sign in again. Make new links for users who have not set a password.'],
+    [true, `Check the result: latchkey doctor. Then start the server with ${settings}.`],
     [
       true,
-      `Changes after ${manifest.read_at} are missing: licenses and API keys made or revoked since, activations, deactivations.`,
+      `Changes after ${manifest.read_at} are missing: new licenses, new and revoked API keys, activations, deactivations.`,
     ],
   ];
   return steps.flatMap(([isNeeded, step]) => (isNeeded ? [step] : []));

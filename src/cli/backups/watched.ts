@@ -4,11 +4,11 @@ import { createProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
 
 /**
- * Runs a job that copies. Counts on the terminal what is done, and aborts it at the first signal.
- * @param nothing what to say when it was interrupted: what has not happened
+ * Runs a job that copies. Shows its progress on the terminal, and aborts it at the first signal.
+ * @param outcome completes the message "Interrupted: …"
  */
-export const watched = <T>(run: Run, nothing: string, job: (watched: Watched) => Promise<T>): Promise<T> =>
-  interruptible(run, nothing, async (signal) => {
+export const watched = <T>(run: Run, outcome: string, job: (watched: Watched) => Promise<T>): Promise<T> =>
+  interruptible(run, outcome, async (signal) => {
     const counts = { rows: 0, 'bytes of files': 0 };
     const bars = {
       rows: createProgress('rows', run.io.stderr),

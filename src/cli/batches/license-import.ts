@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { CsvFault, readCsv } from '../../app/batches/csv-reader.ts';
 import { type ImportReport, importLicenses } from '../../app/batches/import-licenses.ts';
 import {
@@ -12,79 +11,86 @@ import {
 } from '../../app/batches/license-csv.ts';
 import { COLUMNS } from '../../app/batches/license-export.ts';
 import type { LineFault } from '../../app/batches/rejected-lines.ts';
-import { parameterName } from '../../domain/fields.ts';
-import { LICENSE_DEFAULTS, licenseShape } from '../../domain/license.ts';
+import { bad, type Field, flag, optional, parameterName } from '../../domain/fields.ts';
+import { LICENSE_DEFAULTS } from '../../domain/license.ts';
 import { CSV_FAULTS, inWords } from '../../words/problems.ts';
+import { define } from '../define.ts';
 import { Failure } from '../failure.ts';
-import { addShapeFlags, parametersOf, readFlags } from '../flags.ts';
-import { addExamples, addNotes } from '../help.ts';
+import { flagsOf, parametersOf } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
-import { LICENSE_MEANINGS } from '../licenses/license-flags.ts';
+import { licenseFlags } from '../licenses/license-flags.ts';
 import { changing, OWNER } from '../open.ts';
 import { answer, note } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
-import { addCommonFlags, type Given } from '../settings.ts';
 import { openSource } from '../source.ts';
 import { counted, grouped, printable } from '../table.ts';
 
-const { licenseKey: _key, ...defaultShape } = licenseShape;
+const { licenseKey: _key, ...defaultFlags } = licenseFlags;
+const delimiterField: Field<string> = {
+  schema: { type: 'string' },
+  read(value) {
+    if (value === 'tab' || value === '\\t') return { ok: true, value: '\t' };
+    return /^[^"\r\n]$/u.test(String(value)) ? { ok: true, value: String(value) } : bad('not_delimiter');
+  },
+};
 const KNOWN = new Set<string>([...IMPORTED, ...COLUMNS, '']);
-/** Rejected lines that are shown; --json has all of them. */
+/** Rejected lines in the text; --json lists all. */
 const SHOWN_MAX = 50;
 
-export function addImport(license: Command, run: Run): void {
-  const command = license
-    .command('import')
-    .description('Import licenses from a CSV file: all of them, or none')
-    .argument('<file>', 'The file; - for standard input')
-    .option('--skip-bad', 'Import the good lines of a file that has bad ones')
-    .option(
-      '--delimiter <character>',
-      'Between cells: a character, or tab (default: as the first line has it)',
-    );
-  addShapeFlags(command, defaultShape, LICENSE_MEANINGS);
-  addCommonFlags(command);
-  addNotes(command, NOTES);
-  addExamples(command, [
-    ['What was exported', 'latchkey license import licenses.csv'],
+export const licenseImport = define({
+  name: 'import',
+  description: 'Import licenses from a CSV file: all of them, or none',
+  argument: ['<file>', 'File to read; - for standard input'],
+  flags: {
+    ...flagsOf(
+      { skipBad: optional(flag), delimiter: optional(delimiterField) },
+      {
+        skipBad: ['', 'Import the good lines of a file that has bad ones'],
+        delimiter: ['character', 'Character between cells, or tab (default: as in the first line)'],
+      },
+    ),
+    ...defaultFlags,
+  },
+  notes: `The first line names the columns. Only license_key is required:
+  ${IMPORTED.join(', ')}
+The flags of the same names give values for empty cells. expires_at may be "never", even if
+valid_for is set. Other columns are ignored. The file is UTF-8, with cells separated by commas,
+semicolons or tabs and quoted with "double quotes".`,
+  examples: [
+    ['A file that was exported', 'latchkey license import licenses.csv'],
     [
-      'A bare list of keys under the word license_key, for a product and three devices each',
+      'A list of keys under the heading license_key, for a product and three devices each',
       'latchkey license import keys.csv --product-id 7 --activations-limit 3',
     ],
     ['From another program', 'zcat licenses.csv.gz | latchkey license import - --skip-bad'],
-  ]);
-  command.action((file: string, given: Given) =>
-    interruptible(run, 'nothing was imported', (signal) => importFile(run, file, given, signal)),
-  );
-}
+  ],
+  action: ({ run, values }, file) =>
+    interruptible(run, 'nothing was imported', (signal) =>
+      importFile(run, file, { skipBad: values.skipBad === true, delimiter: values.delimiter }, signal),
+    ),
+});
 
-const NOTES = `The first line names the columns; of these only license_key must be there:
-  ${IMPORTED.join(', ')}
-The flags of these names give values for what a line leaves empty. expires_at may be
-"never", where valid_for is set all the same. Other columns are ignored. The file is
-UTF-8, its cells divided by commas, semicolons or tabs, quoted with "double quotes".`;
-
-async function importFile(run: Run, file: string, given: Given, signal: AbortSignal): Promise<void> {
-  readFlags(defaultShape, given, LICENSE_DEFAULTS);
-  const defaults = { ...LICENSE_DEFAULTS, ...parametersOf(defaultShape, given) };
+async function importFile(
+  run: Run,
+  file: string,
+  { skipBad, delimiter }: { skipBad: boolean; delimiter: string | null },
+  signal: AbortSignal,
+): Promise<void> {
+  const defaults = { ...LICENSE_DEFAULTS, ...parametersOf(defaultFlags, run.given) };
   const source = await openSource(run.io.stdin, file, signal);
   const progress = createProgress('lines', run.io.stderr);
   try {
-    const records = readCsv(source.stream, delimiterOf(given));
+    const records = readCsv(source.stream, delimiter);
     const header = await readHeader(records);
     const columns = columnsOf(header);
-    const ignored = ignoredOf(header).map(printable);
-    if (ignored.length > 0) {
-      note(run, `Columns that say nothing of a license are ignored: ${ignored.join(', ')}.`);
-    }
-    const options = {
-      skipBad: given.skipBad === true,
-      defaults,
-      onProgress: (read: number) => progress.update(source.part(), read),
-    };
+    const ignored = header.names.map((name) => name.toLowerCase()).filter((name) => !KNOWN.has(name));
+    if (ignored.length > 0)
+      note(run, `These columns are unknown and are ignored: ${ignored.map(printable).join(', ')}.`);
+    const onProgress = (read: number) => progress.update(source.part(), read);
     await changing(run, async (service) => {
-      const report = await importLicenses(service, licenseLines(records, columns, signal), options, OWNER);
+      const lines = licenseLines(records, columns, signal);
+      const report = await importLicenses(service, lines, { skipBad, defaults, onProgress }, OWNER);
       progress.end();
       if (!report.done) throw refusedLines(report);
       answer(run, shownReport(report), () => reportWords(report));
@@ -97,28 +103,17 @@ async function importFile(run: Run, file: string, given: Given, signal: AbortSig
   }
 }
 
-function delimiterOf({ delimiter }: Given): string | null {
-  if (delimiter === undefined) return null;
-  if (delimiter === 'tab' || delimiter === '\\t') return '\t';
-  if (typeof delimiter === 'string' && /^[^"\r\n]$/u.test(delimiter)) return delimiter;
-  throw new Failure(2, 'invalid_value', '--delimiter must be one character, other than a quote, or "tab".');
-}
-
-/** The columns of a file, of which one must be the key. @throws Failure */
+/** The columns of a file. @throws Failure if the key is not among them, or a column appears twice */
 function columnsOf({ line, names }: Header): Columns {
   const columns = names.map(parameterOf);
   if (!columns.includes('license_key')) {
     const found = names.join(' | ').toLowerCase().slice(0, 200);
     throw badCsv(line, `it must name the columns, license_key among them; it reads: ${found}`);
   }
-  const twice = duplicateOf(columns);
-  if (twice) throw badCsv(line, `the column ${twice} is there twice`);
+  const duplicate = duplicateOf(columns);
+  if (duplicate) throw badCsv(line, `the column ${duplicate} appears twice`);
   return columns;
 }
-
-/** Columns that neither an import reads nor an export writes. */
-const ignoredOf = ({ names }: Header): string[] =>
-  names.map((name) => name.toLowerCase()).filter((name) => !KNOWN.has(name));
 
 const badCsv = (line: number, fault: string): Failure =>
   new Failure(1, 'bad_csv', `Line ${line}: ${printable(fault)}. Nothing was imported.`, { line });
@@ -139,9 +134,9 @@ const shownReport = ({ imported, read, rejected }: ImportReport) => ({
 function refusedLines(report: ImportReport): Failure {
   const { read, rejected } = report;
   const message = [
-    `${grouped(rejected.length)} of ${counted(read, 'license')} ${rejected.length === 1 ? 'was' : 'were'} rejected, so none was imported:`,
+    `${grouped(rejected.length)} of ${counted(read, 'license')} ${rejected.length === 1 ? 'was' : 'were'} rejected, so nothing was imported:`,
     ...rejectedWords(report),
-    'Correct these lines, or import the others with --skip-bad.',
+    'Correct these lines, or import the other lines with --skip-bad.',
   ];
   return new Failure(1, 'lines_rejected', message.join('\n'), shownReport(report));
 }
@@ -149,7 +144,7 @@ function refusedLines(report: ImportReport): Failure {
 function reportWords(report: ImportReport): string {
   const imported = `Imported ${counted(report.imported, 'license')}.`;
   if (report.rejected.length === 0) return imported;
-  return [imported, `Left out ${grouped(report.rejected.length)}:`, ...rejectedWords(report)].join('\n');
+  return [imported, `Skipped ${grouped(report.rejected.length)}:`, ...rejectedWords(report)].join('\n');
 }
 
 function rejectedWords({ rejected }: ImportReport): string[] {

@@ -1,98 +1,77 @@
-import type { Command } from 'commander';
 import { getLicense, restOfActivations } from '../../app/licenses/licenses.ts';
 import type { Activation } from '../../domain/activation.ts';
 import { type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { LICENSE_DEFAULTS, LICENSE_SOURCE, type License, licenseShape } from '../../domain/license.ts';
 import type { Service } from '../../installation/service.ts';
-import { addExport } from '../batches/license-export.ts';
-import { addImport } from '../batches/license-import.ts';
-import { failureOf } from '../failure.ts';
-import { addShapeFlags, PAGE_MEANINGS, pageShape, pagingOf, readFlags } from '../flags.ts';
-import { addExamples } from '../help.ts';
+import { licenseExport } from '../batches/license-export.ts';
+import { licenseImport } from '../batches/license-import.ts';
+import { define, group } from '../define.ts';
+import { orFail } from '../failure.ts';
+import { pageFlags, pagingOf, readFlags } from '../flags.ts';
 import { changing, OWNER, reading } from '../open.ts';
-import { answer } from '../output.ts';
+import { answer, answerPage } from '../output.ts';
 import { presentActivation, presentLicense } from '../present.ts';
-import type { Run } from '../run.ts';
-import { addCommonFlags, type Given } from '../settings.ts';
-import { pageWords } from '../table.ts';
-import { FILTER_MEANINGS, filterOf, filterShape, LICENSE_MEANINGS } from './license-flags.ts';
-import { activationWords, licenseTable, licenseWords } from './license-words.ts';
-
-export function addLicenseCommands(program: Command, run: Run): void {
-  const license = program.command('license').description('Create, look up, import and export licenses');
-  addCreate(license, run);
-  addShow(license, run);
-  addList(license, run);
-  addImport(license, run);
-  addExport(license, run);
-}
+import { filterFlags, filterOf, licenseFlags } from './license-flags.ts';
+import { activationWords, licenseColumns, licenseWords } from './license-words.ts';
 
 const now = ({ clock }: Service): Datetime => toDatetime(clock());
-const presented = (service: Service, license: License) =>
+const present = (service: Service, license: License) =>
   presentLicense(license, service.store.read.licenses.hashOf(license.key), now(service));
 
-function addCreate(license: Command, run: Run): void {
-  const command = license.command('create').description('Create a license');
-  addShapeFlags(command, licenseShape, LICENSE_MEANINGS);
-  addCommonFlags(command);
-  addExamples(command, [
+const create = define({
+  name: 'create',
+  description: 'Create a license',
+  flags: licenseFlags,
+  examples: [
     [
-      'A license for three devices and a year',
+      'A license for three devices, valid for a year',
       'latchkey license create --license-key ACME-0001 --activations-limit 3 --valid-for 365',
     ],
     [
-      'One that ends on a day, for a product',
+      'A license for a product that expires on a given day',
       'latchkey license create --license-key ACME-0002 --product-id 7 --expires-at 2031-12-31',
     ],
-  ]);
-  command.action((given: Given) => {
-    const input = readFlags(licenseShape, given, LICENSE_DEFAULTS);
-    return changing(run, async (service) => {
-      const made = await service.execute(
-        'create-license',
-        { ...input, source: LICENSE_SOURCE.import },
-        OWNER,
-      );
-      if (!made.ok) throw failureOf(made.refusal);
-      const shown = presented(service, made.value);
-      answer(run, shown, () => licenseWords(made.value, shown.hash, now(service)));
+  ],
+  async action({ run }) {
+    const input = { ...readFlags(licenseShape, run.given, LICENSE_DEFAULTS), source: LICENSE_SOURCE.import };
+    await changing(run, async (service) => {
+      const license = orFail(await service.execute('create-license', input, OWNER));
+      const shown = present(service, license);
+      answer(run, shown, () => licenseWords(license, shown.hash, now(service)));
     });
-  });
-}
+  },
+});
 
-function addShow(license: Command, run: Run): void {
-  const command = license
-    .command('show')
-    .description('Show a license and its valid activations')
-    .argument('<key>', 'Its key, or hashed-{hash}');
-  addCommonFlags(command);
-  addExamples(command, [
+const show = define({
+  name: 'show',
+  description: 'Show a license and its valid activations',
+  argument: ['<key>', 'License key, or hashed-{hash}'],
+  examples: [
     ['By its key', 'latchkey license show ACME-0001'],
     ['A key that begins with a dash', 'latchkey license show -- -0001'],
     [
-      'How many activations are left, in a script',
+      'The number of activations left, in a script',
       "latchkey license show ACME-0001 --json | jq '.activations_limit - .times_activated'",
     ],
-  ]);
-  command.action((named: string) =>
+  ],
+  action: ({ run }, key) =>
     reading(run, async (service) => {
-      const found = await getLicense(service.store.read, named, OWNER);
-      if (!found.ok) throw failureOf(found.refusal);
-      const shown = presented(service, found.value.license);
-      const all = [...found.value.activations];
-      for await (const some of restOfActivations(service.store.read, found.value)) all.push(...some);
-      const slugs = await slugsOf(service, all);
+      const { read } = service.store;
+      const found = orFail(await getLicense(read, key, OWNER));
+      const { license } = found;
+      const activations = [...found.activations];
+      for await (const more of restOfActivations(read, found)) activations.push(...more);
+      const shown = present(service, license);
+      const slugs = await slugsOf(service, activations);
       answer(
         run,
-        { ...shown, activations: all.map(presentActivation) },
-        () =>
-          `${licenseWords(found.value.license, shown.hash, now(service))}\n\n${activationWords(all, slugs)}`,
+        { ...shown, activations: activations.map(presentActivation) },
+        () => `${licenseWords(license, shown.hash, now(service))}\n\n${activationWords(activations, slugs)}`,
       );
     }),
-  );
-}
+});
 
-/** What the software is called that activations are for, by its id. */
+/** The slugs of the software that the activations are for, by id. */
 async function slugsOf({ store }: Service, activations: readonly Activation[]): Promise<Map<number, string>> {
   const slugs = new Map<number, string>();
   for (const id of new Set(activations.map(({ softwareId }) => softwareId))) {
@@ -102,25 +81,28 @@ async function slugsOf({ store }: Service, activations: readonly Activation[]): 
   return slugs;
 }
 
-function addList(license: Command, run: Run): void {
-  const command = license.command('list').description('List licenses, newest first');
-  addShapeFlags(command, filterShape, FILTER_MEANINGS);
-  addShapeFlags(command, pageShape, PAGE_MEANINGS);
-  addCommonFlags(command);
-  addExamples(command, [
+const list = define({
+  name: 'list',
+  description: 'List licenses, newest first',
+  flags: { ...filterFlags, ...pageFlags },
+  examples: [
     ['The newest', 'latchkey license list'],
-    ['Of one product, what can be sold or is', 'latchkey license list --product-id 7 --status sold,inactive'],
+    [
+      'Sold and inactive licenses of a product',
+      'latchkey license list --product-id 7 --status sold,inactive',
+    ],
     ['The second hundred, in a script', 'latchkey license list --limit 100 --page 2 --json'],
-  ]);
-  command.action((given: Given) => {
-    const [filter, paging] = [filterOf(given), pagingOf(given)];
+  ],
+  action({ run, values: { limit, page, ...filter } }) {
+    const paging = pagingOf({ limit, page });
     return reading(run, async (service) => {
-      const listed = await service.store.read.licenses.list(filter, paging);
-      const { page, limit } = paging;
-      const licenses = listed.items.map((one) => presented(service, one));
-      answer(run, { licenses, total: listed.total, page, limit }, () =>
-        pageWords('licenses', listed, paging, (items) => licenseTable(items, now(service))),
-      );
+      const listed = await service.store.read.licenses.list(filterOf(filter), paging);
+      const one = (license: License) => present(service, license);
+      answerPage(run, 'licenses', listed, paging, one, licenseColumns(now(service)));
     });
-  });
-}
+  },
+});
+
+export const licenseCommands = group('license', 'Create, look up, import and export licenses', [
+  ...[create, show, list, licenseImport, licenseExport],
+]);

@@ -1,97 +1,168 @@
-import type { Command } from 'commander';
-import type { User } from '../../domain/user.ts';
-import { failureOf } from '../failure.ts';
-import { addExamples } from '../help.ts';
+import { text as readAll } from 'node:stream/consumers';
+import { hashPassword } from '../../app/people/passwords.ts';
+import { makeLinkToken } from '../../app/people/session-tokens.ts';
+import { consoleAddress } from '../../config/config.ts';
+import { flag, oneOf, optional, required } from '../../domain/fields.ts';
+import { snakeCased } from '../../domain/names.ts';
+import type { Problem } from '../../domain/problem.ts';
+import { refusal } from '../../domain/refusal.ts';
+import {
+  emailAddress,
+  emailKeyOf,
+  newPassword,
+  passwordFault,
+  ROLES,
+  type User,
+  userName,
+} from '../../domain/user.ts';
+import type { Service } from '../../installation/service.ts';
+import type { Reads } from '../../store/store.ts';
+import { inWords } from '../../words/problems.ts';
+import { define, group } from '../define.ts';
+import { failureOf, invalidValues, orFail } from '../failure.ts';
+import { flagsOf } from '../flags.ts';
 import { changing, OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
-import { presentUser } from '../present.ts';
 import type { Run } from '../run.ts';
-import { addCommonFlags } from '../settings.ts';
+import { settingsOf } from '../settings.ts';
 import { printable, table } from '../table.ts';
-import { addCreate } from './user-create.ts';
-import { findUser, linkLines, makeLink, NAMED } from './user-named.ts';
 
-export function addUserCommands(program: Command, run: Run): void {
-  const user = program
-    .command('user')
-    .description('Create, list, reset, disable and enable users of the console');
-  addCreate(user, run);
-  addList(user, run);
-  addReset(user, run);
-  addSwitch(user, run, 'disable', 'Sign a user out everywhere, and let it sign in no more');
-  addSwitch(user, run, 'enable', 'Let a disabled user sign in again');
+const create = define({
+  name: 'create',
+  description: 'Create a console user; without a password, prints a link to set one, shown only once',
+  flags: flagsOf(
+    {
+      email: required(emailAddress),
+      name: required(userName),
+      role: optional(oneOf(ROLES)),
+      passwordStdin: optional(flag),
+    },
+    {
+      email: ['address', 'Email address that the user signs in with'],
+      name: ['text', 'Name that other users see'],
+      role: ['name', `${ROLES.join(', ')} (default: viewer)`],
+      passwordStdin: ['', 'Read the password from standard input instead of printing a link'],
+    },
+  ),
+  notes:
+    'Roles: an owner may do everything; a manager everything except users; support may change licenses\nbut not delete; a viewer may only read, and does not see whole license keys.',
+  examples: [
+    ['The first owner', 'latchkey user create --email ada@example.com --name Ada --role owner'],
+    [
+      'With a password, in a script',
+      'latchkey user create --email bob@example.com --name Bob --role support --password-stdin < password.txt',
+    ],
+  ],
+  async action({ run, values: { passwordStdin, role, ...values } }) {
+    const password = passwordStdin ? await readPassword(run.io.stdin, values) : null;
+    await changing(run, async (service) => {
+      const passwordHash = password === null ? null : await hashPassword(password);
+      const input = { ...values, role: role ?? 'viewer', passwordHash };
+      const user = orFail(await service.execute('create-user', input, OWNER));
+      const created = `Created user ${user.id}, ${printable(user.name)}`;
+      if (password !== null)
+        return answer(run, snakeCased(user), () => `${created}, with the given password.`);
+      await answerLink(run, service, user, `${created}. Link to set a password, shown only once:`);
+    });
+  },
+});
+
+/** Reads the password from the first line of standard input. @throws Failure, which does not repeat it */
+async function readPassword(
+  input: NodeJS.ReadableStream,
+  user: { name: string; email: string },
+): Promise<string> {
+  const read = newPassword.read((await readAll(input)).replace(/\r?\n$/, ''));
+  const fault = read.ok ? passwordFault(read.value, user) : read.problem;
+  if (read.ok && fault === null) return read.value;
+  throw invalidValues({ password_stdin: `needs a password, which ${inWords(fault as Problem)}` });
 }
 
-function addList(user: Command, run: Run): void {
-  const command = user.command('list').description('List users of the console, oldest first');
-  addCommonFlags(command);
-  addExamples(command, [
-    ['All, disabled ones too', 'latchkey user list'],
+/** Makes a link with which the user sets a password, and answers with it. @throws Failure */
+async function answerLink(run: Run, { execute }: Service, user: User, heading: string): Promise<void> {
+  const { token, tokenHash } = makeLinkToken();
+  const purpose = user.hasPassword ? 'reset' : 'invitation';
+  const expiresAt = orFail(await execute('invite-user', { userId: user.id, purpose, tokenHash }, OWNER));
+  const { config } = settingsOf(run);
+  const link = `${consoleAddress(config, config.port)}/setup#${token}`;
+  answer(run, { ...snakeCased(user), link, expires_at: expiresAt }, () =>
+    [
+      ...[heading, '', `  ${link}`, ''],
+      `It works once, until ${expiresAt} UTC. If the console has another address, replace the part before /console.`,
+    ].join('\n'),
+  );
+}
+
+const list = define({
+  name: 'list',
+  description: 'List console users, oldest first',
+  examples: [
+    ['All users, including disabled ones', 'latchkey user list'],
     [
       'Owners without a second factor, in a script',
       'latchkey user list --json | jq \'.users[] | select(.role == "owner" and .has_totp == false) | .email\'',
     ],
-  ]);
-  command.action(() =>
+  ],
+  action: ({ run }) =>
     reading(run, async ({ store }) => {
       const users = await store.read.users.list();
-      answer(run, { users: users.map(presentUser) }, () =>
+      answer(run, { users: users.map(snakeCased) }, () =>
         users.length === 0
-          ? 'No users. The start of the server prints a link to set up the console.'
-          : userTable(users),
+          ? 'No users. The server prints a link to set up the console when it starts.'
+          : table(users, {
+              ID: 'id',
+              EMAIL: 'email',
+              ROLE: 'role',
+              PASSWORD: ({ hasPassword }) => (hasPassword ? 'set' : 'not set'),
+              'SECOND FACTOR': ({ hasTotp }) => (hasTotp ? 'on' : 'off'),
+              'DISABLED (UTC)': 'disabledAt',
+              'LAST SEEN (UTC)': 'lastSeenAt',
+              NAME: 'name',
+            }),
       );
     }),
-  );
+});
+
+const NAMED = ['<user>', 'Email address, or the id as shown by "list"'] as const;
+
+/** @throws Failure */
+async function findUser({ users }: Reads, named: string): Promise<User> {
+  const found = named.includes('@')
+    ? await users.findByEmail(emailKeyOf(named.trim()))
+    : (await users.list()).find(({ id }) => String(id) === named);
+  if (found) return found;
+  throw failureOf(refusal('user_not_found', { named }));
 }
 
-const userTable = (users: readonly User[]): string =>
-  table(
-    ['ID', 'EMAIL', 'ROLE', 'PASSWORD', 'SECOND FACTOR', 'DISABLED (UTC)', 'LAST SEEN (UTC)', 'NAME'],
-    users.map((one) => [
-      one.id,
-      one.email,
-      one.role,
-      one.hasPassword ? 'set' : 'not yet',
-      one.hasTotp ? 'on' : 'off',
-      one.disabledAt,
-      one.lastSeenAt,
-      one.name,
-    ]),
-  );
-
-function addReset(user: Command, run: Run): void {
-  const command = user
-    .command('reset')
-    .description('Show a link that sets a new password, and switches the second factor off')
-    .argument('<user>', NAMED);
-  addCommonFlags(command);
-  addExamples(command, [['For who cannot get in any more', 'latchkey user reset ada@example.com']]);
-  command.action((named: string) =>
+const reset = define({
+  name: 'reset',
+  description: 'Print a link that sets a new password and turns off the second factor',
+  argument: NAMED,
+  examples: [['For a user who cannot sign in', 'latchkey user reset ada@example.com']],
+  action: ({ run }, named) =>
     changing(run, async (service) => {
-      const found = await findUser(service.store.read, named);
-      const link = await makeLink(service, found, run);
-      answer(run, { ...presentUser(found), ...link }, () =>
-        [
-          `For ${printable(found.name)}, by this link, which is shown this once:`,
-          '',
-          ...linkLines(link),
-        ].join('\n'),
-      );
+      const user = await findUser(service.store.read, named);
+      await answerLink(run, service, user, `Link for ${printable(user.name)}, shown only once:`);
     }),
-  );
-}
+});
 
-function addSwitch(user: Command, run: Run, word: 'disable' | 'enable', meaning: string): void {
-  const command = user.command(word).description(meaning).argument('<user>', NAMED);
-  addCommonFlags(command);
-  addExamples(command, [['By the address', `latchkey user ${word} bob@example.com`]]);
-  command.action((named: string) =>
-    changing(run, async ({ store, execute }) => {
-      const { id } = await findUser(store.read, named);
-      const updated = await execute('update-user', { id, changes: { disabled: word === 'disable' } }, OWNER);
-      if (!updated.ok) throw failureOf(updated.refusal);
-      const { name } = updated.value;
-      answer(run, presentUser(updated.value), () => `${printable(name)} is ${word}d.`);
-    }),
-  );
-}
+const setDisabled = (name: 'disable' | 'enable', description: string) =>
+  define({
+    name,
+    description,
+    argument: NAMED,
+    examples: [['By the address', `latchkey user ${name} bob@example.com`]],
+    action: ({ run }, named) =>
+      changing(run, async ({ store, execute }) => {
+        const { id } = await findUser(store.read, named);
+        const changes = { disabled: name === 'disable' };
+        const user = orFail(await execute('update-user', { id, changes }, OWNER));
+        answer(run, snakeCased(user), () => `${printable(user.name)} is ${name}d.`);
+      }),
+  });
+
+export const userCommands = group('user', 'Create, list, reset, disable and enable console users', [
+  ...[create, list, reset],
+  setDisabled('disable', 'Sign a user out everywhere and refuse new sign-ins'),
+  setDisabled('enable', 'Let a disabled user sign in again'),
+]);

@@ -11,11 +11,11 @@ import type { Run } from '../run.ts';
 import { type FileSource, openFile, openSource } from '../source.ts';
 import { printable } from '../table.ts';
 
-/** More bytes than the longest changelog has. */
+/** More than the longest changelog has. */
 const CHANGELOG_BYTES = 1024 ** 2;
 
 /**
- * The text of a file; null where it is empty.
+ * Reads the text of a file; null if it is empty.
  * @param file a path; - for standard input
  * @throws Failure that names the flag
  */
@@ -26,50 +26,49 @@ export async function readChangelog({ io }: Run, file: string, signal: AbortSign
   for await (const part of stream) {
     parts.push(part);
     size += part.length;
-    if (size > CHANGELOG_BYTES) throw invalidValues({ changelog: 'names a file that is too long for one.' });
+    if (size > CHANGELOG_BYTES) throw invalidValues({ changelog: 'names a file that is too long.' });
   }
   const bytes = Buffer.concat(parts);
-  if (!isUtf8(bytes)) throw invalidValues({ changelog: 'must name a file of text in UTF-8.' });
+  if (!isUtf8(bytes)) throw invalidValues({ changelog: 'must name a text file in UTF-8.' });
   const text = releaseShape.changelog.field.read(bytes.toString('utf8').replace(/^\ufeff/, ''));
   if (!text.ok) throw invalidValues({ changelog: inWords(text.problem) });
   return text.value === '' ? null : text.value;
 }
 
-/** A file that may become that of a release. */
+/** The file of a new release. */
 interface ReleaseSource extends FileSource {
   name: string;
 }
 
 /**
- * Opens a file for as long as `use` takes.
- * @param file null for none
- * @param name what downloads of it are called; null for as it is called
- * @throws Failure where it cannot become that of a release
+ * Opens the file of a release, and closes it after `use`.
+ * @param name the name of downloads; null for the name of the file
+ * @throws Failure if it cannot be the file of a release
  */
 export async function withReleaseFile<T>(
-  file: string | null,
+  file: string | undefined,
   name: string | null,
   signal: AbortSignal,
   use: (source: ReleaseSource | null) => Promise<T>,
 ): Promise<T> {
-  if (file === null) return use(null);
+  if (file === undefined) return use(null);
   const source = await openFile(file, signal);
   try {
     const { size } = source;
     if (size === 0) throw new Failure(1, 'file_empty', `${printable(file)} is empty.`);
     if (size > FILE_MAX) throw fileTooLarge();
-    const called = fileName.read(name ?? basename(file));
-    if (!called.ok)
+    const checked = fileName.read(name ?? basename(file));
+    if (!checked.ok)
       throw invalidValues({
-        file_name: `is required: the name that the file has ${inWords(called.problem)}`,
+        file_name: `is required: the name of the file ${inWords(checked.problem)}`,
       });
-    return await use({ ...source, name: called.value });
+    return await use({ ...source, name: checked.value });
   } finally {
     source.stream.destroy();
   }
 }
 
-/** Takes a whole file in, with a bar that shows how far that is. */
+/** Receives a whole file, with a progress bar. */
 export async function receiveFile(
   { io }: Run,
   { artifacts }: Services,
@@ -87,11 +86,11 @@ export async function receiveFile(
   const received = await artifacts.receive(watched(), FILE_MAX).finally(progress.end);
   if (received.size === size) return { ...received, name, type: mediaType(name) };
   await artifacts.discard(received);
-  const message = 'The file was changed while it was read. Publish it when it is done.';
+  const message = 'The file was changed while it was read. Publish it again when it is complete.';
   throw new Failure(1, 'file_changed', message);
 }
 
-/** The same services, for which a signal ends the placing of a file, which may take a storage minutes. */
+/** The same services, except that the signal aborts the placing of a file, which may take minutes. */
 export function stoppable<S extends Services>(services: S, signal: AbortSignal): S {
   const { artifacts } = services;
   return {
@@ -107,7 +106,7 @@ export function stoppable<S extends Services>(services: S, signal: AbortSignal):
   };
 }
 
-/** By extension. https://www.iana.org/assignments/media-types, and what is customary */
+/** By extension. https://www.iana.org/assignments/media-types and common use */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.deb': 'application/vnd.debian.binary-package',
   '.dmg': 'application/x-apple-diskimage',

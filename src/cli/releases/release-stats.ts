@@ -1,61 +1,60 @@
-import type { Command } from 'commander';
 import { countDownloads } from '../../app/releases/downloads.ts';
 import { type DownloadCount, type DownloadCountFilter, downloadFilterShape } from '../../domain/download.ts';
 import { optional } from '../../domain/fields.ts';
+import { snakeCased } from '../../domain/names.ts';
 import type { Software } from '../../domain/software.ts';
 import type { Reads } from '../../store/store.ts';
-import { failureOf } from '../failure.ts';
-import { addShapeFlags, type Meanings, readFlags } from '../flags.ts';
-import { addExamples } from '../help.ts';
+import { define } from '../define.ts';
+import { orFail } from '../failure.ts';
+import { DAYS, flagsOf } from '../flags.ts';
 import { OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
-import { presentDownloadCount } from '../present.ts';
-import type { Run } from '../run.ts';
-import { addCommonFlags, type Given } from '../settings.ts';
 import { grouped, table } from '../table.ts';
-import { NAME_MEANINGS, nameShape, releaseNamed, softwareNamed } from './named.ts';
+import { nameFlags, releaseNamed, softwareNamed } from './named.ts';
 
-/** Counts read at a time. */
+/** Counts per read. */
 const CHUNK = 1_000;
 
-const statsShape = {
-  software: nameShape.software,
-  version: optional(nameShape.version.field),
-  from: downloadFilterShape.from,
-  to: downloadFilterShape.to,
-};
-const MEANINGS: Meanings<typeof statsShape> = {
-  software: NAME_MEANINGS.software,
-  version: ['version', 'Only of this version'],
-  from: ['day', 'Only from this day on, UTC: YYYY-MM-DD'],
-  to: ['day', 'Only until this day, itself included'],
-};
-
-export function addStats(release: Command, run: Run): void {
-  const command = release.command('stats').description('Count the downloads of releases, in all and by day');
-  addShapeFlags(command, statsShape, MEANINGS);
-  addCommonFlags(command);
-  addExamples(command, [
-    ['All that there ever were', 'latchkey release stats --software acme'],
+export const stats = define({
+  name: 'stats',
+  description: 'Count the downloads of releases, in total and by day',
+  flags: {
+    software: nameFlags.software,
+    ...flagsOf(
+      {
+        version: optional(nameFlags.version.field),
+        from: downloadFilterShape.from,
+        to: downloadFilterShape.to,
+      },
+      { version: ['version', 'Only downloads of this version'], ...DAYS },
+    ),
+  },
+  examples: [
+    ['All downloads', 'latchkey release stats --software acme'],
     [
-      'Of a version in March, in a script',
+      'The downloads of a version in March, in a script',
       'latchkey release stats --software acme --version 1.4.0 --from 2027-03-01 --to 2027-03-31 --json | jq .downloads',
     ],
-  ]);
-  command.action((given: Given) => {
-    const { software: named, version, from, to } = readFlags(statsShape, given);
-    return reading(run, async ({ store }) => {
+  ],
+  action: ({ run, values: { software: named, version, from, to } }) =>
+    reading(run, async ({ store }) => {
       const software = await softwareNamed(store.read, named);
       const release = version === null ? null : await releaseNamed(store.read, software, version);
-      const filter = { releaseId: release?.id ?? null, from, to };
-      const days = await allCounts(store.read, software, filter);
+      const days = await allCounts(store.read, software, { releaseId: release?.id ?? null, from, to });
       const totals = totalsOf(days);
       const downloads = totals.reduce((sum, one) => sum + one.downloads, 0);
-      const shown = { downloads, releases: totals.map(presentTotal), days: days.map(presentDownloadCount) };
-      answer(run, shown, () => statsWords(days, totals, downloads));
-    });
-  });
-}
+      const shown = { downloads, releases: totals.map(snakeCased), days: days.map(snakeCased) };
+      answer(run, shown, () => {
+        if (days.length === 0) return 'No downloads.';
+        const rows = [...totals, { version: 'all', downloads }];
+        const byRelease = table(rows, { VERSION: 'version', DOWNLOADS: downloadsOf });
+        const byDay = table(days, { 'DAY (UTC)': 'day', VERSION: 'version', DOWNLOADS: downloadsOf });
+        return `${byRelease}\n\n${byDay}`;
+      });
+    }),
+});
+
+const downloadsOf = ({ downloads }: Pick<DownloadCount, 'downloads'>): string => grouped(downloads);
 
 async function allCounts(
   reads: Reads,
@@ -64,16 +63,16 @@ async function allCounts(
 ): Promise<DownloadCount[]> {
   const all: DownloadCount[] = [];
   for (let offset = 0; ; offset += CHUNK) {
-    const counts = await countDownloads(reads, String(id), filter, { offset, limit: CHUNK }, OWNER);
-    if (!counts.ok) throw failureOf(counts.refusal);
-    all.push(...counts.value.items);
-    if (counts.value.items.length < CHUNK) return all;
+    const page = { offset, limit: CHUNK };
+    const { items } = orFail(await countDownloads(reads, String(id), filter, page, OWNER));
+    all.push(...items);
+    if (items.length < CHUNK) return all;
   }
 }
 
 type Total = Omit<DownloadCount, 'day'>;
 
-/** By release, newest first. */
+/** Totals by release, newest first. */
 function totalsOf(days: readonly DownloadCount[]): Total[] {
   const totals = new Map<number, Total>();
   for (const { releaseId, version, downloads } of days) {
@@ -81,19 +80,4 @@ function totalsOf(days: readonly DownloadCount[]): Total[] {
     totals.set(releaseId, { releaseId, version, downloads: earlier + downloads });
   }
   return [...totals.values()].sort((a, b) => b.releaseId - a.releaseId);
-}
-
-const presentTotal = ({ releaseId, ...total }: Total) => ({ release_id: releaseId, ...total });
-
-function statsWords(days: readonly DownloadCount[], totals: readonly Total[], downloads: number): string {
-  if (days.length === 0) return 'No downloads.';
-  const byRelease = table(
-    ['VERSION', 'DOWNLOADS'],
-    [...totals.map((one) => [one.version, grouped(one.downloads)]), ['all', grouped(downloads)]],
-  );
-  const byDay = table(
-    ['DAY (UTC)', 'VERSION', 'DOWNLOADS'],
-    days.map((one) => [one.day, one.version, grouped(one.downloads)]),
-  );
-  return `${byRelease}\n\n${byDay}`;
 }

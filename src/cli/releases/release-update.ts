@@ -1,85 +1,80 @@
-import type { Command } from 'commander';
 import { replaceRelease } from '../../app/releases/uploads.ts';
-import type { ReleaseChanges } from '../../domain/release.ts';
-import { Failure, failureOf } from '../failure.ts';
-import {
-  addChangeFlags,
-  addShapeFlags,
-  readChanges,
-  readFlags,
-  refuseFlags,
-  refuseNoChange,
-} from '../flags.ts';
-import { addExamples } from '../help.ts';
+import { optional } from '../../domain/fields.ts';
+import { releaseShape } from '../../domain/release.ts';
+import { define } from '../define.ts';
+import { Failure, orFail } from '../failure.ts';
+import { flagsOf, refuseFlags, refuseNoChange } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import { OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentRelease } from '../present.ts';
-import type { Run } from '../run.ts';
-import { addStorageFlags, type Given } from '../settings.ts';
-import { NAME_MEANINGS, nameShape, refuseTakenVersion, releaseNamed, softwareNamed } from './named.ts';
+import { STORAGE } from '../settings.ts';
+import { nameFlags, refuseTakenVersion, releaseNamed, softwareNamed } from './named.ts';
 import { readChangelog, receiveFile, stoppable, withReleaseFile } from './release-files.ts';
-import { CHANGE_MEANINGS, changeShape, FILE_NAME_MEANINGS, fileNameShape } from './release-flags.ts';
+import { fileNameFlags, releaseFlags } from './release-publish.ts';
 import { releaseWords } from './release-words.ts';
 
-export function addUpdate(release: Command, run: Run): void {
-  const command = release
-    .command('update')
-    .description('Change a release: what is given, and nothing else')
-    .argument('[file]', 'A file to take the place of the one that it has');
-  addShapeFlags(command, nameShape, NAME_MEANINGS);
-  addChangeFlags(command, changeShape, CHANGE_MEANINGS);
-  addShapeFlags(command, fileNameShape, FILE_NAME_MEANINGS);
-  addStorageFlags(command);
-  addExamples(command, [
+export const update = define({
+  name: 'update',
+  description: 'Change a release; values without a flag stay as they are',
+  argument: ['[file]', 'New file, which replaces the present one'],
+  flags: { ...nameFlags, ...fileNameFlags },
+  changes: {
+    ...flagsOf(
+      {
+        newVersion: optional(releaseShape.version.field, { clearable: false }),
+        status: releaseShape.status,
+      },
+      { newVersion: ['version', 'New version'], status: ['name', 'published, draft or yanked'] },
+    ),
+    ...releaseFlags,
+  },
+  settings: STORAGE,
+  examples: [
     [
-      'To everybody, after a rollout in part',
+      'To everybody, after a partial rollout',
       'latchkey release update --software acme --version 1.5.0 --rollout 100',
     ],
     [
-      'Back, after it was yanked',
+      'Publish again after a yank',
       'latchkey release update --software acme --version 1.4.0 --status published',
     ],
-    ['Another file', 'latchkey release update --software acme --version 1.5.0 build/acme.zip'],
-  ]);
-  command.action((file: string | undefined, given: Given) =>
-    interruptible(run, 'nothing was changed', (signal) => update(run, file ?? null, given, signal)),
-  );
-}
-
-async function update(run: Run, file: string | null, given: Given, signal: AbortSignal): Promise<void> {
-  const name = readFlags(nameShape, given);
-  const { fileName } = readFlags(fileNameShape, given);
-  const changes = await changesOf(run, given, signal);
-  if (file === null) {
-    refuseFlags(given, ['fileName'], 'can only be given with a file');
-    refuseNoChange(changes);
-  }
-  await withReleaseFile(file, fileName, signal, (source) =>
-    reading(run, async (service) => {
-      const { read } = service.store;
-      const software = await softwareNamed(read, name.software);
-      const release = await releaseNamed(read, software, name.version);
-      if (changes.version != null) await refuseTakenVersion(read, software, changes.version, release.id);
-      // The command would ask for multipart/form-data.
-      if (changes.status === 'published' && !release.file && !source)
-        throw new Failure(1, 'release_without_file', 'The release has no file yet: name one to publish it.');
-      const upload = source && (await receiveFile(run, service, source));
-      const named = { software: String(software.id), release: String(release.id) };
-      const changed = await replaceRelease(stoppable(service, signal), { named, changes }, upload, OWNER);
-      if (!changed.ok) throw failureOf(changed.refusal);
-      answer(run, presentRelease(changed.value), () => releaseWords(changed.value, software));
-    }),
-  );
-}
-
-async function changesOf(run: Run, given: Given, signal: AbortSignal): Promise<ReleaseChanges> {
-  const { newVersion, changelog, ...changes } = readChanges(changeShape, given);
-  return {
-    ...changes,
-    ...(newVersion != null && { version: newVersion }),
-    ...(changelog !== undefined && {
-      changelog: changelog === null ? null : await readChangelog(run, changelog, signal),
-    }),
-  };
-}
+    ['Replace the file', 'latchkey release update --software acme --version 1.5.0 build/acme.zip'],
+  ],
+  action({ run, values, changes: { newVersion, changelog, ...rest } }, file) {
+    if (file === undefined) {
+      refuseFlags(run.given, ['fileName'], 'can only be given with a file');
+      refuseNoChange({
+        ...rest,
+        ...(newVersion && { newVersion }),
+        ...(changelog !== undefined && { changelog }),
+      });
+    }
+    return interruptible(run, 'nothing was changed', async (signal) => {
+      const changes = {
+        ...rest,
+        ...(newVersion && { version: newVersion }),
+        ...(changelog !== undefined && {
+          changelog: changelog && (await readChangelog(run, changelog, signal)),
+        }),
+      };
+      await withReleaseFile(file, values.fileName, signal, (source) =>
+        reading(run, async (service) => {
+          const { read } = service.store;
+          const software = await softwareNamed(read, values.software);
+          const release = await releaseNamed(read, software, values.version);
+          if (newVersion) await refuseTakenVersion(read, software, newVersion, release.id);
+          // The refusal of the command would ask for multipart/form-data.
+          if (changes.status === 'published' && !release.file && !source)
+            throw new Failure(1, 'release_without_file', 'The release has no file. Name one to publish it.');
+          const upload = source && (await receiveFile(run, service, source));
+          const named = { software: String(software.id), release: String(release.id) };
+          const changed = orFail(
+            await replaceRelease(stoppable(service, signal), { named, changes }, upload, OWNER),
+          );
+          answer(run, presentRelease(changed), () => releaseWords(changed, software));
+        }),
+      );
+    });
+  },
+});

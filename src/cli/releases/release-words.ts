@@ -1,44 +1,38 @@
 import type { Release } from '../../domain/release.ts';
 import type { Software } from '../../domain/software.ts';
-import { grouped, pairs, printable, table } from '../table.ts';
+import { type Columns, grouped, history, pairs, printable } from '../table.ts';
 
-/** Releases in a table; times are UTC. */
-export const releaseTable = (releases: readonly Release[]): string =>
-  table(
-    ['VERSION', 'CHANNEL', 'STATUS', 'ROLLOUT', 'PUBLISHED (UTC)', 'BYTES', 'FILE'],
-    releases.map(({ version, channel, status, rollout, publishedAt, file }) => [
-      version,
-      channel,
-      status,
-      `${rollout} %`,
-      publishedAt,
-      file && grouped(file.size),
-      file?.name ?? null,
-    ]),
-  );
+const rolloutOf = ({ rollout }: Release): string => `${rollout} %`;
 
-/** All of one release but its changelog. */
-export function releaseWords(release: Release, software: Software): string {
-  const { file, publishedAt, createdAt, createdBy, updatedAt, updatedBy } = release;
-  return pairs({
+export const RELEASE_COLUMNS: Columns<Release> = {
+  VERSION: 'version',
+  CHANNEL: 'channel',
+  STATUS: 'status',
+  ROLLOUT: rolloutOf,
+  'PUBLISHED (UTC)': 'publishedAt',
+  BYTES: ({ file }) => file && grouped(file.size),
+  FILE: ({ file }) => file?.name,
+};
+
+/** All fields of a release except its changelog. */
+export const releaseWords = (release: Release, software: Software): string =>
+  pairs({
     Software: software.slug,
     Version: release.version,
     Id: release.id,
     Status: release.status,
     'Yanked because': release.yankReason,
     Channel: release.channel,
-    Rollout: `${release.rollout} %`,
-    File: file?.name ?? null,
-    'Media type': file?.type ?? null,
-    Bytes: file && grouped(file.size),
-    'SHA-256': file?.sha256 ?? null,
+    Rollout: rolloutOf(release),
+    File: release.file?.name,
+    'Media type': release.file?.type,
+    Bytes: release.file && grouped(release.file.size),
+    'SHA-256': release.file?.sha256,
     Notice: release.upgradeNotice,
-    Published: publishedAt === null ? null : `${publishedAt} UTC`,
-    Created: `${createdAt} UTC by user ${createdBy}`,
-    Updated: updatedAt === null ? null : `${updatedAt} UTC by user ${updatedBy}`,
+    Published: release.publishedAt && `${release.publishedAt} UTC`,
+    ...history(release),
   });
-}
 
-/** In its own lines. */
+/** The changelog with its line breaks. */
 export const changelogWords = ({ changelog }: Release): string =>
   changelog === null ? 'No changelog.' : changelog.trimEnd().split('\n').map(printable).join('\n');

@@ -1,46 +1,92 @@
-import type { Command } from 'commander';
 import { listSoftware } from '../../app/releases/software.ts';
 import { removeSoftware } from '../../app/releases/uploads.ts';
-import { failureOf } from '../failure.ts';
-import {
-  addChangeFlags,
-  addShapeFlags,
-  PAGE_MEANINGS,
-  pageShape,
-  pagingOf,
-  refuseNoChange,
-} from '../flags.ts';
-import { addExamples } from '../help.ts';
+import { bad, type Field, optional } from '../../domain/fields.ts';
+import { type Pictures, type Software, softwareShape } from '../../domain/software.ts';
+import { define, group } from '../define.ts';
+import { orFail } from '../failure.ts';
+import { flagsOf, pageFlags, pagingOf, refuseNoChange, separated } from '../flags.ts';
 import { changing, OWNER, reading } from '../open.ts';
-import { answer } from '../output.ts';
+import { answer, answerPage } from '../output.ts';
 import { presentSoftware } from '../present.ts';
-import type { Run } from '../run.ts';
-import { addCommonFlags, addStorageFlags, type Given } from '../settings.ts';
-import { counted, pageWords, printable } from '../table.ts';
+import { STORAGE } from '../settings.ts';
+import { type Columns, counted, history, pairs, printable } from '../table.ts';
 import { softwareNamed } from './named.ts';
-import { newSoftwareOf, SOFTWARE_MEANINGS, softwareChangesOf, softwareFlagShape } from './software-flags.ts';
-import { softwareTable, softwareWords } from './software-words.ts';
 
-const NAMED = 'Its slug or id';
+/** Values like `1x=https://…`: a name and an address. */
+const pictures: Field<Pictures | null> = {
+  schema: { type: 'array', items: { type: 'string' } },
+  read(value) {
+    const parts = (value as readonly string[]).map((text) => /^([^=]+)=(.+)$/s.exec(text));
+    if (parts.includes(null)) return bad('not_name_and_address');
+    return softwareShape.icons.field.read(Object.fromEntries(parts.map((part) => part?.slice(1) ?? [])));
+  },
+};
 
-export function addSoftwareCommands(program: Command, run: Run): void {
-  const software = program
-    .command('software')
-    .description('Create and change what releases are published of');
-  addCreate(software, run);
-  addList(software, run);
-  addShow(software, run);
-  addUpdate(software, run);
-  addDelete(software, run);
-}
+const { icons: _icons, banners: _banners, productIds, ...plain } = softwareShape;
+const softwareFlags = flagsOf(
+  {
+    ...plain,
+    productIds: optional(separated(productIds.field)),
+    icon: optional(pictures),
+    banner: optional(pictures),
+  },
+  {
+    name: ['name', 'Name of the software'],
+    slug: ['slug', 'Unique short name of letters, digits, ".", "_" and "-" (default: made from the name)'],
+    type: ['name', 'Type of the client that asks for updates (default: wp)'],
+    url: ['address', 'Web page of the software'],
+    access: ['name', 'licensed: only with a valid license; public: for everybody (default: licensed)'],
+    tested: ['version', 'Highest version of the platform that it was tested with'],
+    requires: ['version', 'Lowest version of the platform that it runs on'],
+    requiresPhp: ['version', 'Lowest version of PHP that it runs on'],
+    productIds: ['ids', 'Products whose licenses cover it, separated by commas (default: all)', 'repeated'],
+    icon: ['name=address', 'Icon for updaters, such as 1x=https://…; may be repeated', 'repeated'],
+    banner: ['name=address', 'Banner for updaters, such as low=https://…; may be repeated', 'repeated'],
+  },
+);
 
-function addCreate(software: Command, run: Run): void {
-  const command = software.command('create').description('Create software');
-  addShapeFlags(command, softwareFlagShape, SOFTWARE_MEANINGS);
-  addCommonFlags(command);
-  addExamples(command, [
+const productsOf = ({ productIds }: Software): string =>
+  productIds.length === 0 ? 'all licenses' : productIds.join(',');
+
+const picturesOf = (pictures: Pictures | null): string | null =>
+  pictures &&
+  Object.entries(pictures)
+    .map(([name, address]) => `${name}=${address}`)
+    .join(' ');
+
+const COLUMNS: Columns<Software> = {
+  ID: 'id',
+  SLUG: 'slug',
+  NAME: 'name',
+  TYPE: 'type',
+  ACCESS: 'access',
+  PRODUCTS: productsOf,
+};
+
+const words = (software: Software): string =>
+  pairs({
+    Name: software.name,
+    Slug: software.slug,
+    Id: software.id,
+    Type: software.type,
+    Access: software.access,
+    Products: productsOf(software),
+    Page: software.url,
+    'Tested up to': software.tested,
+    Requires: software.requires,
+    'Requires PHP': software.requiresPhp,
+    Icons: picturesOf(software.icons),
+    Banners: picturesOf(software.banners),
+    ...history(software),
+  });
+
+const create = define({
+  name: 'create',
+  description: 'Create software',
+  flags: softwareFlags,
+  examples: [
     [
-      'For those who have a license of product 7 or 8',
+      'For everybody who has a license for product 7 or 8',
       'latchkey software create --name "Acme Editor" --slug acme --product-ids 7,8',
     ],
     [
@@ -48,95 +94,91 @@ function addCreate(software: Command, run: Run): void {
       'latchkey software create --name Acme --tested 6.8 --requires 6.0 --requires-php 8.1 --icon 1x=https://example.com/128.png --icon 2x=https://example.com/256.png --banner low=https://example.com/772.png',
     ],
     ['For everybody', 'latchkey software create --name "Acme Reader" --access public'],
-  ]);
-  command.action((given: Given) => {
-    const input = newSoftwareOf(given);
-    return changing(run, async ({ execute }) => {
-      const made = await execute('create-software', input, OWNER);
-      if (!made.ok) throw failureOf(made.refusal);
-      answer(run, presentSoftware(made.value), () => softwareWords(made.value));
-    });
-  });
-}
+  ],
+  action: ({ run, values: { icon: icons, banner: banners, ...values } }) =>
+    changing(run, async ({ execute }) => {
+      const software = orFail(await execute('create-software', { ...values, icons, banners }, OWNER));
+      answer(run, presentSoftware(software), () => words(software));
+    }),
+});
 
-function addList(software: Command, run: Run): void {
-  const command = software.command('list').description('List software, newest first');
-  addShapeFlags(command, pageShape, PAGE_MEANINGS);
-  addCommonFlags(command);
-  addExamples(command, [
+const list = define({
+  name: 'list',
+  description: 'List software, newest first',
+  flags: pageFlags,
+  examples: [
     ['The newest', 'latchkey software list'],
     ['All slugs, in a script', "latchkey software list --limit 1000 --json | jq -r '.software[].slug'"],
-  ]);
-  command.action((given: Given) => {
-    const paging = pagingOf(given);
-    return reading(run, async ({ store }) => {
-      const listed = await listSoftware(store.read, paging, OWNER);
-      const { page, limit } = paging;
-      const shown = { software: listed.items.map(presentSoftware), total: listed.total, page, limit };
-      answer(run, shown, () => pageWords('software', listed, paging, softwareTable));
-    });
-  });
-}
-
-function addShow(software: Command, run: Run): void {
-  const command = software.command('show').description('Show software').argument('<software>', NAMED);
-  addCommonFlags(command);
-  addExamples(command, [
-    ['By its slug', 'latchkey software show acme'],
-    ['The id that updaters ask with, in a script', 'latchkey software show acme --json | jq .id'],
-  ]);
-  command.action((named: string) =>
+  ],
+  action: ({ run, values }) =>
     reading(run, async ({ store }) => {
-      const found = await softwareNamed(store.read, named);
-      answer(run, presentSoftware(found), () => softwareWords(found));
+      const paging = pagingOf(values);
+      const listed = await listSoftware(store.read, paging, OWNER);
+      answerPage(run, 'software', listed, paging, presentSoftware, COLUMNS);
     }),
-  );
-}
+});
 
-function addUpdate(software: Command, run: Run): void {
-  const command = software
-    .command('update')
-    .description('Change software: what is given, and nothing else')
-    .argument('<software>', NAMED);
-  addChangeFlags(command, softwareFlagShape, SOFTWARE_MEANINGS);
-  addCommonFlags(command);
-  addExamples(command, [
-    ['A new version of the platform is out', 'latchkey software update acme --tested 6.9'],
+const NAMED = ['<software>', 'Slug or id of the software'] as const;
+
+const show = define({
+  name: 'show',
+  description: 'Show software',
+  argument: NAMED,
+  examples: [
+    ['By its slug', 'latchkey software show acme'],
+    ['The id that updaters send, in a script', 'latchkey software show acme --json | jq .id'],
+  ],
+  action: ({ run }, named) =>
+    reading(run, async ({ store }) => {
+      const software = await softwareNamed(store.read, named);
+      answer(run, presentSoftware(software), () => words(software));
+    }),
+});
+
+const update = define({
+  name: 'update',
+  description: 'Change software; values without a flag stay as they are',
+  argument: NAMED,
+  changes: softwareFlags,
+  examples: [
+    ['After a new version of the platform', 'latchkey software update acme --tested 6.9'],
     ['For all licenses, and without a page', 'latchkey software update acme --clear product-ids,url'],
-  ]);
-  command.action((named: string, given: Given) => {
-    const changes = softwareChangesOf(given);
+  ],
+  async action({ run, changes: { icon: icons, banner: banners, ...rest } }, named) {
+    const changes = {
+      ...rest,
+      ...(icons !== undefined && { icons }),
+      ...(banners !== undefined && { banners }),
+    };
     refuseNoChange(changes);
-    return reading(run, async ({ execute, store }) => {
+    await reading(run, async ({ execute, store }) => {
       const { id } = await softwareNamed(store.read, named);
-      const changed = await execute('update-software', { named: String(id), changes }, OWNER);
-      if (!changed.ok) throw failureOf(changed.refusal);
-      answer(run, presentSoftware(changed.value), () => softwareWords(changed.value));
+      const software = orFail(await execute('update-software', { named: String(id), changes }, OWNER));
+      answer(run, presentSoftware(software), () => words(software));
     });
-  });
-}
+  },
+});
 
-function addDelete(software: Command, run: Run): void {
-  const command = software
-    .command('delete')
-    .description('Delete software for good, with its releases and their files')
-    .argument('<software>', NAMED);
-  addStorageFlags(command);
-  addExamples(command, [
+const remove = define({
+  name: 'delete',
+  description: 'Delete software, its releases and their files permanently',
+  argument: NAMED,
+  settings: STORAGE,
+  examples: [
     ['By its slug', 'latchkey software delete acme'],
     ['By its id, which never changes', 'latchkey software delete 3'],
-  ]);
-  command.action((named: string) =>
+  ],
+  action: ({ run }, named) =>
     reading(run, async (service) => {
-      const found = await softwareNamed(service.store.read, named);
-      const { total } = await service.store.read.releases.list(found.id, { offset: 0, limit: 1 });
-      const deleted = await removeSoftware(service, String(found.id), OWNER);
-      if (!deleted.ok) throw failureOf(deleted.refusal);
-      answer(
-        run,
-        presentSoftware(found),
-        () => `Deleted ${printable(found.name)} (${printable(found.slug)}) and ${counted(total, 'release')}.`,
-      );
+      const { read } = service.store;
+      const software = await softwareNamed(read, named);
+      const { total } = await read.releases.list(software.id, { offset: 0, limit: 1 });
+      orFail(await removeSoftware(service, String(software.id), OWNER));
+      const name = `${printable(software.name)} (${printable(software.slug)})`;
+      answer(run, presentSoftware(software), () => `Deleted ${name} and ${counted(total, 'release')}.`);
     }),
-  );
-}
+});
+
+export const softwareCommands = group('software', 'Create and change the software that releases belong to', [
+  ...[create, list, show, update, remove],
+]);

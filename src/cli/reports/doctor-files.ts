@@ -2,13 +2,13 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { type DiskSpace, diskStatus } from '../../installation/disk-space.ts';
-import { isSetupFault, masterKeyFile, readMasterKey } from '../../installation/service.ts';
+import { backupFolder, isSetupFault, masterKeyFile, readMasterKey } from '../../installation/service.ts';
 import type { Inspection } from '../../store/backups/inspection.ts';
-import { type Check, fail, ok, warn } from './doctor-check.ts';
+import { type Check, fail, ok, warn, warnIf } from './doctor-check.ts';
 
 export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 const OTHERS = 0o077;
-/** Windows keeps permissions elsewhere. */
+/** Windows has no such mode. */
 const isOpenToOthers = (file: string): boolean =>
   process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0;
 
@@ -16,15 +16,16 @@ export function checkDirectory(dataDir: string): Check {
   const name = 'Data directory';
   const path = resolve(dataDir);
   try {
-    const about = statSync(path, { throwIfNoEntry: false });
-    if (!about) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats) {
       return fail(
         name,
         `${path} does not exist`,
-        'Start the server or run "latchkey migrate" to make it; or set LATCHKEY_DATA_DIR to the right one.',
+        'Start the server or run "latchkey migrate" to create it, or set LATCHKEY_DATA_DIR to the right one.',
       );
     }
-    if (!about.isDirectory()) return fail(name, `${path} is no folder`, 'Set LATCHKEY_DATA_DIR to a folder.');
+    if (!stats.isDirectory())
+      return fail(name, `${path} is not a folder`, 'Set LATCHKEY_DATA_DIR to a folder.');
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     return errorCode(error) === 'EROFS'
@@ -32,12 +33,12 @@ export function checkDirectory(dataDir: string): Check {
       : fail(
           name,
           `${path} cannot be read and written by this user (${errorCode(error)})`,
-          `Run latchkey as the user who owns it, or give it to this one: chown -R ${process.getuid?.() ?? 'USER'} ${path}`,
+          `Run latchkey as the user who owns it, or change its owner: chown -R ${process.getuid?.() ?? 'USER'} ${path}`,
         );
   }
   return isOpenToOthers(path)
-    ? warn(name, `${path} is open to other users of this machine`, `Close it: chmod 700 ${path}`)
-    : ok(name, `${path}, for this user alone`);
+    ? warn(name, `other users of this machine can open ${path}`, `Close it: chmod 700 ${path}`)
+    : ok(name, `${path}, accessible only to this user`);
 }
 
 const MIB = 1024 ** 2;
@@ -48,15 +49,15 @@ export function checkDisk(space: DiskSpace): Check {
   const status = diskStatus(space);
   const name = 'Disk space';
   const message = `${free >= GIB ? `${(free / GIB).toFixed(1)} GiB` : `${Math.floor(free / MIB)} MiB`} free (${Math.floor((free / total) * 100)} %)`;
-  const advice = 'Free some: a full disk refuses every change.';
+  const advice = 'Free some space: on a full disk all changes are refused.';
   if (status === 'full') return fail(name, message, advice);
   return status === 'low' ? warn(name, message, advice) : ok(name, message);
 }
 
-/** Open files with which some hundred clients, uploads and downloads get on. */
+/** Enough open files for some hundred clients, uploads and downloads. */
 const FILES_FEW = 1_024;
 
-/** Files and connections that a process of this user may have open; null where the system does not tell. */
+/** The maximum number of open files and connections of a process; null if the system does not tell. */
 export function filesLimit(): number | null {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
@@ -67,20 +68,19 @@ export function filesLimit(): number | null {
 }
 
 export const checkFilesLimit = (limit: number): Check =>
-  limit < FILES_FEW
-    ? warn(
-        'Open files',
-        `at most ${limit} at once, connections of clients included`,
-        `Raise it: "ulimit -n 65536" where the server is started, or LimitNOFILE=65536 in its systemd unit.`,
-      )
-    : ok('Open files', `at most ${limit} at once`);
+  warnIf(
+    limit < FILES_FEW,
+    'Open files',
+    `at most ${limit} at once, including client connections`,
+    'Raise the limit: "ulimit -n 65536" where the server is started, or LimitNOFILE=65536 in its systemd unit.',
+  );
 
-/** The master key, as a start would find it. */
+/** The master key that a start would find. */
 export interface FoundMasterKey {
   masterKey: Uint8Array | null;
-  /** The file that it rests in; null where it was given by the environment. */
+  /** Its file; null if it comes from the environment. */
   file: string | null;
-  /** Why the file cannot be read. */
+  /** Why the file cannot be read; null if it can. */
   problem: string | null;
 }
 
@@ -98,8 +98,8 @@ export function findMasterKey(config: Config): FoundMasterKey {
 }
 
 /**
- * @param found what the database says of it; null where it cannot be asked
- * @param hasDatabase whether there is a database that was made with a master key
+ * @param found null if the database cannot be read
+ * @param hasDatabase whether a database exists that was created with a master key
  */
 export function checkMasterKey(
   { masterKey, file, problem }: FoundMasterKey,
@@ -109,31 +109,66 @@ export function checkMasterKey(
   const name = 'Master key';
   if (found?.masterKey === 'differs' && found.retiredAt !== null) {
     if (file !== null && existsSync(`${file}.next`)) {
-      const message = `a rotation was done on ${found.retiredAt} UTC, but a crash kept the new key file from its place`;
-      return warn(name, message, `The next start puts ${file}.next there.`);
+      const message = `a rotation finished at ${found.retiredAt} UTC, but crashed before it moved the new key file into place`;
+      return warn(name, message, `The next start moves ${file}.next into place.`);
     }
     return fail(
       name,
-      `this key was retired on ${found.retiredAt} UTC: no license can be read with it`,
-      'Put the one that took its place into master.key, or set LATCHKEY_MASTER_KEY to it.',
+      `this key was retired at ${found.retiredAt} UTC: no license key can be read with it`,
+      'Put the key that replaced it into master.key, or set LATCHKEY_MASTER_KEY to it.',
     );
   }
   if (found?.masterKey === 'differs') {
     return fail(
       name,
-      'this is not the key that the database was made with: no license can be read',
-      'Put the right master.key back from your backup, or set LATCHKEY_MASTER_KEY to it.',
+      'this is not the key of the database: no license key can be read',
+      'Restore the right master.key from your backup, or set LATCHKEY_MASTER_KEY to it.',
     );
   }
-  if (file === null) return ok(name, 'given by LATCHKEY_MASTER_KEY');
-  const restore = `Put ${file} back from your backup, or set LATCHKEY_MASTER_KEY.`;
+  if (file === null) return ok(name, 'set by LATCHKEY_MASTER_KEY');
+  const restore = `Restore ${file} from your backup, or set LATCHKEY_MASTER_KEY.`;
   if (problem) return fail(name, problem, restore);
   if (!masterKey) {
     return hasDatabase
       ? fail(name, `${file} does not exist`, restore)
-      : warn(name, `${file} does not exist yet`, 'It is made together with the database.');
+      : warn(name, `${file} does not exist yet`, 'It is created together with the database.');
   }
   return isOpenToOthers(file)
-    ? warn(name, `${file} may be read by other users of this machine`, `Close it: chmod 600 ${file}`)
+    ? warn(name, `other users of this machine can read ${file}`, `Close it: chmod 600 ${file}`)
     : ok(name, file);
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Checks that the newest backup is recent and readable. Returns no check if there is no backup and none is due. */
+export async function checkBackups(config: Config): Promise<Check[]> {
+  const name = 'Backups';
+  const { backupHours: hours } = config;
+  const folder = backupFolder(config);
+  const { findArchives, readHeads } = await import('../../installation/backing-up.ts');
+  try {
+    const [newest] = await readHeads(findArchives(folder).slice(0, 1));
+    if (!newest) {
+      const advice =
+        'The server makes the first one when it starts. If it is running, its log says what failed.';
+      return hours > 0 ? [warn(name, `there are none in ${folder}`, advice)] : [];
+    }
+    if (newest.problem !== null) {
+      const advice = 'See what is wrong: latchkey backup verify. Then make another one: latchkey backup';
+      return [warn(name, `the newest, ${newest.path}, cannot be read: ${newest.problem}`, advice)];
+    }
+    const age = (Date.now() - newest.when) / HOUR_MS;
+    return [
+      warnIf(
+        hours > 0 && age > 2 * hours,
+        name,
+        `the newest, ${newest.path}, was begun ${age.toFixed(1)} hours ago`,
+        'A newer one was due: the log of the server says what failed. Make one now: latchkey backup',
+      ),
+    ];
+  } catch (error) {
+    const advice =
+      'Let the user of the server read and write it, or set LATCHKEY_BACKUP_DIR to another folder.';
+    return [warn(name, `${folder} cannot be read: ${(error as Error).message}`, advice)];
+  }
 }

@@ -1,41 +1,61 @@
-import type { Command } from 'commander';
-import { addExamples, addNotes } from '../help.ts';
+import { type Datetime, toDatetime, toMilliseconds } from '../../domain/datetime.ts';
+import { flag, optional } from '../../domain/fields.ts';
+import { diskSpace } from '../../installation/disk-space.ts';
+import { define } from '../define.ts';
+import { flagsOf } from '../flags.ts';
 import { answer } from '../output.ts';
 import type { Run } from '../run.ts';
-import { addAllSettings, type Given } from '../settings.ts';
+import { FLAGS, readSettings } from '../settings.ts';
 import { counted, printable } from '../table.ts';
-import type { Check } from './doctor-check.ts';
-import { examine } from './doctor-checks.ts';
+import { type Check, fail, ok, warn } from './doctor-check.ts';
+import { checkFile, checkServer } from './doctor-database.ts';
+import {
+  checkBackups,
+  checkDirectory,
+  checkDisk,
+  checkFilesLimit,
+  checkMasterKey,
+  filesLimit,
+  findMasterKey,
+} from './doctor-files.ts';
+import { checkApiKeys, checkAudit, checkCounts, checkRotation, checkStorage } from './doctor-records.ts';
 
-export function addDoctor(program: Command, run: Run): void {
-  const command = program
-    .command('doctor')
-    .description('Look for faults in settings, files and database; changes nothing without --fix');
-  addAllSettings(command);
-  command.option(
-    '--fix',
-    'Remove what crashes have left of uploads, mend totals, and encrypt anew what rests under a retired key',
-  );
-  command.option('--json', 'Answer in JSON, for scripts');
-  addNotes(
-    command,
-    'The exit code is 1 where something fails, 0 where all is well or there are warnings only.\nIt may run beside the server. Reading through a large database takes a while.',
-  );
-  addExamples(command, [
+export const doctor = define({
+  name: 'doctor',
+  description: 'Look for faults in the settings, files and database; changes nothing without --fix',
+  flags: flagsOf(
+    { fix: optional(flag) },
+    {
+      fix: [
+        '',
+        'Remove leftovers of interrupted uploads, correct totals, and re-encrypt license keys under a retired key',
+      ],
+    },
+  ),
+  settings: FLAGS,
+  notes:
+    'The exit code is 1 if a check fails, and 0 if there are at most warnings.\nIt can run while the server runs. Reading a large database takes a while.',
+  examples: [
     ['With the settings of this shell', 'latchkey doctor'],
-    ['Remove what a crash has left, beside the server or without it', 'latchkey doctor --fix'],
+    ['Remove the leftovers of a crash', 'latchkey doctor --fix'],
     [
-      'Only what is not well, in a script',
+      'Only faults and warnings, in a script',
       'latchkey doctor --json | jq \'.checks[] | select(.status != "ok")\'',
     ],
-  ]);
-  command.action(async (given: Given) => {
-    const checks = await examine(run, given.fix === true);
-    const ok = checks.every(({ status }) => status !== 'fail');
-    answer(run, { ok, checks }, () => [...checks.map(words), '', summary(checks)].join('\n'));
-    if (!ok) run.exitCode = 1;
-  });
-}
+  ],
+  async action({ run, values }) {
+    const checks = await examine(run, values.fix === true);
+    const [faults, warnings] = (['fail', 'warn'] as const).map(
+      (status) => checks.filter((check) => check.status === status).length,
+    ) as [number, number];
+    const summary =
+      faults + warnings === 0
+        ? 'No problems found.'
+        : `${counted(faults, 'fault')}, ${counted(warnings, 'warning')}.`;
+    answer(run, { ok: faults === 0, checks }, () => [...checks.map(words), '', summary].join('\n'));
+    if (faults > 0) run.exitCode = 1;
+  },
+});
 
 const NAME_WIDTH = 15;
 const words = ({ name, status, message, advice }: Check): string => {
@@ -43,9 +63,61 @@ const words = ({ name, status, message, advice }: Check): string => {
   return advice === null ? line : `${line}\n${' '.repeat(NAME_WIDTH + 8)}${printable(advice)}`;
 };
 
-function summary(checks: readonly Check[]): string {
-  const count = (status: Check['status']) => checks.filter((check) => check.status === status).length;
-  const [faults, warnings] = [count('fail'), count('warn')];
-  if (faults + warnings === 0) return 'All is well.';
-  return `${counted(faults, 'fault')}, ${counted(warnings, 'warning')}.`;
+/** Runs all checks that are possible, in the order in which a start of the server needs them. */
+async function examine(run: Run, fix: boolean): Promise<Check[]> {
+  const loaded = readSettings(run);
+  if (!loaded.ok)
+    return [
+      fail('Settings', `${loaded.problem}.`, 'Correct it and run doctor again: the other checks need it.'),
+    ];
+  const { config, warnings } = loaded;
+  const now = toDatetime(Date.now());
+  const settings =
+    warnings.length === 0
+      ? ok('Settings', 'all are valid')
+      : warn('Settings', `${warnings.join('; ')}.`, 'Correct the names, or unset these variables.');
+  const directory = checkDirectory(config.dataDir);
+  const hasDirectory = directory.status !== 'fail';
+  const isFile = config.databaseUrl === null;
+  const limit = filesLimit();
+  // A PostgreSQL database can be checked without the directory.
+  if (!hasDirectory && isFile) return [settings, directory, checkClock(now, null)];
+
+  const key = findMasterKey(config);
+  const { checks, found, exists } = await (isFile
+    ? checkFile(config.dataDir, key.masterKey)
+    : checkServer(config, key.masterKey));
+  const isMigrated = found !== null && found.missing.length === 0;
+  // A damaged database, or one of another version, does not say which files it needs.
+  const isSound = isMigrated && checks[0]?.status !== 'fail';
+  return [
+    settings,
+    directory,
+    ...(hasDirectory ? [checkDisk(await diskSpace(config.dataDir))] : []),
+    ...(limit === null ? [] : [checkFilesLimit(limit)]),
+    checkMasterKey(key, found, exists),
+    ...(found?.masterKey === 'fits' ? [await checkRotation(config, found, fix)] : []),
+    ...checks,
+    ...(isSound && hasDirectory ? await checkStorage(config, found, fix) : []),
+    ...(isSound ? [await checkCounts(config, found.counts, fix)] : []),
+    ...(isSound && found.audit ? [await checkAudit(found.audit)] : []),
+    ...(await checkBackups(config)),
+    checkClock(now, found?.newest ?? null),
+    ...(isMigrated ? [checkApiKeys(found.apiKeys, config, now)] : []),
+  ];
+}
+
+/** The clocks of machines that share a database may differ by this much. */
+const SLACK_MS = 5 * 60_000;
+const FIRST_SANE = '2025-01-01 00:00:00';
+const LAST_SANE = '2100-01-01 00:00:00';
+
+/** @param newest when the newest record was created */
+export function checkClock(now: Datetime, newest: Datetime | null): Check {
+  const name = 'Clock';
+  const advice = 'Set it, best with NTP: licenses expire by it.';
+  if (now < FIRST_SANE || now > LAST_SANE) return fail(name, `it says ${now} UTC`, advice);
+  if (newest !== null && toMilliseconds(newest) > toMilliseconds(now) + SLACK_MS)
+    return fail(name, `it says ${now} UTC, but a record was created at ${newest}`, advice);
+  return ok(name, `${now} UTC`);
 }

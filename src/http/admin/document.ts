@@ -2,10 +2,10 @@ import Fastify from 'fastify';
 import type { Services } from '../services.ts';
 import { adminRoutes } from './routes.ts';
 
-/** Stands for every service: whatever is asked of it while routes are put together is there, and does nothing. */
+/** Replaces every service while routes are registered: any property exists, and any call does nothing. */
 const nobody: unknown = new Proxy(() => nobody, { get: () => nobody });
 
-/** The OpenAPI document of the console's API, without a service behind it. */
+/** Returns the OpenAPI document of the console's API. Needs no services. */
 export async function adminDocument(): Promise<object> {
   const app = Fastify();
   app.setValidatorCompiler(() => () => true);

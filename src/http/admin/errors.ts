@@ -63,6 +63,13 @@ export const REFUSALS = Object.keys(ROWS) as RefusalCode[];
 
 const idIn = (named: string | { id: number }) => (typeof named === 'string' ? `"${named}"` : named.id);
 
+/** Errors whose data repeats the status as `code`, as in the v1 API. */
+const REPEATING_STATUS: AnyRefusal['code'][] = [
+  'license_key_exists',
+  'generator_not_found',
+  'software_slug_exists',
+  'release_version_exists',
+];
 const CODES: Record<number, string> = {
   401: 'authentication_error',
   429: 'rest_too_many_requests',
@@ -84,6 +91,7 @@ function answer(
   const fields = fieldsOf({ code: reason, args } as AnyRefusal);
   const data = {
     status,
+    ...(REPEATING_STATUS.includes(reason) && { code: status }),
     ...(fields && { params: paramsOf(fields), reasons: reasonsOf(fields) }),
     ...(reason !== 'invalid' && { reason: { code: reason, args } }),
   };

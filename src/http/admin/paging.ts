@@ -1,34 +1,58 @@
-import type { FastifyRequest } from 'fastify';
-import { integer, MAX_REFERENCE, optional, type Shape } from '../../domain/fields.ts';
+import Type, { type TSchema } from 'typebox';
+import { type Created, integer, MAX_REFERENCE, optional, type Shape } from '../../domain/fields.ts';
 import type { PageById } from '../../store/store.ts';
-import { parameterSchema } from '../parameter-schema.ts';
-import { createInput } from '../requests.ts';
+import { type Input, query } from '../input.ts';
+import { nullable } from './route.ts';
 
-const LIMIT = 50;
+export const LIMIT = 50;
 
 export const limitShape = {
-  limit: optional(integer({ min: 1, max: 200, description: `Records on a page; ${LIMIT} when not sent` })),
+  limit: optional(integer({ min: 1, max: 200, description: `Records on a page; ${LIMIT} by default` })),
 };
 const pageShape = {
   ...limitShape,
-  before: optional(integer({ min: 1, max: MAX_REFERENCE, description: 'The `next` of the page before' })),
+  before: optional(integer({ min: 1, max: MAX_REFERENCE, description: '`next` of the previous page' })),
 };
 
-/** The query of a list: its page, and what it is filtered by. */
-export const pageQuery = (filter: Shape = {}): Record<string, unknown> =>
-  parameterSchema({ ...pageShape, ...filter }, 'query');
-
-/** @throws 422 */
-export function adminPageOf(request: FastifyRequest): Pick<PageById, 'before' | 'limit'> {
-  const { limit, before } = createInput(pageShape, request);
-  return { limit: limit ?? LIMIT, before };
+/** The query of a list by id, newest first: which page of it, and its filter. */
+export function pageQuery<S extends Shape>(
+  filterShape: S = {} as S,
+): Input<{ page: PageById; filter: Created<S> }> {
+  const { schema, read } = query({ ...pageShape, ...filterShape });
+  return {
+    schema,
+    read(request) {
+      const { limit, before, ...filter } = read(request) as Created<typeof pageShape>;
+      return { page: { limit: limit ?? LIMIT, before, offset: 0 }, filter: filter as Created<S> };
+    },
+  };
 }
 
-/** @throws 422 */
-export const adminLimitOf = (request: FastifyRequest): number =>
-  createInput(limitShape, request).limit ?? LIMIT;
+/** The schema of a page. @param Place of `next`, if it is no id */
+export const pageOf = <T extends TSchema, Place extends TSchema = Type.TInteger>(item: T, Place?: Place) =>
+  Type.Object({
+    items: Type.Array(item),
+    /** Send it as `before` to get the next page; null on the last page. */
+    next: nullable((Place ?? Type.Integer()) as Place),
+    /** The number of items on all pages; null where they are not counted. */
+    total: nullable(Type.Integer()),
+    /** Whether there are more items than `total`. */
+    total_is_more: Type.Boolean(),
+  });
 
-/** Where a list by id goes on, as `before`; null at its end. */
+interface FoundPage<T, Place> {
+  items: readonly T[];
+  next: Place | null;
+  total: number | null;
+  totalIsMore?: boolean;
+}
+
+export const presentPage = <T, Presented, Place = number>(
+  { items, next, total, totalIsMore = false }: FoundPage<T, Place>,
+  present: (item: T) => Presented,
+) => ({ items: items.map(present), next, total, total_is_more: totalIsMore });
+
+/** Returns `next` of a list by id: the id of the last item, if there are more behind it. */
 export const nextOf = ({
   items,
   more,
@@ -37,5 +61,5 @@ export const nextOf = ({
   more: boolean;
 }): number | null => (more ? (items.at(-1)?.id ?? null) : null);
 
-/** A list that has all on its one page. */
+/** All items on one page. */
 export const onePage = <T>(items: T[]) => ({ items, next: null, total: items.length, total_is_more: false });

@@ -11,36 +11,33 @@ import { activationRoutes } from './licenses/activations.ts';
 import { licenseHistoryRoutes } from './licenses/license-history.ts';
 import { licenseRoutes } from './licenses/licenses.ts';
 import { accountRoutes } from './people/account.ts';
-import { confirmationRoutes } from './people/confirmation.ts';
-import { secondFactorRoutes } from './people/second-factor.ts';
 import { sessionRoutes } from './people/session.ts';
 import { ownSessionRoutes } from './people/sessions.ts';
 import { setupRoutes } from './people/setup.ts';
 import { createSignInLimit } from './people/sign-in-limit.ts';
 import { userRoutes } from './people/users.ts';
-import { productRoutes } from './releases/products.ts';
 import { releaseRoutes } from './releases/releases.ts';
 import { softwareRoutes } from './releases/software.ts';
 import { dashboardRoutes } from './reports/dashboard.ts';
 import { settingRoutes } from './reports/settings.ts';
-import { Failure } from './route-schema.ts';
+import { Failure } from './route.ts';
 
 export const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The OpenAPI document of the console's API, from which its client is made. */
+    /** The OpenAPI document of the console's API; the console's client is generated from it. */
     adminDocument(): object;
   }
 }
 
-export interface AdminOptions {
+interface AdminOptions {
   version: string;
   /** Attempts to sign in from one network in a minute; 0 for no limit. */
   signInLimit: number;
 }
 
-/** The API of the console. It changes with the console, from one version to the next: programs use the v1 API. */
+/** The API of the console. It changes from version to version with the console, so programs use the v1 API. */
 export async function adminRoutes(
   app: FastifyInstance,
   services: Services,
@@ -64,14 +61,11 @@ export async function adminRoutes(
   await app.register(
     async (api) => {
       sessionRoutes(api, services, options, signInLimit);
-      secondFactorRoutes(api, services, options, signInLimit);
       ownSessionRoutes(api, services);
-      confirmationRoutes(api, services, signInLimit);
       setupRoutes(api, services, options, signInLimit);
       accountRoutes(api, services, options, signInLimit);
       userRoutes(api, services);
       generatorRoutes(api, services);
-      productRoutes(api, services);
       softwareRoutes(api, services);
       releaseRoutes(api, services);
       importRoutes(api, services);

@@ -1,96 +1,66 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countDownloads, findDownload } from '../../app/releases/downloads.ts';
 import { type ActivationMeta, activationMeta } from '../../domain/activation.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { downloadFilterShape } from '../../domain/download.ts';
-import { actorOf, credentialsOf } from '../authentication.ts';
+import { credentialsOf } from '../authentication.ts';
 import { clientOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
-import { parameterSchema } from '../parameter-schema.ts';
 import { parametersOf } from '../parameters.ts';
 import { sendFile } from '../releases/download.ts';
-import { createInput } from '../requests.ts';
 import type { Services } from '../services.ts';
-import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
-import { presentDownloadCount, success } from './present.ts';
-import { routeSchema } from './route-schema.ts';
+import { BY_NUMBER } from './paging.ts';
+import { presentDownloadCount } from './present.ts';
+import { v1Router } from './route.ts';
 import { DownloadCount } from './schemas.ts';
 
-const URL = '/software/download/:token';
-type ByToken = { Params: { token: string } };
-type OfSoftware = { Params: { software_id: string } };
-
-/** Where the file that a download token is for can be had, with the credentials that the request came with. */
+/** Returns the address of a download, with the credentials of the request. */
 export function downloadUrl(app: FastifyInstance, request: FastifyRequest, downloadToken: string): string {
   const credentials = credentialsOf(request);
   const query = new URLSearchParams({
     consumer_key: credentials?.consumerKey ?? '',
     consumer_secret: credentials?.consumerSecret ?? '',
   });
-  return `${request.publicOrigin()}${app.prefix}${URL.replace(':token', downloadToken)}?${query}`;
+  return `${request.publicOrigin()}${app.prefix}/software/download/${downloadToken}?${query}`;
 }
 
 export function downloadRoutes(
   app: FastifyInstance,
   { store, execute, clock, artifacts, downloadTokens }: Services,
-) {
-  const handler = async (request: FastifyRequest<ByToken>, reply: FastifyReply) => {
-    const { token } = request.params;
-    const actor = actorOf(request);
-    const about = { ...clientOf(request), meta: metaOf(request) };
-    return sendFile(request, reply, artifacts, async () => {
-      const now = toDatetime(clock());
-      const found = await findDownload({ reads: store.read, downloadTokens }, token, actor, now);
-      const { file, record } = unwrap(found);
-      const begin = async () => unwrap(await execute('record-download', { ...record, ...about }, actor));
-      return { file, begin };
-    });
-  };
-  const config = { endpoint: 'software.download', access: 'read' } as const;
-  app.get<ByToken>(URL, {
-    config,
-    // HEAD is told the size of the file, which the framework's own would take for that of an empty body.
-    exposeHeadRoute: false,
-    schema: routeSchema({
-      summary: 'Download a release',
-      description:
-        'With the token of a download_url, that release; with an activation token, the newest stable one of its software. ' +
-        'Query parameters that begin with meta_ are kept with the record of the download.',
-      tags: ['Software'],
-      path: { token: Type.String({ description: 'A download token or an activation token' }) },
-      data: 'file',
-      errors: ['download_not_found', 'download_denied', 'precondition_failed', 'range_not_satisfiable'],
-    }),
-    handler,
-  });
-  app.head<ByToken>(URL, { config, schema: { hide: true }, handler });
+): void {
+  const route = v1Router(app, 'Software');
 
-  app.get<OfSoftware>('/software/:software_id/downloads', {
-    config: { endpoint: 'downloads.list' },
-    schema: routeSchema({
-      summary: 'Count downloads by release and day, newest day first',
-      tags: ['Software'],
-      path: { software_id: Type.String({ description: 'The id, an integer' }) },
-      query: parameterSchema({ ...pagingShape, ...downloadFilterShape }, 'query'),
-      data: Type.Array(DownloadCount),
-      headers: PAGING_HEADERS,
-      errors: ['software_not_found', 'invalid_paging', 'invalid_values'],
-    }),
-    handler: async (request, reply) => {
-      const paging = pagingOf(request);
-      const filter = createInput(downloadFilterShape, request);
-      const counts = await countDownloads(
-        store.read,
-        request.params.software_id,
-        filter,
-        paging,
-        actorOf(request),
-      );
-      const found = unwrap(counts);
-      addPagingHeaders(request, reply, paging, found);
-      return success(found.items.map(presentDownloadCount));
+  route.get('/software/download/:token', {
+    summary: 'Download a release',
+    description:
+      'The token of a download_url downloads that release, and an activation token the newest stable release of its ' +
+      'software. Query parameters that begin with meta_ are stored with the record of the download.',
+    endpoint: 'software.download',
+    access: 'read',
+    data: 'file',
+    errors: ['download_not_found', 'download_denied', 'precondition_failed', 'range_not_satisfiable'],
+    handler({ request, reply, params, actor }) {
+      const about = { ...clientOf(request), meta: metaOf(request) };
+      return sendFile(request, reply, artifacts, async () => {
+        const sources = { reads: store.read, downloadTokens };
+        const now = toDatetime(clock());
+        const { file, record } = unwrap(await findDownload(sources, params.token, actor, now));
+        const begin = async () => unwrap(await execute('record-download', { ...record, ...about }, actor));
+        return { file, begin };
+      });
     },
+  });
+
+  route.list('/software/:software_id/downloads', {
+    summary: 'Count downloads by release and day, newest day first',
+    endpoint: 'downloads.list',
+    paging: BY_NUMBER,
+    filter: downloadFilterShape,
+    record: DownloadCount,
+    errors: ['software_not_found'],
+    find: async ({ params, input: { filter, page }, actor }) =>
+      unwrap(await countDownloads(store.read, params.software_id, filter, page, actor)),
+    present: presentDownloadCount,
   });
 }
 

@@ -7,7 +7,7 @@ import { answerOf, type ErrorBody, generatorNameMissing, invalidPaging } from '.
 
 const outOfRange = (min: number) => problem('out_of_range', { min, max: MAX_COUNT });
 
-/** One answer for each way to be refused, made by the code that makes the real ones. */
+/** An example of each error, created by the code that creates the real answers. */
 const examples = {
   credentials_missing: refuse('credentials_missing'),
   key_invalid: refuse('key_invalid'),

@@ -1,9 +1,9 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { getLicense, listLicenses } from '../../app/licenses/licenses.ts';
+import { getLicense, listLicenses, restOfActivations } from '../../app/licenses/licenses.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import { integer, oneOrMany, optional, reference, text } from '../../domain/fields.ts';
-import { generatorShape } from '../../domain/generator.ts';
+import { type Created, integer, oneOrMany, optional, reference, text } from '../../domain/fields.ts';
 import {
   LICENSE_SOURCE,
   type LicenseFilter,
@@ -11,18 +11,27 @@ import {
   licenseShape,
   licenseStatus,
 } from '../../domain/license.ts';
-import { actorOf, requireEndpoint } from '../authentication.ts';
+import {
+  ACTIVATIONS_AT_ONCE,
+  type LicenseWithActivations as FoundLicense,
+  type Reads,
+} from '../../store/store.ts';
+import { requireEndpoint } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
-import { parameterSchema } from '../parameter-schema.ts';
+import { createInput, parameterSchema, unread, update } from '../input.ts';
 import { parametersOf } from '../parameters.ts';
-import { createInput, updateInput } from '../requests.ts';
 import type { Services } from '../services.ts';
-import { answerCreatedGenerator } from './generators.ts';
-import { isAll, licenseInPieces } from './license-in-pieces.ts';
-import { addPagingByIdHeaders, PAGING_HEADERS, pagingByIdOf, pagingByIdShape, WALKING } from './paging.ts';
-import { presentLicense, presentLicenseWithActivations, success } from './present.ts';
-import { routeSchema } from './route-schema.ts';
-import { ChangedGenerator, License, LicenseWithActivations, Nothing } from './schemas.ts';
+import { newGenerator } from './generators.ts';
+import { BY_ID } from './paging.ts';
+import {
+  presentActivation,
+  presentChangedGenerator,
+  presentLicense,
+  presentLicenseWithActivations,
+  success,
+} from './present.ts';
+import { UPDATING, v1Router } from './route.ts';
+import { ChangedGenerator, License, LicenseWithActivations } from './schemas.ts';
 
 const filterShape = {
   status: optional(oneOrMany(licenseStatus)),
@@ -30,127 +39,98 @@ const filterShape = {
   orderId: optional(reference()),
   productId: optional(reference()),
   userId: optional(reference()),
-  // Any number that the column can hold: of a source that there is not, there are no licenses.
+  // Any number that fits the column: an unknown source has no licenses.
   source: optional(integer()),
 };
 
-const tags = ['Licenses'];
-const path = { license_key: Type.String({ description: 'The key, or hashed-{hash}' }) };
-type ByKey = { Params: { license_key: string } };
-
-export function licenseRoutes(app: FastifyInstance, services: Services): void {
-  const { store, execute, clock } = services;
+export function licenseRoutes(app: FastifyInstance, { store, execute, clock }: Services): void {
   const now = () => toDatetime(clock());
+  const route = v1Router(app, 'Licenses');
 
-  app.get('/licenses', {
-    config: { endpoint: 'licenses.list' },
-    schema: routeSchema({
-      summary: 'List licenses, newest first',
-      description: WALKING,
-      tags,
-      query: parameterSchema({ ...pagingByIdShape, ...filterShape }, 'query'),
-      data: Type.Array(License),
-      headers: PAGING_HEADERS,
-      errors: ['invalid_paging', 'invalid_values'],
-    }),
-    handler: async (request, reply) => {
-      const paging = pagingByIdOf(request);
-      const listed = await listLicenses(store.read, filterOf(request), paging, actorOf(request));
-      addPagingByIdHeaders(request, reply, paging, listed);
-      return success(listed.items.map((license) => presentLicense(license, now())));
-    },
+  route.list('/licenses', {
+    summary: 'List licenses, newest first',
+    endpoint: 'licenses.list',
+    paging: BY_ID,
+    filter: filterShape,
+    record: License,
+    find: ({ input: { page, filter }, actor }) => listLicenses(store.read, filterOf(filter), page, actor),
+    present: (license) => presentLicense(license, now()),
   });
 
-  app.get<ByKey>('/licenses/:license_key', {
-    config: { endpoint: 'licenses.get' },
-    schema: routeSchema({
-      summary: 'Get a license with its valid activations',
-      tags,
-      path,
-      data: LicenseWithActivations,
-      errors: ['license_not_found'],
-    }),
-    handler: async (request, reply) => {
-      const found = await getLicense(store.read, request.params.license_key, actorOf(request));
-      const first = unwrap(found);
-      if (isAll(first)) return success(presentLicenseWithActivations(first, now()));
+  route.get('/licenses/:license_key', {
+    summary: 'Get a license with its valid activations',
+    endpoint: 'licenses.get',
+    data: LicenseWithActivations,
+    errors: ['license_not_found'],
+    async handler({ reply, params, actor }) {
+      const found = unwrap(await getLicense(store.read, params.license_key, actor));
+      if (found.activations.length < ACTIVATIONS_AT_ONCE) return presentLicenseWithActivations(found, now());
       reply.type('application/json; charset=utf-8');
-      return reply.send(licenseInPieces(store.read, first, now()));
+      return reply.send(Readable.from(licenseInPieces(store.read, found, now())));
     },
   });
 
-  app.post('/licenses', {
-    schema: routeSchema({
-      summary: 'Create a license',
-      description: 'With a charset and no license_key it creates a generator, as POST /generators does.',
-      tags,
-      body: { anyOf: [parameterSchema(licenseShape, 'create'), parameterSchema(generatorShape, 'create')] },
-      data: Type.Union([License, ChangedGenerator]),
-      errors: ['license_key_exists', 'invalid_values', 'generator_name_missing', 'generators_not_allowed'],
-    }),
-    // A generator is another record than a license: its own schema serializes it.
-    serializerCompiler: () => JSON.stringify,
-    handler: async (request) => {
-      if (namesGenerator(request)) {
+  route.post('/licenses', {
+    summary: 'Create a license',
+    description: 'With a charset and no license_key, creates a generator, as POST /generators does.',
+    input: unread({ anyOf: [parameterSchema(licenseShape, 'create'), newGenerator.schema.body] }),
+    data: Type.Union([License, ChangedGenerator]),
+    errors: ['license_key_exists', 'invalid_values', 'generator_name_missing', 'generators_not_allowed'],
+    async handler({ request, actor }) {
+      if (isForGenerator(request)) {
         requireEndpoint(request, 'generators.create');
-        return answerCreatedGenerator(services, request);
+        const input = newGenerator.read(request);
+        return presentChangedGenerator(unwrap(await execute('create-generator', input, actor)));
       }
       requireEndpoint(request, 'licenses.create');
       const input = { ...createInput(licenseShape, request), source: LICENSE_SOURCE.api };
-      return success(presentLicense(unwrap(await execute('create-license', input, actorOf(request))), now()));
+      return presentLicense(unwrap(await execute('create-license', input, actor)), now());
     },
   });
 
-  for (const method of ['PUT', 'PATCH', 'POST'] as const) {
-    app.route<ByKey>({
-      method,
-      url: '/licenses/:license_key',
-      config: { endpoint: 'licenses.update' },
-      schema: routeSchema({
-        summary: 'Update a license',
-        description: 'Changes what is sent. Null or an empty value clears what can be cleared.',
-        tags,
-        path,
-        body: parameterSchema(licenseShape, 'update'),
-        data: License,
-        errors: ['license_not_found', 'license_key_exists', 'invalid_values'],
-      }),
-      handler: async (request) => {
-        const input = { named: request.params.license_key, changes: updateInput(licenseShape, request) };
-        return success(
-          presentLicense(unwrap(await execute('update-license', input, actorOf(request))), now()),
-        );
-      },
-    });
-  }
-
-  app.delete<ByKey>('/licenses/:license_key', {
-    config: { endpoint: 'licenses.delete' },
-    schema: routeSchema({
-      summary: 'Delete a license and its activations',
-      tags,
-      path,
-      data: Nothing,
-      errors: ['license_not_found'],
-    }),
-    handler: async (request) => {
-      unwrap(await execute('delete-license', { named: request.params.license_key }, actorOf(request)));
-      return success([]);
+  route.update('/licenses/:license_key', {
+    summary: 'Update a license',
+    description: UPDATING,
+    endpoint: 'licenses.update',
+    input: update(licenseShape),
+    data: License,
+    errors: ['license_not_found', 'license_key_exists', 'invalid_values'],
+    async handler({ params, input: changes, actor }) {
+      const input = { named: params.license_key, changes };
+      return presentLicense(unwrap(await execute('update-license', input, actor)), now());
     },
+  });
+
+  route.delete('/licenses/:license_key', {
+    summary: 'Delete a license and its activations',
+    endpoint: 'licenses.delete',
+    errors: ['license_not_found'],
+    handler: async ({ params, actor }) =>
+      unwrap(await execute('delete-license', { named: params.license_key }, actor)),
   });
 }
 
-/** @throws 422 */
-function filterOf(request: FastifyRequest): LicenseFilter {
-  const { licenseKey, ...sent } = createInput(filterShape, request);
+function filterOf({ licenseKey, ...sent }: Created<typeof filterShape>): LicenseFilter {
   return {
     ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null)),
     ...(licenseKey !== null && { license: licenseRef(licenseKey) }),
   };
 }
 
-function namesGenerator(request: FastifyRequest): boolean {
+function isForGenerator(request: FastifyRequest): boolean {
   const { charset, license_key: key } = parametersOf(request);
   const isSet = (value: unknown) => value !== undefined && value !== null && value !== '';
   return isSet(charset) && !isSet(key);
+}
+
+const END = ']}}';
+
+/** The answer as text in pieces, because all activations of a license may not fit in memory. */
+async function* licenseInPieces(reads: Reads, found: FoundLicense, now: string): AsyncGenerator<string> {
+  // `activations` is the last field, so more of them can follow.
+  yield JSON.stringify(success(presentLicenseWithActivations(found, now))).slice(0, -END.length);
+  for await (const activations of restOfActivations(reads, found)) {
+    yield activations.map((activation) => `,${JSON.stringify(presentActivation(activation))}`).join('');
+  }
+  yield END;
 }

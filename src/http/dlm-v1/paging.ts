@@ -1,5 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import type { FastifyRequest } from 'fastify';
+import Type, { type TSchema } from 'typebox';
 import {
   type Created,
   integer,
@@ -8,124 +8,104 @@ import {
   readCreate,
   type Shape,
 } from '../../domain/fields.ts';
-import type { Listed, ListedById, Page, PageById } from '../../store/store.ts';
+import type { PageById } from '../../store/store.ts';
+import type { Call } from '../call.ts';
+import { createInput, type Input, parameterSchema } from '../input.ts';
 import { parametersOf } from '../parameters.ts';
 import { invalidPaging } from './errors.ts';
 
 const PER_PAGE = 30;
-export const pagingShape = {
-  page: optional(integer({ min: 1, description: 'From 1' })),
-  perPage: optional(
-    integer({ min: 1, max: 1000, description: `Records per page; ${PER_PAGE} when not sent` }),
-  ),
-};
-/** Of lists by id. */
-export const pagingByIdShape = {
-  ...pagingShape,
-  before: optional(
-    integer({
-      min: 1,
-      max: MAX_REFERENCE,
-      description:
-        'Only records with an id lower than this one. It is in the next link of each page; page then passes nothing over, ' +
-        'and is only counted on.',
-    }),
-  ),
-};
-/** Of lists that are only ever walked through: they do not tell how many there are. */
-export const cursorShape = { perPage: pagingShape.perPage, before: pagingByIdShape.before };
-/** What the descriptions of lists by id say of walking through them. */
-export const WALKING =
-  'To walk through all of it, follow the next links: each page costs the same, however far down, and records that are ' +
-  'created or deleted meanwhile make no other come twice or be left out. A page far down that is asked for by its ' +
-  'number takes longer.';
-
-export interface Paging extends Page {
-  page: number;
-}
-export interface PagingById extends Paging, PageById {}
-
-/** @throws 400 rest_invalid_param */
-export const pagingOf = (request: FastifyRequest): Paging => toPaging(readPaging(pagingShape, request));
-
-/** @throws 400 rest_invalid_param */
-export function pagingByIdOf(request: FastifyRequest): PagingById {
-  const { before, ...sent } = readPaging(pagingByIdShape, request);
-  return { ...toPaging(sent), before };
-}
-
-/** @throws 400 rest_invalid_param */
-export function cursorOf(request: FastifyRequest): Pick<PageById, 'before' | 'limit'> {
-  const { perPage, before } = readPaging(cursorShape, request);
-  return { limit: perPage ?? PER_PAGE, before };
-}
-
-function readPaging<S extends Shape>(shape: S, request: FastifyRequest): Created<S> {
-  const found = readCreate(shape, parametersOf(request));
-  if (found.ok) return found.value;
-  throw invalidPaging(found.problems);
-}
-
-function toPaging({ page, perPage }: Created<typeof pagingShape>): Paging {
-  const limit = perPage ?? PER_PAGE;
-  return { page: page ?? 1, limit, offset: ((page ?? 1) - 1) * limit };
-}
-
-export const PAGING_HEADERS = {
+const page = optional(integer({ min: 1, description: 'From 1' }));
+const perPage = optional(
+  integer({ min: 1, max: 1000, description: `Records per page; ${PER_PAGE} by default` }),
+);
+const before = optional(
+  integer({
+    min: 1,
+    max: MAX_REFERENCE,
+    description:
+      'Only records with a lower id. The next link of each page has it; page then skips nothing and only counts the pages.',
+  }),
+);
+const PAGING_HEADERS = {
   'X-WP-Total': Type.Integer({ description: 'Records on all pages' }),
   'X-WP-TotalPages': Type.Integer(),
-  Link: Type.String({ description: 'The next and the previous page, where there are such' }),
+  Link: Type.String({ description: 'The next and the previous page, if they exist' }),
 };
 
-export const NEXT_HEADER = { Link: Type.String({ description: 'The next page, where there is one' }) };
+/** A way to page through a list. */
+export interface Paging {
+  shape: Shape;
+  headers: Record<string, TSchema>;
+  description?: string;
+}
+export const BY_NUMBER: Paging = { shape: { page, perPage }, headers: PAGING_HEADERS };
+export const BY_ID: Paging = {
+  shape: { page, perPage, before },
+  headers: PAGING_HEADERS,
+  description:
+    'To read the whole list, follow the next links: every page costs the same, and no record is repeated or skipped ' +
+    'when others are created or deleted meanwhile. Asking for a late page by its number is slower.',
+};
+/** For lists that are too long to count. */
+export const BY_CURSOR: Paging = {
+  shape: { perPage, before },
+  headers: { Link: Type.String({ description: 'The next page, if it exists' }) },
+  description: 'To read the whole list, follow the next links.',
+};
 
-/** Tells how many there are and where the neighbouring pages are; never with credentials. */
+interface Page extends PageById {
+  /** From 1. */
+  page: number;
+}
+export interface PagedInput<S extends Shape> {
+  page: Page;
+  filter: Created<S>;
+}
+
+/** Reads the page, then the filter. @throws 400 rest_invalid_param for the page, 422 for the filter */
+export const pagedInput = <S extends Shape>(
+  { shape }: Paging,
+  filterShape: S = {} as S,
+): Input<PagedInput<S>> => ({
+  schema: { querystring: parameterSchema({ ...shape, ...filterShape }, 'query') },
+  read(request) {
+    const read = readCreate(shape, parametersOf(request));
+    if (!read.ok) throw invalidPaging(read.problems);
+    const { page, perPage, before = null } = read.value as Record<string, number | null>;
+    const limit = perPage ?? PER_PAGE;
+    const offset = ((page ?? 1) - 1) * limit;
+    return { page: { page: page ?? 1, limit, offset, before }, filter: createInput(filterShape, request) };
+  },
+});
+
+/**
+ * Sets the number of records and pages, if they were counted, and the links to the neighbouring pages, without credentials.
+ * The next page of a list by id begins behind the last record of this page.
+ */
 export function addPagingHeaders(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  paging: Paging,
-  { total }: Listed<unknown>,
+  { request, reply }: Pick<Call, 'request' | 'reply'>,
+  { page, limit }: Page,
+  { items, total, more }: { items: readonly unknown[]; total?: number; more?: boolean },
 ): void {
-  const { page, limit } = paging;
-  const next = page * limit < total ? pageAddress(request, page + 1, null) : null;
-  addHeaders(request, reply, paging, total, next);
-}
-
-/** The same of a list by id: its next page begins behind the last record of this one, whatever comes and goes meanwhile. */
-export function addPagingByIdHeaders(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  paging: PagingById,
-  { items, total, more }: ListedById<{ id: number }>,
-): void {
-  const last = items.at(-1);
-  const next = more && last ? pageAddress(request, paging.page + 1, last.id) : null;
-  addHeaders(request, reply, paging, total, next);
-}
-
-/** Where a list that is only walked through goes on. @param before the id of the last record of this page */
-export function addNextHeader(request: FastifyRequest, reply: FastifyReply, before: number): void {
-  reply.header('link', `<${pageAddress(request, null, before)}>; rel="next"`);
-}
-
-function addHeaders(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { page, limit }: Paging,
-  total: number,
-  next: string | null,
-): void {
-  const pages = Math.ceil(total / limit);
-  reply.header('x-wp-total', total).header('x-wp-totalpages', pages);
-  const prev = page > 1 ? pageAddress(request, Math.min(page - 1, Math.max(pages, 1)), null) : null;
-  const links = [...(next ? [`<${next}>; rel="next"`] : []), ...(prev ? [`<${prev}>; rel="prev"`] : [])];
+  const pages = total === undefined ? null : Math.ceil(total / limit);
+  const links: string[] = [];
+  if (more ?? page * limit < (total ?? 0)) {
+    const cursor = more ? (items.at(-1) as { id: number }).id : null;
+    links.push(`<${pageAddress(request, pages === null ? null : page + 1, cursor)}>; rel="next"`);
+  }
+  if (pages !== null) {
+    reply.header('x-wp-total', total).header('x-wp-totalpages', pages);
+    const previous = Math.min(page - 1, Math.max(pages, 1));
+    if (page > 1) links.push(`<${pageAddress(request, previous, null)}>; rel="prev"`);
+  }
   if (links.length > 0) reply.header('link', links.join(', '));
 }
 
 function pageAddress(request: FastifyRequest, page: number | null, before: number | null): string {
   const [path = '', query = ''] = request.url.split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
-  // By any name that is read as theirs, brackets included.
+  // Also names with brackets, which are read as the same parameters.
   for (const name of [...parameters.keys()])
     if (/consumer_(key|secret)|^\[?before\]?$/.test(name)) parameters.delete(name);
   if (page !== null) parameters.set('page', String(page));

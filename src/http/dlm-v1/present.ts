@@ -10,9 +10,7 @@ import type { LicenseWithActivations } from '../../store/store.ts';
 import { presenter } from '../presenter.ts';
 import * as schemas from './schemas.ts';
 
-/** The only place that knows the wire names of records. */
-
-/** What the document says of an answer: nothing compares them when it is sent. */
+/** The type of an answer by its schema. No answer is validated at run time. */
 type Answer<Name extends keyof typeof schemas> = (typeof schemas)[Name] extends TSchema
   ? Static<(typeof schemas)[Name]>
   : never;
@@ -72,7 +70,7 @@ export const presentLicenseWithActivations = (
 
 export const presentGenerator = presenter(schemas.Generator);
 
-/** As create and update answer: the documented client reads the camelCase names, the PHP client the others. */
+/** The answer of create and update. The documented client reads the camelCase names, the PHP client the others. */
 export const presentChangedGenerator = (generator: Generator): Answer<'ChangedGenerator'> => ({
   ...presentGenerator(generator),
   chunkLength: generator.chunkLength,
@@ -98,7 +96,7 @@ export const presentRelease = ({ file, ...release }: Release): Answer<'Release'>
     sha512: file?.sha512 ?? null,
   });
 
-/** News of software, as updaters read it. @param addressOf makes the address that a download token is for */
+/** Update information for updaters. @param addressOf returns the address of a download */
 export function presentUpdate(
   { software, releases, licenseKey, downloadToken }: Update,
   addressOf: (downloadToken: string) => string,

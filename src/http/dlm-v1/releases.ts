@@ -1,138 +1,73 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
-import { checkVersion, findOwnRelease, listReleases } from '../../app/releases/releases.ts';
-import { findOwnSoftware } from '../../app/releases/software.ts';
-import { removeRelease, replaceRelease, storeRelease } from '../../app/releases/uploads.ts';
+import { listReleases } from '../../app/releases/releases.ts';
+import { removeRelease } from '../../app/releases/uploads.ts';
 import { releaseShape } from '../../domain/release.ts';
-import { actorOf } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
-import { parameterSchema } from '../parameter-schema.ts';
-import { parametersOf } from '../parameters.ts';
-import { checkNewRelease } from '../releases/new-release.ts';
-import { withUpload } from '../releases/upload.ts';
-import { createInput, updateInput } from '../requests.ts';
+import { parameterSchema, unread, withFile } from '../input.ts';
+import { createRelease, namedRelease, updateRelease } from '../releases/upload.ts';
 import type { Services } from '../services.ts';
-import { addPagingHeaders, PAGING_HEADERS, pagingOf, pagingShape } from './paging.ts';
-import { presentRelease, success } from './present.ts';
-import { routeSchema, withFile } from './route-schema.ts';
-import { Nothing, Release } from './schemas.ts';
-
-const tags = ['Releases'];
-const softwarePath = { software_id: Type.String({ description: 'The id, an integer' }) };
-const path = { ...softwarePath, release_id: Type.String({ description: 'The id, an integer' }) };
-type OfSoftware = { Params: { software_id: string } };
-type ById = { Params: { software_id: string; release_id: string } };
+import { BY_NUMBER } from './paging.ts';
+import { presentRelease } from './present.ts';
+import { v1Router } from './route.ts';
+import { Release } from './schemas.ts';
 
 export function releaseRoutes(app: FastifyInstance, services: Services): void {
-  const { store, artifacts } = services;
+  const route = v1Router(app, 'Releases');
 
-  app.get<OfSoftware>('/software/:software_id/releases', {
-    config: { endpoint: 'releases.list' },
-    schema: routeSchema({
-      summary: 'List the releases of software, highest version first',
-      tags,
-      path: softwarePath,
-      query: parameterSchema(pagingShape, 'query'),
-      data: Type.Array(Release),
-      headers: PAGING_HEADERS,
-      errors: ['software_not_found', 'invalid_paging'],
-    }),
-    handler: async (request, reply) => {
-      const paging = pagingOf(request);
-      const listed = await listReleases(store.read, request.params.software_id, paging, actorOf(request));
-      const found = unwrap(listed);
-      addPagingHeaders(request, reply, paging, found);
-      return success(found.items.map(presentRelease));
-    },
+  route.list('/software/:software_id/releases', {
+    summary: 'List the releases of software, highest version first',
+    endpoint: 'releases.list',
+    paging: BY_NUMBER,
+    record: Release,
+    errors: ['software_not_found'],
+    find: async ({ params, input, actor }) =>
+      unwrap(await listReleases(services.store.read, params.software_id, input.page, actor)),
+    present: presentRelease,
   });
 
-  app.post<OfSoftware>('/software/:software_id/releases', {
-    config: { endpoint: 'releases.create', upload: true },
-    schema: routeSchema({
-      summary: 'Create a release and upload its file',
-      description: 'Published at once, if not sent as a draft. Only a draft may do without a file.',
-      tags,
-      path: softwarePath,
-      body: withFile(parameterSchema(releaseShape, 'create')),
-      data: Release,
-      errors: [
-        'software_not_found',
-        'software_of_other_products',
-        'release_version_exists',
-        'file_too_large',
-        'invalid_values',
-      ],
-    }),
-    handler: async (request) => {
-      const actor = actorOf(request);
-      const { software_id: software } = request.params;
-      // Before a large file is taken in for nothing.
-      const { id } = unwrap(await findOwnSoftware(store.read, software, actor));
-      return withUpload(request, artifacts, {
-        check: async () => {
-          if (parametersOf(request).version !== undefined) await checkNewRelease(request, store.read, id);
-        },
-        use: async (upload) => {
-          const input = { software, input: createInput(releaseShape, request) };
-          return success(presentRelease(unwrap(await storeRelease(services, input, upload, actor))));
-        },
-      });
-    },
+  route.post('/software/:software_id/releases', {
+    summary: 'Create a release and upload its file',
+    description:
+      'The release is published at once unless it is sent as a draft. Only a draft may have no file.',
+    endpoint: 'releases.create',
+    upload: true,
+    input: unread(withFile(parameterSchema(releaseShape, 'create'))),
+    data: Release,
+    errors: [
+      'software_not_found',
+      'software_of_other_products',
+      'release_version_exists',
+      'file_too_large',
+      'invalid_values',
+    ],
+    handler: async ({ request, params, actor }) =>
+      presentRelease(await createRelease(services, request, params.software_id, actor)),
   });
 
-  for (const method of ['PUT', 'PATCH', 'POST'] as const) {
-    app.route<ById>({
-      method,
-      url: '/software/:software_id/releases/:release_id',
-      config: { endpoint: 'releases.update', upload: true },
-      schema: routeSchema({
-        summary: 'Update a release',
-        description: 'Changes what is sent; a file takes the place of the one before.',
-        tags,
-        path,
-        body: withFile(parameterSchema(releaseShape, 'update')),
-        data: Release,
-        errors: [
-          'software_not_found',
-          'software_of_other_products',
-          'release_not_found',
-          'release_version_exists',
-          'file_too_large',
-          'invalid_values',
-        ],
-      }),
-      handler: async (request) => {
-        const actor = actorOf(request);
-        const named = { software: request.params.software_id, release: request.params.release_id };
-        const release = unwrap(await findOwnRelease(store.read, named, actor));
-        return withUpload(request, artifacts, {
-          check: async () => {
-            const { version } = updateInput(releaseShape, request);
-            unwrap(await checkVersion(store.read, release.softwareId, version, release.id));
-          },
-          use: async (upload) => {
-            const input = { named, changes: updateInput(releaseShape, request) };
-            return success(presentRelease(unwrap(await replaceRelease(services, input, upload, actor))));
-          },
-        });
-      },
-    });
-  }
+  route.update('/software/:software_id/releases/:release_id', {
+    summary: 'Update a release',
+    description: 'Changes the values that are sent. A file replaces the previous one.',
+    endpoint: 'releases.update',
+    upload: true,
+    input: unread(withFile(parameterSchema(releaseShape, 'update'))),
+    data: Release,
+    errors: [
+      'software_not_found',
+      'software_of_other_products',
+      'release_not_found',
+      'release_version_exists',
+      'file_too_large',
+      'invalid_values',
+    ],
+    handler: async ({ request, params, actor }) =>
+      presentRelease(await updateRelease(services, request, namedRelease(params), releaseShape, actor)),
+  });
 
-  app.delete<ById>('/software/:software_id/releases/:release_id', {
-    config: { endpoint: 'releases.delete' },
-    schema: routeSchema({
-      summary: 'Delete a release and its file',
-      description: 'To withdraw one and keep its record, set its status to yanked.',
-      tags,
-      path,
-      data: Nothing,
-      errors: ['software_not_found', 'software_of_other_products', 'release_not_found'],
-    }),
-    handler: async (request) => {
-      const named = { software: request.params.software_id, release: request.params.release_id };
-      unwrap(await removeRelease(services, named, actorOf(request)));
-      return success([]);
-    },
+  route.delete('/software/:software_id/releases/:release_id', {
+    summary: 'Delete a release and its file',
+    description: 'To withdraw a release and keep its record, set its status to yanked.',
+    endpoint: 'releases.delete',
+    errors: ['software_not_found', 'software_of_other_products', 'release_not_found'],
+    handler: async ({ params, actor }) => unwrap(await removeRelease(services, namedRelease(params), actor)),
   });
 }

@@ -8,7 +8,7 @@ import { licenseRoutes } from './licenses.ts';
 import { releaseRoutes } from './releases.ts';
 import { softwareRoutes } from './software.ts';
 
-/** The v1 API: what clients of Digital License Manager call. */
+/** The v1 API, for clients of Digital License Manager. */
 export async function dlmV1Routes(
   app: FastifyInstance,
   services: Services,

@@ -4,7 +4,7 @@ import { LICENSE_STATUSES } from '../../domain/license.ts';
 import { CHANNELS, RELEASE_STATUSES } from '../../domain/release.ts';
 import { ACCESSES } from '../../domain/software.ts';
 
-/** Schemas of the records that answers hold. */
+/** The schemas of records in answers. */
 
 const orNull = <T>(type: 'integer' | 'string', description?: string) =>
   Type.Unsafe<T | null>({ type: [type, 'null'], ...(description && { description }) });
@@ -13,6 +13,12 @@ const datetime = (description = 'YYYY-MM-DD HH:MM:SS, UTC') =>
   Type.String({ description, examples: ['2031-02-03 04:05:06'] });
 const datetimeOrNull = (description = 'YYYY-MM-DD HH:MM:SS, UTC') => orNull<string>('string', description);
 
+const made = {
+  created_at: datetime(),
+  created_by: integer(),
+  updated_at: datetimeOrNull('Null until the first update'),
+  updated_by: orNull<number>('integer'),
+};
 const licenseProperties = {
   id: integer(),
   order_id: orNull<number>('integer'),
@@ -20,29 +26,26 @@ const licenseProperties = {
   user_id: orNull<number>('integer'),
   license_key: Type.String(),
   expires_at: datetimeOrNull(),
-  valid_for: integer('Days; 0 when there is none'),
+  valid_for: integer('Days; 0 without a period'),
   source: integer('1 generator, 2 import, 3 API, 4 migration'),
   status: integer(LICENSE_STATUSES.map((name, i) => `${i + 1} ${name}`).join(', ')),
-  times_activated: integer('Activations valid now'),
+  times_activated: integer('Valid activations'),
   activations_limit: integer('0 means no limit'),
   is_expired: Type.Boolean(),
-  created_at: datetime(),
-  created_by: integer(),
-  updated_at: datetimeOrNull('Null until the first update'),
-  updated_by: orNull<number>('integer'),
+  ...made,
 };
 const activationProperties = {
   id: integer(),
-  token: Type.String({ description: 'Public and unguessable; names the activation in addresses' }),
+  token: Type.String({ description: 'Public and unguessable; identifies the activation in addresses' }),
   license_id: integer(),
-  software_id: orNull<number>('integer', 'The software that it was made for'),
+  software_id: orNull<number>('integer', 'The software that was activated'),
   label: orNull<string>('string'),
   source: integer('1 console, 2 API, 3 migration'),
   ip_address: Type.String({ description: 'Empty when unknown' }),
   user_agent: Type.String({ description: 'Empty when unknown' }),
-  meta_data: Type.Unsafe<object>({ description: 'An object; an empty list when there is none' }),
+  meta_data: Type.Unsafe<object>({ description: 'An object, or an empty list without metadata' }),
   created_at: datetime(),
-  updated_at: datetimeOrNull('Null until first deactivated or reactivated'),
+  updated_at: datetimeOrNull('Null until the first deactivation'),
   deactivated_at: datetimeOrNull('Null while the activation is valid'),
 };
 const generatorProperties = {
@@ -56,10 +59,7 @@ const generatorProperties = {
   prefix: orNull<string>('string'),
   suffix: orNull<string>('string'),
   expires_in: integer('Days; 0 means never'),
-  created_at: datetime(),
-  created_by: integer(),
-  updated_at: datetimeOrNull(),
-  updated_by: orNull<number>('integer'),
+  ...made,
 };
 
 export const License = Type.Object(licenseProperties);
@@ -67,7 +67,7 @@ export const Activation = Type.Object(activationProperties);
 export const LicensedActivation = Type.Object({ ...activationProperties, license: License });
 export const LicenseWithActivations = Type.Object({
   ...licenseProperties,
-  activations: Type.Array(Activation, { description: 'Those valid now, newest first' }),
+  activations: Type.Array(Activation, { description: 'The valid activations, newest first' }),
 });
 export const Generator = Type.Object(generatorProperties);
 export const ChangedGenerator = Type.Object({
@@ -80,21 +80,15 @@ export const ChangedGenerator = Type.Object({
   updatedAt: datetimeOrNull(),
   updatedBy: orNull<number>('integer'),
 });
-// No Type.Record: its pattern leaves out names of several lines.
+// Not Type.Record: its pattern excludes names with line breaks.
 const pictures = Type.Object({}, { additionalProperties: Type.String(), description: 'Addresses by name' });
-const made = {
-  created_at: datetime(),
-  created_by: integer(),
-  updated_at: datetimeOrNull('Null until the first update'),
-  updated_by: orNull<number>('integer'),
-};
 export const Software = Type.Object({
   id: integer(),
   name: Type.String(),
   slug: Type.String(),
   type: Type.String(),
   url: Type.String(),
-  product_ids: Type.Array(Type.Integer(), { description: 'Empty: every license covers it' }),
+  product_ids: Type.Array(Type.Integer(), { description: 'Empty if every license covers it' }),
   access: Type.String({ enum: [...ACCESSES] }),
   tested: Type.String(),
   requires: Type.String(),
@@ -111,24 +105,24 @@ export const Release = Type.Object({
   status: Type.String({ enum: [...RELEASE_STATUSES] }),
   changelog: Type.String(),
   upgrade_notice: Type.String(),
-  rollout: integer('Percentage of activations that it is offered to'),
-  file_name: Type.String({ description: 'Empty where a draft has no file; so are the next' }),
+  rollout: integer('The percentage of activations that the release is offered to'),
+  file_name: Type.String({ description: 'Empty for a draft without a file, as are the next three' }),
   mime_type: Type.String(),
   size: integer('Bytes'),
   sha256: Type.String({ description: 'Hex' }),
   sha512: Type.String({ description: 'Hex' }),
-  published_at: datetimeOrNull('When it was first published'),
+  published_at: datetimeOrNull('The first publication'),
   ...made,
 });
 export const Update = Type.Object({
   name: Type.String(),
-  version: Type.String({ description: 'The highest that is offered; empty when there is none' }),
+  version: Type.String({ description: 'The highest version on offer; empty without one' }),
   license: Type.String({
-    description: 'The key of the license; empty where the activation entitles to nothing',
+    description: 'The license key; empty if the activation gives no right to updates',
   }),
   download_url: Type.String({
     description:
-      'Good for some hours, with the credentials of the request; empty where nothing may be downloaded',
+      'Valid for some hours, with the credentials of the request; empty if there is nothing to download',
   }),
   url: Type.String(),
   details: Type.Object({
@@ -139,7 +133,7 @@ export const Update = Type.Object({
     requires_php: Type.String(),
     last_updated: Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC; empty without a release' }),
     stable_tag: Type.String({ description: 'The same as version' }),
-    versions: Type.Array(Type.String(), { description: 'Those offered, newest first' }),
+    versions: Type.Array(Type.String(), { description: 'The versions on offer, newest first' }),
     upgrade_notice: Type.Optional(Type.String()),
     icons: Type.Optional(pictures),
     banners: Type.Optional(pictures),
@@ -160,16 +154,16 @@ export const AuditEntry = Type.Object({
   action: Type.String({ enum: [...AUDIT_ACTIONS] }),
   user_id: Type.Integer(),
   via: Type.String({ enum: ['api', 'cli', 'console', 'system'] }),
-  api_key_id: orNull<number>('integer', 'The API key that it was done with; null where it was none'),
+  api_key_id: orNull<number>('integer', 'The API key of the request; null without one'),
   origin: orNull<string>(
     'string',
-    'The address of the client; user@host of a command line; null for the system',
+    'The address of the client, or user@host of the command line; null for the system',
   ),
   subject_type: Type.String({ enum: [...SUBJECT_TYPES] }),
-  subject_id: orNull<number>('integer', 'Null where it was many records at once, or the master key'),
-  before: values('The record as it was, or of an update the values that differ; null where it was made'),
-  after: values('The same as it is since; null where it was deleted'),
-  about: values('What else there is to tell'),
+  subject_id: orNull<number>('integer', 'Null for the master key, and for many records at once'),
+  before: values('The values before; of an update, those that differ; null if the record was created'),
+  after: values('The values after; null if the record was deleted'),
+  about: values('Further details'),
 });
 export const UsageCount = Type.Object({
   day: Type.String({ description: 'YYYY-MM-DD, UTC' }),

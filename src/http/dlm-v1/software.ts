@@ -1,150 +1,108 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { listSoftware } from '../../app/releases/software.ts';
 import { findUpdate } from '../../app/releases/updates.ts';
 import { removeSoftware } from '../../app/releases/uploads.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { channelOf } from '../../domain/release.ts';
 import { SOFTWARE_DEFAULTS, softwareShape } from '../../domain/software.ts';
-import { actorOf } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
-import { parameterSchema } from '../parameter-schema.ts';
-import { parametersOf } from '../parameters.ts';
-import { createInput, updateInput } from '../requests.ts';
+import { create, type Input, update } from '../input.ts';
+import { type Parameters, parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
 import { downloadUrl } from './downloads.ts';
-import { addPagingByIdHeaders, PAGING_HEADERS, pagingByIdOf, pagingByIdShape, WALKING } from './paging.ts';
-import { presentSoftware, presentUpdate, success } from './present.ts';
-import { routeSchema } from './route-schema.ts';
-import { Nothing, Software, Update } from './schemas.ts';
+import { BY_ID } from './paging.ts';
+import { presentSoftware, presentUpdate } from './present.ts';
+import { UPDATING, v1Router } from './route.ts';
+import { Software, Update } from './schemas.ts';
 
-const tags = ['Software'];
-const path = { software_id: Type.String({ description: 'The id, an integer' }) };
-type ById = { Params: { software_id: string } };
-
-const updateQuery = {
-  type: 'object',
-  properties: {
-    type: {
-      type: 'string',
-      default: SOFTWARE_DEFAULTS.type,
-      description: 'Kind of client; every kind is answered alike',
-    },
-    activation_token: { type: 'string', description: 'Of the activation that asks' },
-    channel: {
-      type: 'string',
-      default: 'stable',
-      description: 'stable, rc, beta or alpha: its own releases and those of the more stable ones',
+/** Unlike other input, an invalid value is ignored, not refused. */
+const updateQuery: Input<Parameters> = {
+  schema: {
+    querystring: {
+      type: 'object',
+      properties: {
+        type: {
+          type: 'string',
+          default: SOFTWARE_DEFAULTS.type,
+          description: 'The kind of client; every kind gets the same answer',
+        },
+        activation_token: { type: 'string', description: 'The activation that asks' },
+        channel: {
+          type: 'string',
+          default: 'stable',
+          description: 'stable, rc, beta or alpha. Each includes the releases of the more stable channels',
+        },
+      },
     },
   },
+  read: parametersOf,
 };
 
 export function softwareRoutes(app: FastifyInstance, services: Services, downloadHours: number): void {
   const { store, execute, clock, downloadTokens } = services;
+  const downloadTime = downloadHours * 3_600_000;
+  const route = v1Router(app, 'Software');
 
-  app.get('/software', {
-    config: { endpoint: 'software.list' },
-    schema: routeSchema({
-      summary: 'List software, newest first',
-      description: WALKING,
-      tags,
-      query: parameterSchema(pagingByIdShape, 'query'),
-      data: Type.Array(Software),
-      headers: PAGING_HEADERS,
-      errors: ['invalid_paging'],
-    }),
-    handler: async (request, reply) => {
-      const paging = pagingByIdOf(request);
-      const listed = await listSoftware(store.read, paging, actorOf(request));
-      addPagingByIdHeaders(request, reply, paging, listed);
-      return success(listed.items.map(presentSoftware));
-    },
+  route.list('/software', {
+    summary: 'List software, newest first',
+    endpoint: 'software.list',
+    paging: BY_ID,
+    record: Software,
+    find: ({ input, actor }) => listSoftware(store.read, input.page, actor),
+    present: presentSoftware,
   });
 
-  app.get<ById>('/software/:software_id', {
-    config: { endpoint: 'software.read' },
-    schema: routeSchema({
-      summary: 'Get news of software',
-      description:
-        'What an updater asks: the newest version that is offered to an activation, and where to download it. ' +
-        'Without an activation of a good license, only the news.',
-      tags,
-      path,
-      query: updateQuery,
-      data: Update,
-      errors: ['software_not_found'],
-    }),
-    handler: async (request, reply) => {
-      const { activation_token: token, channel } = parametersOf(request);
-      const update = await findUpdate(
-        { reads: store.read, downloadTokens, downloadTime: downloadHours * 3_600_000 },
-        {
-          software: request.params.software_id,
-          activationToken: typeof token === 'string' ? token : null,
-          channel: channelOf(channel),
-        },
-        actorOf(request),
-        toDatetime(clock()),
+  route.get('/software/:software_id', {
+    summary: 'Get the update information of software',
+    description:
+      'For updaters: the newest version that the activation is offered, and where to download it. Without an activation ' +
+      'of a valid license, there is no download.',
+    endpoint: 'software.read',
+    input: updateQuery,
+    data: Update,
+    errors: ['software_not_found'],
+    async handler({ request, reply, params, input: { activation_token: token, channel }, actor }) {
+      const activationToken = typeof token === 'string' ? token : null;
+      const found = unwrap(
+        await findUpdate(
+          { reads: store.read, downloadTokens, downloadTime },
+          { software: params.software_id, activationToken, channel: channelOf(channel) },
+          actor,
+          toDatetime(clock()),
+        ),
       );
-      const found = unwrap(update);
       if (token && !found.isHeld) await request.noteGuess('token', reply);
-      return success(presentUpdate(found, (one) => downloadUrl(app, request, one)));
+      return presentUpdate(found, (downloadToken) => downloadUrl(app, request, downloadToken));
     },
   });
 
-  app.post('/software', {
-    config: { endpoint: 'software.create' },
-    schema: routeSchema({
-      summary: 'Create software',
-      tags,
-      body: parameterSchema(softwareShape, 'create'),
-      data: Software,
-      errors: ['software_slug_exists', 'invalid_values'],
-    }),
-    handler: async (request) => {
-      const input = createInput(softwareShape, request);
-      return success(presentSoftware(unwrap(await execute('create-software', input, actorOf(request)))));
-    },
+  route.post('/software', {
+    summary: 'Create software',
+    endpoint: 'software.create',
+    input: create(softwareShape),
+    data: Software,
+    errors: ['software_slug_exists', 'invalid_values'],
+    handler: async ({ input, actor }) =>
+      presentSoftware(unwrap(await execute('create-software', input, actor))),
   });
 
-  for (const method of ['PUT', 'PATCH', 'POST'] as const) {
-    app.route<ById>({
-      method,
-      url: '/software/:software_id',
-      config: { endpoint: 'software.update' },
-      schema: routeSchema({
-        summary: 'Update software',
-        description: 'Changes what is sent. Null or an empty value clears what can be cleared.',
-        tags,
-        path,
-        body: parameterSchema(softwareShape, 'update'),
-        data: Software,
-        errors: [
-          'software_not_found',
-          'software_slug_exists',
-          'software_of_other_products',
-          'invalid_values',
-        ],
-      }),
-      handler: async (request) => {
-        const input = { named: request.params.software_id, changes: updateInput(softwareShape, request) };
-        return success(presentSoftware(unwrap(await execute('update-software', input, actorOf(request)))));
-      },
-    });
-  }
+  route.update('/software/:software_id', {
+    summary: 'Update software',
+    description: UPDATING,
+    endpoint: 'software.update',
+    input: update(softwareShape),
+    data: Software,
+    errors: ['software_not_found', 'software_slug_exists', 'software_of_other_products', 'invalid_values'],
+    handler: async ({ params, input: changes, actor }) =>
+      presentSoftware(
+        unwrap(await execute('update-software', { named: params.software_id, changes }, actor)),
+      ),
+  });
 
-  app.delete<ById>('/software/:software_id', {
-    config: { endpoint: 'software.delete' },
-    schema: routeSchema({
-      summary: 'Delete software, its releases and their files',
-      tags,
-      path,
-      data: Nothing,
-      errors: ['software_not_found', 'software_of_other_products'],
-    }),
-    handler: async (request) => {
-      unwrap(await removeSoftware(services, request.params.software_id, actorOf(request)));
-      return success([]);
-    },
+  route.delete('/software/:software_id', {
+    summary: 'Delete software, its releases and their files',
+    endpoint: 'software.delete',
+    errors: ['software_not_found', 'software_of_other_products'],
+    handler: async ({ params, actor }) => unwrap(await removeSoftware(services, params.software_id, actor)),
   });
 }

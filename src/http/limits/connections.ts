@@ -2,31 +2,31 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { addressOf, isNear, networkOf } from '../client.ts';
 
-/** Milliseconds that connections have. */
-export interface Patience {
-  /** For the head of a request to arrive, and for the first one to begin. */
+/** Timeouts of connections, in milliseconds. */
+export interface Timeouts {
+  /** For the head of a request to arrive, and for the first request to begin. */
   head: number;
-  /** For all of a request but an upload. */
+  /** For a whole request, except uploads. */
   request: number;
-  /** So often it is looked for those that take longer. */
-  look: number;
-  /** For something to go either way: an answer that nobody reads is held in memory. */
+  /** Interval between checks for connections that have timed out. */
+  check: number;
+  /** Without traffic in either direction: an answer that the client does not read stays in memory. */
   stalled: number;
-  /** Between two requests; longer than proxies keep theirs, which are to close them first. */
+  /** Between two requests. Longer than the timeouts of proxies, so that the proxy closes the connection first. */
   idle: number;
 }
-export const PATIENCE: Patience = {
+export const TIMEOUTS: Timeouts = {
   head: 30_000,
   request: 60_000,
-  look: 5_000,
+  check: 5_000,
   stalled: 120_000,
   idle: 72_000,
 };
-/** What one address has of all connections. */
+/** The part of all connections that one address may have. */
 const SHARE = 1 / 10;
 const WARN_EVERY_MS = 60_000;
 
-/** Lets work take its time while nothing goes over the connection of its request. */
+/** Suspends the timeout of the connection while work takes long and sends nothing. */
 export async function untimed<T>(socket: Socket, work: () => Promise<T>): Promise<T> {
   const { timeout } = socket;
   socket.setTimeout(0);
@@ -38,15 +38,16 @@ export async function untimed<T>(socket: Socket, work: () => Promise<T>): Promis
 }
 
 /**
- * Bounds how many connections there are, and how many of them one address has. Not those of a proxy, which brings all
- * clients: where one is trusted it must bound them itself, and any other is on this machine or in this network.
+ * Limits the number of connections in total and of one address. Connections of proxies are not limited by address, because
+ * they carry all clients: a trusted proxy must set its own limits, and an unknown proxy has an address of this machine or of
+ * a private network.
  */
 export function boundConnections(
   app: FastifyInstance,
   { maxConnections, trustProxy }: { maxConnections: number; trustProxy: boolean | string },
 ): void {
   const { server, log } = app;
-  const ofOne = Math.max(1, Math.floor(maxConnections * SHARE));
+  const addressMax = Math.max(1, Math.floor(maxConnections * SHARE));
   const open = new Map<string, number>();
   let warnedAt = Number.NEGATIVE_INFINITY;
   const warn = (about: object, message: string) => {
@@ -58,7 +59,7 @@ export function boundConnections(
 
   server.maxConnections = maxConnections;
   server.on('drop', () =>
-    warn({ limit: maxConnections }, 'there are too many connections: more are refused'),
+    warn({ limit: maxConnections }, 'there are too many connections: new ones are refused'),
   );
   if (trustProxy !== false) return;
   server.on('connection', (socket: Socket) => {
@@ -72,13 +73,13 @@ export function boundConnections(
       if (left === 0) open.delete(network);
       else open.set(network, left);
     });
-    if (count <= ofOne) return;
-    warn({ ip: network, limit: ofOne }, 'one address has too many connections: more of its are refused');
+    if (count <= addressMax) return;
+    warn({ ip: network, limit: addressMax }, 'one address has too many connections: new ones are refused');
     socket.destroy();
   });
 }
 
-/** Says once that a proxy seems to be in front which is not trusted, so that all of its clients are taken for one. */
+/** Warns once if requests seem to come through a proxy that is not trusted, so that all clients share its address. */
 export function warnOfProxy(app: FastifyInstance): void {
   let hasWarned = false;
   app.addHook('onRequest', (request, _reply, done) => {
@@ -86,8 +87,8 @@ export function warnOfProxy(app: FastifyInstance): void {
       hasWarned = true;
       app.log.warn(
         { event: 'untrusted_proxy', ip: addressOf(request) },
-        'requests come through a proxy that is not trusted: all clients look like one address, are recorded with it, ' +
-          'and count against its one failure limit. Set LATCHKEY_TRUST_PROXY to the address of the proxy',
+        'requests come through a proxy that is not trusted: records and limits take all clients for one address. ' +
+          'Set LATCHKEY_TRUST_PROXY to the address of the proxy',
       );
     }
     done();

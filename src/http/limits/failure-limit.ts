@@ -7,27 +7,27 @@ import { createPolicy, tooManyRequests } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Counts a failure that may be a guess. @throws 429 where its address has failed too often */
+    /** Counts a failure that may be a guess. @throws 429 if the address has failed too often */
     noteGuess(guess: Guess, reply: FastifyReply): Promise<void>;
   }
 }
 
-/** What an address has failed at in its minute, as far as this process has seen. */
+/** The failures of an address in its current minute, in this process. */
 interface Tally {
   until: number;
   failures: Partial<Record<Guess, number>>;
   total: number;
 }
 
-/** Addresses whose failures are told apart by kind, for the log. */
+/** Addresses whose failures are counted by kind, for the log. */
 const TALLIES_MAX = 10_000;
-/** The log is told of an address at this part of the limit, and at the limit. */
-const NOTICED = 1 / 3;
+/** An address is logged when it reaches this part of the limit, and at the limit. */
+const LOGGED = 1 / 3;
 
 /**
- * Counts failures by address: wrong credentials, and license keys and tokens that there are not. An address that has
- * failed too often in a minute is refused until it is over, before its credentials or any record are looked at.
- * @returns what refuses it, by throwing 429
+ * Counts failures by address: wrong credentials, and unknown license keys and tokens. An address that has failed too often
+ * in a minute is refused for the rest of the minute, before its credentials are checked.
+ * @returns a function that throws 429 for such an address
  */
 export function limitFailures(
   app: FastifyInstance,
@@ -40,7 +40,7 @@ export function limitFailures(
   }
   const policy = createPolicy(services, { name: 'failures', quota: perMinute, prefix: 'failures:' });
   const tallies = new Map<string, Tally>();
-  const noticed = Math.max(1, Math.floor(perMinute * NOTICED));
+  const loggedAt = Math.max(1, Math.floor(perMinute * LOGGED));
 
   function tally(network: string, guess: Guess, wait: number): Tally {
     const known = tallies.get(network);
@@ -51,9 +51,9 @@ export function limitFailures(
     }
     tallies.delete(network);
     if (tallies.size >= TALLIES_MAX) tallies.delete(tallies.keys().next().value as string);
-    const begun: Tally = { until: services.clock() + wait, failures: { [guess]: 1 }, total: 1 };
-    tallies.set(network, begun);
-    return begun;
+    const started: Tally = { until: services.clock() + wait, failures: { [guess]: 1 }, total: 1 };
+    tallies.set(network, started);
+    return started;
   }
 
   app.decorateRequest('noteGuess', async function (this: FastifyRequest, guess, reply) {
@@ -65,7 +65,7 @@ export function limitFailures(
     const about = { ip: network, failures, limit: perMinute };
     if (left === 0) {
       app.log.warn({ event: 'failure_limit', ...about }, `${network} is refused for the rest of its minute`);
-    } else if (total === noticed) {
+    } else if (total === loggedAt) {
       app.log.warn({ event: 'failures', ...about }, `${network} fails often: it may be guessing`);
     }
   });
@@ -76,8 +76,8 @@ export function limitFailures(
 }
 
 /**
- * The console names records by their ids, which are no secrets. An API key that may list licenses has no need to guess
- * their keys: shops ask whether there is one before they make it.
+ * The console names records by their ids, which are not secret. An API key that may list licenses need not guess license
+ * keys: shops ask whether a key exists before they create it.
  */
 const isNoGuess = ({ apiKey, session, route }: FastifyRequest, guess: Guess): boolean =>
   session !== null ||

@@ -9,7 +9,7 @@ import { addressOf, networkOf } from '../client.ts';
 import { type HttpProblem, refuse } from '../errors.ts';
 import type { Services } from '../services.ts';
 
-/** A limit by the name that answers tell of it. */
+/** A limit with the name that answers contain. */
 export interface Policy extends RequestLimit {
   name: 'address' | 'key' | 'failures' | 'sign-in';
 }
@@ -19,13 +19,13 @@ const MINUTE_MS = 60_000;
 interface PolicyOptions {
   name: Policy['name'];
   quota: number;
-  /** Milliseconds; a minute where it is not said. */
+  /** Milliseconds; a minute by default. */
   lasts?: number;
-  /** What the clients of this limit are called by. */
+  /** Distinguishes the clients of this limit in the shared counts. */
   prefix: string;
 }
 
-/** Over all processes, where there may be several. */
+/** Creates a limit, which all processes share if there may be several. */
 export function createPolicy(
   { store, execute, clock }: Pick<Services, 'store' | 'execute' | 'clock'>,
   { name, prefix, quota, lasts = MINUTE_MS }: PolicyOptions,
@@ -36,7 +36,7 @@ export function createPolicy(
   return { name, ...limit };
 }
 
-/** A hook that counts every request of the API by its address, refused ones too: it comes before authentication. */
+/** Returns a hook that counts requests by address. It runs before authentication, so it counts refused requests too. */
 export function addressLimitHook(services: Services, perMinute: number): onRequestAsyncHookHandler {
   const policy = createPolicy(services, { name: 'address', quota: perMinute, prefix: '' });
   return async (request, reply) => {
@@ -45,7 +45,7 @@ export function addressLimitHook(services: Services, perMinute: number): onReque
   };
 }
 
-/** A hook that counts requests by their API key: it comes after authentication. */
+/** Returns a hook that counts requests by API key. It runs after authentication. */
 export function keyLimitHook(services: Services, perMinute: number): onRequestAsyncHookHandler {
   const policy = createPolicy(services, { name: 'key', quota: perMinute, prefix: 'key:' });
   return async ({ apiKey }, reply) => {
@@ -57,18 +57,18 @@ export function keyLimitHook(services: Services, perMinute: number): onRequestAs
 async function count(policy: Policy, client: string, reply: FastifyReply): Promise<void> {
   const counted = await policy.take(client);
   if (!counted.allowed) throw tooManyRequests(reply, policy, counted.wait);
-  tellLimit(reply, policy, counted);
+  addLimitHeaders(reply, policy, counted);
 }
 
-/** @param wait milliseconds until the count begins anew */
+/** @param wait milliseconds until the count restarts */
 export function tooManyRequests(reply: FastifyReply, policy: Policy, wait: number): HttpProblem {
-  tellLimit(reply, policy, { left: 0, wait });
+  addLimitHeaders(reply, policy, { left: 0, wait });
   reply.header('retry-after', seconds(wait));
   return refuse('too_many_requests', { seconds: seconds(wait) });
 }
 
-/** As draft-ietf-httpapi-ratelimit-headers has it; where several limits count a request, all are told. */
-function tellLimit(
+/** Adds the headers of draft-ietf-httpapi-ratelimit-headers. If several limits count a request, they list all. */
+function addLimitHeaders(
   reply: FastifyReply,
   { name, quota, lasts }: Policy,
   { left, wait }: Omit<Counted, 'allowed'>,

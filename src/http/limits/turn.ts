@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Bytes of memory, roughly, that a waiting request takes besides its URL and headers. */
+/** Approximate bytes of memory that a waiting request takes besides its URL and headers. */
 const REQUEST_BYTES = 2_048;
 /** Bytes of waiting requests, on one connection and on all of them. Past either limit, the connection is closed. */
 const WAITING_MAX = 2 * 1024 ** 2;
@@ -22,7 +22,7 @@ export async function turnOf(response: ServerResponse, request: IncomingMessage)
   const onConnection = (waiting.get(socket) ?? 0) + bytes;
   waiting.set(socket, onConnection);
   allWaiting += bytes;
-  // One listener for each waiting request is no leak.
+  // There is one listener for each waiting request.
   socket.setMaxListeners(0);
   if (onConnection > WAITING_MAX || allWaiting > ALL_WAITING_MAX) socket.destroy();
   await new Promise<void>((resolve) => {
@@ -48,8 +48,7 @@ export const noteLatest = (response: ServerResponse, connection: Socket): void =
   void latest.set(connection, response);
 
 /**
- * Waits until all requests of a connection are answered. An incomplete request is not waited for, as it never will be
- * answered, but those before it are.
+ * Waits until all requests of a connection are answered, except an incomplete request, which never will be.
  */
 export async function allAnswered(connection: Socket): Promise<void> {
   const response = latest.get(connection);

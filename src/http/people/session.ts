@@ -10,25 +10,28 @@ import type { SessionOfUser } from '../../store/store.ts';
 import { clientOf } from '../client.ts';
 import { refuse } from '../errors.ts';
 import type { Services } from '../services.ts';
-import { sessionTokenOf } from './session-cookie.ts';
+import { sessionTokenOf } from './cookies.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** A route of the console. */
+    session?: SessionNeed;
     /**
-     * A route of the console: what a user who has signed in must be allowed. 'anybody' for any user, 'nobody' where no
-     * session is needed.
+     * The user must have given the password in the last minutes: with this route, a thief of a session could take over an
+     * account or keep access after the session has ended.
      */
-    session?: Permission | 'anybody' | 'nobody';
-    /** A route of the console by which a stolen session could take an account over, or outlast its end: it takes the password. */
     confirmed?: true;
   }
   interface FastifyRequest {
-    /** Who has signed in to the console; null elsewhere. */
+    /** The user who has signed in to the console; null on other routes. */
     session: Session | null;
   }
 }
 
-/** Somebody who has signed in to the console. */
+/** The permission that a user needs, 'anybody' for any user who has signed in, or 'nobody' for a route without a session. */
+export type SessionNeed = Permission | 'anybody' | 'nobody';
+
+/** A user who has signed in to the console. */
 export interface Session {
   id: number;
   userId: number;
@@ -38,21 +41,21 @@ export interface Session {
   hasTotp: boolean;
   /** Whether the password was given in the last minutes. */
   isConfirmed: boolean;
-  /** What the browser has: only what is made of it leaves the service. */
+  /** The token in the browser's cookie. Answers contain only values derived from it. */
   token: string;
 }
 
 const SAFE = ['GET', 'HEAD'];
 
 /**
- * A hook that lets no request of the console past without a session whose user may do what it asks for, nor a change that
- * a page of another origin may have asked for. The session is looked up for each request: what has ended has ended.
+ * Returns a hook that refuses requests of the console without a session or without the permission of the route, and changes
+ * that a page of another origin may have sent. It reads the session for each request, so an ended session is refused at once.
  */
 export async function sessionHook(
   app: FastifyInstance,
   services: Services,
 ): Promise<onRequestAsyncHookHandler> {
-  // Without its hook: requests of the API have no cookies to be read.
+  // Without the hook of the plugin: requests of the v1 API have no cookies.
   await app.register(fastifyCookie, { hook: false });
   app.decorateRequest('session', null);
   return async (request) => {
@@ -71,12 +74,12 @@ export async function sessionHook(
   };
 }
 
-/** @throws 403 where the password was not given in the last minutes */
+/** @throws 403 unless the password was given in the last minutes */
 export function needConfirmed({ isConfirmed }: Session): void {
   if (!isConfirmed) throw refuse('password_needed');
 }
 
-/** Who has signed in, where the request shows a session that is good. */
+/** Returns the live session of the request, or null. */
 export async function findSession(
   request: FastifyRequest,
   { store, execute, clock }: Pick<Services, 'store' | 'execute' | 'clock'>,
@@ -89,7 +92,7 @@ export async function findSession(
   if (session.pending || !isGood(found, now)) return null;
   if (session.lastSeenAt < touchedSince(now)) {
     const actor: Actor = { ...actorOf(request, user.id), origin: null };
-    // Nobody waits for it, and the next request does it where this one could not.
+    // The request does not wait for this. If it fails, the next request tries again.
     execute('touch-session', { id: session.id }, actor).catch(() => {});
   }
   const { id: userId, name, email, role, hasTotp } = user;
@@ -99,11 +102,11 @@ export async function findSession(
   };
 }
 
-/** Whether a session has not ended, and its user may sign in. */
+/** Whether the session is live and its user may sign in. */
 export const isGood = ({ session, user }: SessionOfUser, now: Datetime): boolean =>
   isLive(session, now) && user.role !== null && user.disabledAt === null;
 
-/** Browsers say of every request whose page has asked for it, where they are new enough and the address is one they trust. */
+/** Browsers send Sec-Fetch-Site if they are recent and the address is https or of this machine, else Origin. */
 function refuseOtherOrigins(request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined) {
@@ -112,13 +115,13 @@ function refuseOtherOrigins(request: FastifyRequest): void {
     throw refuse('other_origin');
 }
 
-/** The scheme is not compared: a proxy that nobody has told us of may have ended https. */
+/** Compares no scheme, because an unknown proxy may have terminated TLS. */
 function isSameHost(origin: string, own: string): boolean {
   const host = URL.parse(origin)?.host;
   return host !== undefined && host === URL.parse(own)?.host;
 }
 
-/** A form of another site can send neither this header nor this type without being asked first. */
+/** Refuses forms of other sites: they cannot send this header or this type without a preflight request. */
 function refuseForms({ headers }: FastifyRequest): void {
   if (!headers['x-csrf-token']) throw refuse('csrf_missing');
   if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
@@ -132,14 +135,14 @@ function refuseForged({ headers }: FastifyRequest, { token }: Session): void {
 }
 
 export function sessionOf(request: FastifyRequest): Session {
-  if (!request.session) throw new Error('a route without a session acts for nobody');
+  if (!request.session) throw new Error('the route has no session');
   return request.session;
 }
 
-/** On whose behalf a request of the console acts. */
+/** Returns the actor of a request with a session. */
 export const consoleActorOf = (request: FastifyRequest): Actor => actorOf(request, sessionOf(request).userId);
 
-/** As a user who signs in just now. */
+/** Returns the actor of a user who is signing in. */
 export const actorOf = (request: FastifyRequest, userId: number): Actor => ({
   userId,
   via: 'console',
@@ -148,6 +151,6 @@ export const actorOf = (request: FastifyRequest, userId: number): Actor => ({
   products: null,
 });
 
-/** Whether who has signed in may also do this. */
+/** Whether the user who has signed in also has this permission. */
 export const mayAlso = (request: FastifyRequest, permission: Permission): boolean =>
   roleMay(sessionOf(request).role, permission);

@@ -8,7 +8,6 @@ import type { ReleaseFile } from '../../domain/release.ts';
 import { type Artifacts, type ByteRange, type Bytes, BytesMissing } from '../../storage/storage.ts';
 import { refuse } from '../errors.ts';
 
-/** A file that may be sent. */
 interface Sendable {
   file: ReleaseFile;
   /** Called before the first byte of the file goes out; it may refuse by throwing. */
@@ -16,8 +15,8 @@ interface Sendable {
 }
 
 /**
- * Answers with a file: whole or a range of it, or that the client has it already. HEAD answers the same but the bytes.
- * @param find is asked again where the file is gone when it is opened: another one may have taken its place
+ * Answers with a file or a range of it, or with 304 if the client has it. HEAD gets the same answer without the bytes.
+ * @param find is called again if the file is gone when it is opened, because another file may have replaced it
  * @throws 412, 416
  */
 export async function sendFile(
@@ -53,7 +52,7 @@ async function send(
     'repr-digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
   };
   if (!matches(request.headers['if-match'], etag)) throw refuse('precondition_failed');
-  // Without cache-control: clients that ask past their caches ask with If-None-Match, too (RFC 9110, section 13.1.2).
+  // `fresh` gets no Cache-Control, because If-None-Match also counts with no-cache (RFC 9110, section 13.1.2).
   if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag }))
     return reply.code(304).headers(about).send();
 
@@ -64,7 +63,7 @@ async function send(
   }
   const { start, end } = range ?? { start: 0, end: file.size - 1 };
   const disposition = contentDisposition(file.name);
-  // Set only where the answer is the file: an error that comes instead must not be taken for it.
+  // Set only when the answer is the file: a client must not take an error for the file.
   const headers = {
     ...about,
     'content-type': file.type,
@@ -73,7 +72,7 @@ async function send(
   };
   if (request.method === 'HEAD') return reply.headers(headers).send();
 
-  // A download that is resumed has been counted when it began.
+  // A resumed download was counted at its beginning.
   const isBeginning = start === 0;
   const url = await artifacts.signedUrl(file.key, {
     contentDisposition: disposition,
@@ -97,17 +96,17 @@ async function send(
   try {
     await write(bytes, reply.raw, request.raw.socket);
   } catch (error) {
-    // Too late to say so: that the connection ends before the file does says that it is not whole.
+    // Too late for a status. The client sees that the connection ends before the file.
     if (!request.raw.socket.destroyed) request.log.error(error);
     reply.raw.destroy();
   }
   return reply;
 }
 
-/** Each chunk is asked for when the one before is with the operating system, for both may be in the same memory. */
+/** Reads a chunk only when the operating system has taken the previous one, because both may share memory. */
 async function write(bytes: Bytes, out: ServerResponse, socket: Socket): Promise<void> {
   let fail = (_: Error): void => {};
-  // What waits to be written is not told that it never will be.
+  // A pending write gets no error when the connection closes.
   const onClose = () => fail(new Error('the connection is closed'));
   socket.once('close', onClose);
   try {
@@ -124,20 +123,20 @@ async function write(bytes: Bytes, out: ServerResponse, socket: Socket): Promise
   }
 }
 
-/** Whether If-Match holds: one of its entity tags is this one, none of them weak (RFC 9110, section 13.1.1). */
+/** Whether If-Match contains this entity tag. Weak tags never match (RFC 9110, section 13.1.1). */
 const matches = (ifMatch: string | undefined, etag: string): boolean =>
   ifMatch === undefined ||
   ifMatch.trim() === '*' ||
   [...ifMatch.matchAll(/(?:W\/)?"[^"]*"/g)].some(([tag]) => tag === etag);
 
-/** The range that is asked for; null for all of the file, as for several ranges and for what is no range. */
+/** Returns the requested range; null for the whole file, also for several ranges or a malformed one. */
 function rangeOf(
   { headers }: FastifyRequest,
   size: number,
   etag: string,
 ): ByteRange | 'unsatisfiable' | null {
   if (!headers.range || (headers['if-range'] !== undefined && headers['if-range'] !== etag)) return null;
-  // The parser takes a suffix longer than the file for one outside of it: it is the file (RFC 9110, section 14.1.2).
+  // A suffix longer than the file is the whole file (RFC 9110, section 14.1.2). The parser calls it unsatisfiable.
   const range = headers.range.replace(/(?<=[=,]\s*-)\d+/g, (last) => String(Math.min(Number(last), size)));
   const ranges = parseRange(size, range, { combine: true });
   if (ranges === -1) return 'unsatisfiable';

@@ -8,30 +8,30 @@ import { type HttpProblem, invalid, malformed, refuse } from '../errors.ts';
 import type { Parameters } from '../parameters.ts';
 import { type FilePart, readForm } from './multipart.ts';
 
-/** Bytes that a body may have beyond those of the largest file: fields, boundaries, headers of parts. */
-const AROUND_MAX = 4 * 1024 ** 2;
-/** An upload of which nothing arrives for so many milliseconds is given up. */
+/** Bytes of a body besides the file: fields, boundaries and headers of parts. */
+const OVERHEAD_MAX = 4 * 1024 ** 2;
+/** An upload is aborted after this many milliseconds without data. */
 const IDLE_MS = 60_000;
-/** What is left of an upload that is refused is read for so many milliseconds at most. */
+/** The rest of a refused upload is read for this many milliseconds at most. */
 const REFUSED_MS = 300_000;
-/** What the file is called in a form. */
+/** The field of the file. */
 export const FILE_FIELD = 'file';
 
-/** Connections on which an upload is under way: it may take longer than other requests. */
+/** Connections with an upload in progress. It may take longer than other requests. */
 const uploading = new WeakSet<Socket>();
 export const isUploading = (socket: Socket): boolean => uploading.has(socket);
 
 export const invalidFile = (...said: Said<ProblemArgs>): HttpProblem => invalid(FILE_FIELD, ...said);
 
 interface Taker<T> {
-  /** Called when the file begins to arrive. @param whole resolves when the form has come, and was well-formed */
+  /** Called when the file begins to arrive. @param whole resolves with the fields when a well-formed form is complete */
   take(part: FilePart, whole: Promise<Parameters>): Promise<T>;
-  /** Called with what was taken of a file whose form turned out to be no good. */
+  /** Called with the result of `take` if the form turns out to be malformed. */
   undo(taken: T): Promise<unknown>;
 }
 export interface Received<T> {
   fields: Parameters;
-  /** Null where the form has no file. */
+  /** Null without a file. */
   taken: T | null;
 }
 
@@ -46,7 +46,7 @@ export async function receiveForm<T>(
   taker: Taker<T>,
 ): Promise<Received<T>> {
   refuseCompressed(request.headers);
-  if (Number(request.headers['content-length'] ?? 0) > max + AROUND_MAX)
+  if (Number(request.headers['content-length'] ?? 0) > max + OVERHEAD_MAX)
     throw refuse('file_too_large', { max });
   const { socket } = request.raw;
   uploading.add(socket);
@@ -54,10 +54,10 @@ export async function receiveForm<T>(
   try {
     return await receive(request, max, taker);
   } catch (error) {
-    // Many clients listen only when all is sent.
+    // Many clients read the answer only after they have sent everything.
     request.raw.resume();
-    const patience = setTimeout(() => socket.destroy(), REFUSED_MS).unref();
-    request.raw.once('close', () => clearTimeout(patience));
+    const timer = setTimeout(() => socket.destroy(), REFUSED_MS).unref();
+    request.raw.once('close', () => clearTimeout(timer));
     throw error instanceof TooManyBytes ? refuse('file_too_large', { max }) : error;
   } finally {
     uploading.delete(socket);
@@ -91,9 +91,9 @@ async function receive<T>(
   );
   parameters.catch((error) => stop.abort(error));
   try {
-    await pipeline(bytesOf(request, max + AROUND_MAX), form, { signal: stop.signal });
+    await pipeline(bytesOf(request, max + OVERHEAD_MAX), form, { signal: stop.signal });
     const fields = await parameters;
-    // What is done with the file now may take its time.
+    // Processing the file may take long.
     request.raw.socket.setTimeout(0);
     whole.resolve(fields);
     return { fields, taken: (await receiving) ?? null };
@@ -102,16 +102,15 @@ async function receive<T>(
     wanted?.content.destroy();
     const taken = await receiving?.catch(() => undefined);
     if (taken !== undefined) await undo(taken);
-    // The connection is gone, which is what broke off all else.
+    // The connection is gone. Other errors follow from that.
     if (request.raw.errored) throw malformed();
     if (stop.signal.aborted) throw stop.signal.reason;
     if (error instanceof TooManyBytes) throw error;
-    // The body is not what it says it is.
     throw request.raw.destroyed ? malformed() : refuse('invalid_multipart');
   }
 }
 
-/** The body, without an end to the connection where it is not read to its own. */
+/** Reads the body. Stopping early does not close the connection. */
 async function* bytesOf({ raw }: FastifyRequest, max: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of raw.iterator({ destroyOnReturn: false })) {

@@ -3,32 +3,32 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { refuse } from '../errors.ts';
 import { type Parameters, parseForm } from '../parameters.ts';
 
-/** A file in a multipart form, to be read or resumed before what comes after it is. */
+/** A file in a multipart form. Its content must be read or resumed before the form goes on. */
 export interface FilePart {
   /** Name of the field. */
   field: string;
-  /** As its sender has it, without folders; "" where he gave none. */
+  /** The name without folders; "" without a name. */
   fileName: string;
   /** Media type. */
   type: string;
   content: Readable;
-  /** The fields that came before it. */
+  /** The fields that precede the file. */
   fieldsBefore(): Parameters;
 }
 
-export interface FormReader {
-  /** Write the body here. It finishes when the form is read; where that fails, so do the parameters. */
+interface FormReader {
+  /** Write the body here. It finishes when the form is read. Errors reject the parameters. */
   readonly form: Writable;
-  /** The fields, when all of the body is written. Rejects where it is malformed. */
+  /** The fields, when the whole body is written. Rejects if it is malformed. */
   readonly parameters: Promise<Parameters>;
 }
 
 /** Bytes of all fields of a form together. */
 const FIELDS_MAX = 1024 * 1024;
-/** Each part costs some KiB of memory, however small it is. */
+/** Even a small part takes some KiB of memory. */
 const FILES_MAX = 20;
 const PARTS_MAX = 10_000 + FILES_MAX;
-/** Decodes to a value that no field takes for text. */
+/** Decodes to a value that every field refuses. */
 const NO_UTF8 = '%ff';
 
 const malformed = () => refuse('invalid_multipart');
@@ -37,8 +37,8 @@ const tooMany = () => refuse('too_many_parts', { files: FILES_MAX, parts: PARTS_
 
 /**
  * Reads a multipart form.
- * @param mayBeDamaged whether U+FFFD in a field stands for bytes that were no UTF-8
- * @throws where the headers announce no such form
+ * @param mayBeDamaged whether U+FFFD in a field may come from bytes that are not UTF-8
+ * @throws if the headers are not those of a multipart form
  */
 export function readForm(
   headers: BusboyHeaders,
@@ -55,7 +55,7 @@ export function readForm(
   const parameters = new Promise<Parameters>((resolve, reject) => {
     const pairs: string[] = [];
     let size = 0;
-    /** What is thrown in an event of a stream, nobody could catch: it would end the process. */
+    /** Catches what a listener throws: nothing else would, and the process would end. */
     const guarded =
       <A extends unknown[]>(listener: (...args: A) => void) =>
       (...args: A): void => {
@@ -70,7 +70,7 @@ export function readForm(
       guarded((name: string | undefined, value: string) => {
         if (name === undefined) throw malformed();
         const damaged = !value.isWellFormed() || (mayBeDamaged && value.includes('\ufffd'));
-        // A field that was cut at its limit is past that of all together.
+        // Busboy cuts a field at FIELDS_MAX, so the sum reaches the limit.
         size += name.length + value.length;
         if (size >= FIELDS_MAX) throw tooLarge();
         pairs.push(
@@ -89,13 +89,13 @@ export function readForm(
     );
     for (const limit of ['filesLimit', 'partsLimit'] as const) form.on(limit, () => reject(tooMany()));
     form.on('error', () => reject(malformed()));
-    // Names may nest by brackets, so the pairs are read as a form is.
+    // Names may nest with brackets, so the pairs are parsed as a form.
     form.on(
       'finish',
       guarded(() => resolve(parseForm(pairs.join('&')))),
     );
   });
-  // Whoever stops half way asks for them no more.
+  // A caller that stops early does not read them.
   parameters.catch(() => {});
   return { form: asStream(form, parameters), parameters };
 }
@@ -110,7 +110,7 @@ function goOnAtEnd(form: object): void {
   parser.prependListener('finish', () => parser._unpause());
 }
 
-/** Busboy says that it has finished at the last boundary, once, and no more when it is ended: a pipeline would wait for it. */
+/** Wraps busboy, which emits `finish` at the last boundary and not when it is ended, so a pipeline would wait forever. */
 function asStream(form: Writable, read: Promise<unknown>): Writable {
   const stream = new Writable({
     write: (chunk, _encoding, done) => void form.write(chunk, done),
@@ -123,10 +123,10 @@ function asStream(form: Writable, read: Promise<unknown>): Writable {
       done(error);
     },
   });
-  // Whoever wants to know asks for the parameters.
+  // The parameters reject with the error.
   return stream.on('error', () => {});
 }
 
-/** Browsers escape just these three in the names of files (HTML, multipart/form-data encoding algorithm). */
+/** Browsers escape these three characters in names of files (HTML, multipart/form-data encoding algorithm). */
 const unescaped = (name: string): string =>
   name.replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

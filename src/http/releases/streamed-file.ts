@@ -6,17 +6,17 @@ import type { Parameters } from '../parameters.ts';
 import { invalidFile, receiveForm } from './incoming-form.ts';
 import type { FilePart } from './multipart.ts';
 
-/** A file that is read while it arrives, and kept nowhere. */
-export interface StreamedFile {
-  /** The fields of the form, which stand before the file in it. */
+/** A file that is read while it arrives and is not stored. */
+interface StreamedFile {
+  /** The fields of the form, which must precede the file. */
   fields: Parameters;
-  /** Ends when the file and the form around it have come, and throws where they do not. */
+  /** Ends when the file and the form are complete; throws if they are not. */
   content: AsyncIterable<Buffer>;
 }
 
 /**
- * Reads the file of a request to a route that has `config.upload`, while it arrives.
- * @param max its bytes
+ * Reads the file of a request to a route with `config.upload` while it arrives.
+ * @param max bytes of the file
  * @throws 400, 413, 415, 422, and what `use` throws
  */
 export async function withStreamedFile<T>(
@@ -29,7 +29,7 @@ export async function withStreamedFile<T>(
     async take(part, whole) {
       const fields = part.fieldsBefore();
       const file = { fields, content: contentOf(part, fields, max, whole) };
-      // What is not read would hold back the rest of the form.
+      // Unread content would block the rest of the form.
       const value = await use(file).finally(() => part.content.resume());
       return { value };
     },

@@ -1,59 +1,124 @@
 import type { FastifyRequest } from 'fastify';
-import type { Upload } from '../../app/releases/releases.ts';
-import { FILE_MAX, fileName } from '../../domain/release.ts';
+import { checkVersion, findOwnRelease, type Upload } from '../../app/releases/releases.ts';
+import { findOwnSoftware } from '../../app/releases/software.ts';
+import { replaceRelease, storeRelease } from '../../app/releases/uploads.ts';
+import type { Actor } from '../../domain/actor.ts';
+import { FILE_MAX, fileName, type Release, releaseShape } from '../../domain/release.ts';
 import type { Artifacts } from '../../storage/storage.ts';
+import type { Reads } from '../../store/store.ts';
 import { isStreamed } from '../body.ts';
+import { unwrap } from '../errors.ts';
+import { createInput, updateInput } from '../input.ts';
 import { untimed } from '../limits/connections.ts';
 import { parametersOf } from '../parameters.ts';
+import type { Services } from '../services.ts';
 import { FILE_FIELD, invalidFile, receiveForm } from './incoming-form.ts';
 import type { FilePart } from './multipart.ts';
 
-interface UploadUse<T> {
-  /**
-   * Refuses, by throwing, what is wrong already before a large file is taken in for nothing. The body of the request is
-   * the fields that stand before the file in the form; there may be others behind it.
-   */
-  check: () => Promise<void>;
-  /** The body of the request is all fields. */
-  use: (upload: Upload | null) => Promise<T>;
+/** A release as addresses name it. */
+export const namedRelease = (params: { software_id: string; release_id: string }) => ({
+  software: params.software_id,
+  release: params.release_id,
+});
+
+/**
+ * Creates a release from the fields and the file of a request. What can be refused before the file arrives, is.
+ * @throws 404 without the software, 409 for a version that exists, and as `withUpload`
+ */
+export async function createRelease(
+  services: Services,
+  request: FastifyRequest,
+  software: string,
+  actor: Actor,
+): Promise<Release> {
+  const { read } = services.store;
+  const { id } = unwrap(await findOwnSoftware(read, software, actor));
+  return withUpload(request, services.artifacts, {
+    async check() {
+      if (parametersOf(request).version !== undefined) await checkNewRelease(request, read, id);
+    },
+    async use(upload) {
+      const input = { software, input: createInput(releaseShape, request) };
+      return unwrap(await storeRelease(services, input, upload, actor));
+    },
+  });
+}
+
+/** Checks the fields of a new release. @throws 422, 409 for a version that exists */
+export async function checkNewRelease(
+  request: FastifyRequest,
+  read: Pick<Reads, 'releases'>,
+  softwareId: number,
+): Promise<void> {
+  const { version } = createInput(releaseShape, request);
+  unwrap(await checkVersion(read, softwareId, version));
 }
 
 /**
- * Takes in the file of a request to a route that has `config.upload`, while it arrives, and makes the fields beside it
- * the body of the request. Null where there is none. Nothing stays of a file that does not come in whole, nor of one that
- * `use` has not placed; what it has is up to `use`.
- * @throws 400, 413, 415, 422, and what `check` and `use` throw
+ * Updates a release by the fields and the file of a request.
+ * @param shape of the fields
+ * @throws as createRelease
  */
-export const withUpload = <T>(
+export async function updateRelease(
+  services: Services,
   request: FastifyRequest,
-  artifacts: Artifacts,
-  work: UploadUse<T>,
-): Promise<T> => untimed(request.raw.socket, () => receiveAndUse(request, artifacts, work));
+  named: ReturnType<typeof namedRelease>,
+  shape: typeof releaseShape,
+  actor: Actor,
+): Promise<Release> {
+  const { read } = services.store;
+  const release = unwrap(await findOwnRelease(read, named, actor));
+  return withUpload(request, services.artifacts, {
+    async check() {
+      const { version } = updateInput(shape, request);
+      unwrap(await checkVersion(read, release.softwareId, version, release.id));
+    },
+    async use(upload) {
+      const input = { named, changes: updateInput(shape, request) };
+      return unwrap(await replaceRelease(services, input, upload, actor));
+    },
+  });
+}
 
-async function receiveAndUse<T>(
+interface UploadUse<T> {
+  /**
+   * Refuses, by throwing, before the file is received. The body of the request holds the fields that precede the file in
+   * the form. More fields may follow the file.
+   */
+  check(): Promise<void>;
+  /** The body of the request holds all fields. The upload is null without a file. */
+  use(upload: Upload | null): Promise<T>;
+}
+
+/**
+ * Receives the file of a request to a route with `config.upload` while it arrives, and makes the other fields of the form
+ * the body of the request. Discards the file if it is incomplete or `use` has not placed it.
+ * @throws 400, 413, 415, 422, and whatever `check` and `use` throw
+ */
+const withUpload = <T>(
   request: FastifyRequest,
   artifacts: Artifacts,
   { check, use }: UploadUse<T>,
-): Promise<T> {
-  const upload = isStreamed(request) ? await receive(request, artifacts, check) : null;
-  try {
-    if (!upload && ![undefined, null, ''].includes(parametersOf(request)[FILE_FIELD] as never)) {
-      throw invalidFile('not_file');
+): Promise<T> =>
+  untimed(request.raw.socket, async () => {
+    const upload = isStreamed(request) ? await receive(request, artifacts, check) : null;
+    try {
+      if (!upload && ![undefined, null, ''].includes(parametersOf(request)[FILE_FIELD] as never)) {
+        throw invalidFile('not_file');
+      }
+      return await use(upload);
+    } finally {
+      if (upload) await artifacts.discard(upload);
     }
-    return await use(upload);
-  } finally {
-    if (upload) await artifacts.discard(upload);
-  }
-}
+  });
 
-/** Makes the fields of the form the body of the request. */
 async function receive(
   request: FastifyRequest,
   artifacts: Artifacts,
   check: () => Promise<void>,
 ): Promise<Upload | null> {
   const { taken, fields } = await receiveForm(request, FILE_MAX, {
-    take: async (part) => {
+    async take(part) {
       request.body = part.fieldsBefore();
       await check();
       return receiveFile(part, artifacts);
@@ -64,12 +129,12 @@ async function receive(
   return taken;
 }
 
-/** Null for the empty part that browsers send where no file was chosen. */
+/** Returns null for the empty part that browsers send without a chosen file. */
 async function receiveFile(
   { content, fileName: sent, type }: FilePart,
   artifacts: Artifacts,
 ): Promise<Upload | null> {
-  // Where it is not taken to its end, the form would take an end that we put to it for a fault of its own.
+  // If the storage stopped early and destroyed the part, the form would report that as its own error.
   const received = await artifacts.receive(content.iterator({ destroyOnReturn: false }), FILE_MAX);
   const name = fileName.read(sent);
   if (received.size > 0 && name.ok) return { ...received, name: name.value, type: mediaType(type) };

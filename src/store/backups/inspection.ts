@@ -2,78 +2,79 @@ import type { ApiKey } from '../../domain/api-key.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { Artifact, AuditReads, ReleaseWithFile, Rotation } from '../store.ts';
 
-/** What a look at a database finds, for whoever looks after it. Looking changes nothing. */
+/** Findings about a database, for its operator. */
 export interface Inspection {
-  /** Names of the migrations that it does not have yet. */
+  /** Names of the migrations that it lacks. */
   missing: string[];
   /** Whether the master key is the database's own; unclaimed where the database has none yet. */
   masterKey: 'fits' | 'differs' | 'not given' | 'unclaimed';
-  /** When it was retired, where it was the database's once. */
+  /** When a rotation retired the given key; null where it never was the database's key. */
   retiredAt: Datetime | null;
-  /** Of the master key; null where none is under way, or the key does not fit. */
+  /** The rotation in progress; null also where the key does not fit. */
   rotation: Rotation | null;
-  /** License keys that do not rest under the key that seals now. */
+  /** Number of license keys that are not under the current sealing key. */
   others: number;
-  /** When the newest record was made; null where there is none. */
+  /** When the newest record was created; null where none exists. */
   newest: Datetime | null;
   apiKeys: ApiKey[];
-  /** What the storage must hold. */
+  /** Files that the storage must hold. */
   artifacts: Artifact[];
-  /** Who needs it: every release that has a file. */
+  /** Releases with a file. */
   releases: ReleaseWithFile[];
-  /** Of the tables whose records are counted as they come and go. */
+  /** The tables whose rows triggers count. */
   counts: RecordCount[];
-  /** The end of the audit trail, as it was at one moment; null where the master key is not the database's own. */
+  /** A snapshot of the end of the audit trail; null where the master key does not fit. */
   audit: AuditEnd | null;
 }
 
-/** Places of the audit trail that are looked at: the whole of it may take minutes. */
+/** Places of the audit trail that are checked. All of them may take minutes. */
 export const END_PLACES = 1_000;
 export type AuditEnd = Pick<AuditReads, 'links' | 'linkHash' | 'last' | 'head'>;
 
 export interface RecordCount {
   table: string;
-  /** Records by the count that is kept, as lists tell it. */
+  /** The stored count, which lists show. */
   counted: number;
+  /** Rows in the table. */
   there: number;
 }
 
-/** Of a database that is a file (SQLite). */
+/** Findings about an SQLite database. */
 export interface FileInspection extends Inspection {
-  /** What the engine's own check says of the file; empty where it is sound. */
+  /** Faults that SQLite's own check finds. */
   faults: string[];
-  /** Whether reading and writing go on beside each other (WAL). */
+  /** Whether reads and writes can run concurrently (WAL). */
   concurrent: boolean;
-  /** Another process has held the right to write all the time that was waited for it. */
+  /** Whether another process holds the write lock for long. */
   locked: boolean;
 }
 
-/** Of a database on a server (PostgreSQL). */
+/** Findings about a PostgreSQL database. */
 export interface ServerInspection extends Inspection {
-  /** 18.4 */
+  /** For example 18.4. */
   version: string;
-  /** How the database keeps text: UTF8. */
+  /** Text encoding: UTF8. */
   encoding: string;
-  /** Why it takes no changes: it copies another server, or is set to be read only. */
+  /** Why it refuses changes. */
   refusesChanges: 'replica' | 'read only' | null;
-  /** Settings that are off, so that a crash of the server loses what was answered. */
+  /** Settings that are off, so that a crash may lose committed changes. */
   careless: string[];
-  /** Connections that this node may have, those that it has among them, and so many as it may want; null where a pooler gives them. */
+  /** Connections that this node may have, present ones included, and that it may want; null with a pooler. */
   connections: { free: number; wanted: number } | null;
   /** Milliseconds that the server's clock is ahead of this machine's. */
   clockAhead: number;
-  /** Null where the settings name none. */
+  /** Null without a replica. */
   replica: ReplicaInspection | null;
 }
 
 export interface ReplicaInspection {
-  /** Why it could not be asked; the rest is of no meaning then. */
+  /** Why it could not be inspected; the other values mean nothing then. */
   problem: string | null;
-  /** Whether it copies another server. */
+  /** Whether it replicates a server. */
   isReplica: boolean;
   /** Whether it holds the same installation of Latchkey. */
   isSame: boolean;
-  /** Bytes of the primary's log that it has not replayed yet, as long as those are from, in seconds. */
+  /** Lag behind the primary: bytes of the log, and seconds since the last replayed transaction. */
   bytesBehind: number;
   secondsBehind: number | null;
 }

@@ -43,7 +43,7 @@ export class UnknownSealingKey extends StoreUnavailable {
   override name = 'UnknownSealingKey';
   constructor() {
     super(
-      'a license key was sealed under another master key than this process has: restart it with the new master key ("latchkey master-key status" tells of rotations)',
+      'a license key was sealed under another master key than this process has: restart it with the new master key ("latchkey master-key status" shows rotations)',
     );
   }
 }

@@ -159,6 +159,26 @@ export class Pool {
   }
 }
 
+/** Opens one connection for a function, and rolls back what the function has not committed. */
+export async function withConnection<T>(
+  options: Omit<PoolOptions, 'max' | 'patience'>,
+  use: (connection: PostgresConnection) => Promise<T>,
+): Promise<T> {
+  const { url, pooler, timeout } = options;
+  const pool = new Pool({ url, pooler, timeout, max: 1 });
+  try {
+    const connection = await pool.connect();
+    try {
+      return await use(connection);
+    } finally {
+      await connection.execute('rollback').catch(() => {});
+      connection.release();
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
 /** One connection, until it is released. */
 export class PostgresConnection implements Connection {
   readonly #client: pg.PoolClient;

@@ -1,12 +1,12 @@
 import type { ReplicaInspection, ServerInspection } from '../backups/inspection.ts';
 import { inspectTables } from '../sql/backups/inspect.ts';
 import { readFingerprint } from '../sql/meta.ts';
-import { Pool, type PostgresConnection, postgresDb } from './connection.ts';
+import { type PostgresConnection, postgresDb, withConnection } from './connection.ts';
 import { type OpenPostgres, REPORT_CONNECTIONS } from './store.ts';
 
 export type InspectOptions = Pick<OpenPostgres, 'url' | 'pooler' | 'connections' | 'replicaUrl'> & {
   masterKey: Uint8Array | null;
-  /** How many there are on this node, each with connections of its own. */
+  /** Processes on this node, each with its own connections. */
   processes: number;
 };
 
@@ -23,7 +23,7 @@ const SERVER = `
     to_regclass('schema_migrations') is null as "isEmpty",
     case when pg_is_in_recovery() then null else pg_current_wal_lsn()::text end as position`;
 
-/** Its limits are the server's, the database's and the role's; what the latter two do not limit is -1. */
+/** The server, the database and the role limit connections; -1 means no limit of the latter two. */
 const CONNECTIONS = `
   select least(
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -50,11 +50,11 @@ interface ServerRow {
 }
 
 /**
- * Looks a database over without changing anything.
+ * Inspects a database without changing it.
  * @throws StoreUnavailable
  */
 export const inspectPostgres = (options: InspectOptions): Promise<ServerInspection> =>
-  withConnection(options.url, async (connection) => {
+  withServer(options.url, async (connection) => {
     const clockAhead = await compareClocks(connection);
     await connection.execute('begin isolation level repeatable read, read only');
     const server = await one<ServerRow>(connection, SERVER);
@@ -83,24 +83,9 @@ export const inspectPostgres = (options: InspectOptions): Promise<ServerInspecti
     };
   });
 
-async function withConnection<T>(
-  url: string,
-  use: (connection: PostgresConnection) => Promise<T>,
-): Promise<T> {
-  // As behind a pooler, which may be before it: that takes only what is common to both.
-  const pool = new Pool({ url, pooler: true, max: 1, timeout: STATEMENT_MS });
-  try {
-    const connection = await pool.connect();
-    try {
-      return await use(connection);
-    } finally {
-      await connection.execute('rollback').catch(() => {});
-      connection.release();
-    }
-  } finally {
-    await pool.end();
-  }
-}
+/** As behind a pooler, because one may be in front of the server. */
+const withServer = <T>(url: string, use: (connection: PostgresConnection) => Promise<T>): Promise<T> =>
+  withConnection({ url, pooler: true, timeout: STATEMENT_MS }, use);
 
 async function one<Row>(
   connection: PostgresConnection,
@@ -112,13 +97,12 @@ async function one<Row>(
 }
 
 async function compareClocks(connection: PostgresConnection): Promise<number> {
-  const asked = Date.now();
+  const sentAt = Date.now();
   const { now } = await one<{ now: number }>(
     connection,
     'select extract(epoch from clock_timestamp()) * 1000 as now',
   );
-  // The answer is of some moment between the two.
-  return now - (asked + Date.now()) / 2;
+  return now - (sentAt + Date.now()) / 2;
 }
 
 async function connectionsOf(
@@ -126,11 +110,11 @@ async function connectionsOf(
   { connections, processes }: Pick<InspectOptions, 'connections' | 'processes'>,
 ) {
   const { free } = await one<{ free: number }>(connection, CONNECTIONS);
-  // Besides those for requests there are those for lists, and the one that listens.
+  // Besides connections for requests, a process has some for lists and one that listens.
   return { free, wanted: processes * (connections + REPORT_CONNECTIONS + 1) };
 }
 
-/** @param position of the primary's log, as it was a moment ago; null where that is a replica itself */
+/** @param position of the primary's log; null where the primary is a replica itself */
 async function inspectReplica(
   url: string,
   position: string | null,
@@ -138,7 +122,7 @@ async function inspectReplica(
 ): Promise<ReplicaInspection> {
   const found = { problem: null, isReplica: true, isSame: true, bytesBehind: 0, secondsBehind: null };
   try {
-    return await withConnection(url, async (connection) => {
+    return await withServer(url, async (connection) => {
       const { isReplica, isEmpty } = await one<ServerRow>(connection, SERVER);
       const own = isEmpty ? null : await readFingerprint(connection, postgresDb);
       if (!isReplica || position === null) return { ...found, isReplica, isSame: own === fingerprint };

@@ -9,7 +9,13 @@ import type { Connection } from '../sql/statement.ts';
 import { type Reads, type RunJob, type Store, StoreUnavailable } from '../store.ts';
 import { listenForApiKeys } from './api-keys.ts';
 import { RETRY_MS, retrying, runOnce } from './command.ts';
-import { Pool, type PostgresConnection, postgresDb, postgresMigrationTools } from './connection.ts';
+import {
+  Pool,
+  type PostgresConnection,
+  postgresDb,
+  postgresMigrationTools,
+  withConnection,
+} from './connection.ts';
 import { isTooSlow, Retry } from './errors.ts';
 import { postgresQueries } from './queries.ts';
 
@@ -51,7 +57,7 @@ export async function preparePostgres({
   masterKey,
   ...options
 }: PostgresOptions & { masterKey: Uint8Array }): Promise<Prepared> {
-  return withOneConnection(options, async (connection) => {
+  return withConnection({ ...options, timeout: START_MS }, async (connection) => {
     const found = await keysOfPrepared(connection, masterKey);
     if (found) return { migrated: [], keys: found };
     for (const until = performance.now() + options.patience; ; ) {
@@ -69,22 +75,9 @@ export async function preparePostgres({
 
 /** Reads the fingerprint of the database's master key; null where it has none yet, or is empty. */
 export const readPostgresFingerprint = (options: PostgresOptions): Promise<string | null> =>
-  withOneConnection(options, async (connection) =>
+  withConnection({ ...options, timeout: START_MS }, async (connection) =>
     (await hasTable(connection, 'meta')) ? readFingerprint(connection, postgresDb) : null,
   );
-
-async function withOneConnection<T>(
-  { url, pooler }: Pick<PostgresOptions, 'url' | 'pooler'>,
-  use: (connection: PostgresConnection) => Promise<T>,
-): Promise<T> {
-  const pool = new Pool({ url, pooler, max: 1, timeout: START_MS });
-  try {
-    const connection = await pool.connect();
-    return await use(connection).finally(() => connection.release());
-  } finally {
-    await pool.end();
-  }
-}
 
 async function hasTable(connection: Connection, table: string): Promise<boolean> {
   const { rows } = await connection.execute('select to_regclass($1) is not null as there', [table]);

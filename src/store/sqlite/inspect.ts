@@ -7,18 +7,18 @@ import { beside, SqliteConnection, sqliteDb } from './connection.ts';
 
 const READ_TIMEOUT_MS = 1_000;
 const FAULTS_MAX = 3;
-/** Whoever holds the write lock for longer than this, in milliseconds, keeps others from their work. */
+/** A write lock held for longer than this, in milliseconds, is reported. */
 const LOCK_TIMEOUT_MS = 2_000;
 
 /**
- * Looks a database over without changing a byte of it, nor of the files beside it.
+ * Inspects a database without changing its file, or the files beside it.
  * @throws StoreUnavailable, StoreDamaged
  */
 export async function inspectSqlite(file: string, masterKey: Uint8Array | null): Promise<FileInspection> {
   const isOpen = () => existsSync(beside(file, '-wal'));
   if (isOpen()) return look(file, file, masterKey);
-  // Reading a WAL database makes the files of its log, unless it is declared immutable; and so it is while nobody
-  // has it open. What was read while somebody opened it is not to be trusted, but then the files are there.
+  // Reading a WAL database creates the files of its log, unless it is declared immutable, which it is while no process has
+  // it open. If a process opens it meanwhile, its files appear, and the result is discarded.
   const found = await look(file, `${pathToFileURL(file)}?immutable=1`, masterKey).catch(
     (error: Error) => error,
   );
@@ -41,14 +41,14 @@ async function look(file: string, address: string, masterKey: Uint8Array | null)
   }
 }
 
-/** Some of the faults that SQLite finds, under a heading of its own and in lines of one row. */
+/** Some of the faults that SQLite finds, without its headings. */
 async function check(connection: SqliteConnection): Promise<string[]> {
   const { rows } = await connection.execute(`pragma quick_check(${FAULTS_MAX})`, []);
-  const told = (rows as { quick_check: string }[]).flatMap((row) => row.quick_check.split('\n'));
-  return told.filter((line) => line !== 'ok' && !line.startsWith('***'));
+  const lines = (rows as { quick_check: string }[]).flatMap((row) => row.quick_check.split('\n'));
+  return lines.filter((line) => line !== 'ok' && !line.startsWith('***'));
 }
 
-/** As the file itself says: a connection that holds it for immutable says nothing of its journal. */
+/** Reads the file's header: a connection with `immutable` does not report the journal mode. */
 function isWal(file: string): boolean {
   // https://www.sqlite.org/fileformat.html: the read version, 2 for WAL.
   const header = Buffer.alloc(20);
@@ -70,9 +70,9 @@ async function isEmpty(connection: SqliteConnection): Promise<boolean> {
   return rows.length === 0;
 }
 
-/** Takes the lock and gives it back. The caller's connection stays open, so that closing this one writes nothing. */
+/** Takes and releases the lock. The caller's connection stays open, so that closing this one writes nothing. */
 function isLocked(file: string): boolean {
-  // Without the shared memory of a WAL database nobody has it open, and none is to be made here.
+  // Without the shared memory file no process has the database open, and this must not create it.
   if (!existsSync(beside(file, '-shm'))) return false;
   const database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
   try {

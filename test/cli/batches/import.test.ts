@@ -73,11 +73,11 @@ const BAD = [
 const REJECTED = [
   [3, /^license_key exists already/],
   [4, /^valid_for must be an integer.* status must be one of.* expires_at must be an existing date/],
-  [7, /^license_key stands in an earlier line too/],
+  [7, /^license_key is in an earlier line too/],
   [8, /^license_key is required/],
   [9, /^has 1 cell; the first line names 4/],
   [10, /^license_key must not begin with "hashed-"/],
-  [11, /^license_key is no text in UTF-8/],
+  [11, /^license_key is not UTF-8 text/],
   [12, /^valid_for passes the year 9999/],
 ] as const;
 

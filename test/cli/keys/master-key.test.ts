@@ -60,7 +60,7 @@ test('a key file is exchanged, and the old one kept beside it; what it says is t
   copyFileSync(retiredFile, join(cli.dataDir, 'master.key'));
   assert.match(
     await cli.fails(3, ['license', 'show', 'A']),
-    /This master key was retired on .* UTC: give the new one/,
+    /This master key was retired on .* UTC: use the new one/,
   );
   const { 'Master key': found } = await faults(cli, 1);
   assert.match(found, /^fail: this key was retired on .*: no license can be read with it \| Put the one/);

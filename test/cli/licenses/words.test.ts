@@ -6,11 +6,11 @@ import { counted, pairs, printable, table } from '../../../src/cli/table.ts';
 test('a table is aligned by characters, and nothing in it commands the terminal', () => {
   assert.equal(
     table(
-      ['ID', 'NAME', 'NOTE'],
       [
-        [1, 'Ключ🔑', null],
-        [1000, 'x', '\u001b[2J\n\u202e'],
+        { id: 1, name: 'Ключ🔑', note: null },
+        { id: 1000, name: 'x', note: '\u001b[2J\n\u202e' },
       ],
+      { ID: 'id', NAME: ({ name }) => name, NOTE: 'note' },
     ),
     ['ID    NAME   NOTE', '1     Ключ🔑  -', '1000  x      \\u{1b}[2J\\u{a}\\u{202e}'].join('\n'),
   );

@@ -7,7 +7,7 @@ import {
   checkReplica,
   checkServerClock,
   checkVersion,
-} from '../../../src/cli/reports/doctor-postgres.ts';
+} from '../../../src/cli/reports/doctor-database.ts';
 import type { Record_ } from '../../support/http/api.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
 import { caughtUp, startStandby } from '../../support/postgres/standby.ts';

@@ -14,8 +14,9 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { before, test } from 'node:test';
-import { checkApiKeys, checkClock } from '../../../src/cli/reports/doctor-checks.ts';
+import { checkClock } from '../../../src/cli/reports/doctor.ts';
 import { checkDisk } from '../../../src/cli/reports/doctor-files.ts';
+import { checkApiKeys } from '../../../src/cli/reports/doctor-records.ts';
 import type { ApiKey } from '../../../src/domain/api-key.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { startProcess } from '../../support/process.ts';

@@ -5,14 +5,14 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import Fastify from 'fastify';
-import { boundConnections, PATIENCE } from '../../../src/http/limits/connections.ts';
+import { boundConnections, TIMEOUTS } from '../../../src/http/limits/connections.ts';
 import { basicHeader } from '../../support/http/api.ts';
 import { field, filePart, form, until, uploadHead } from '../../support/http/multipart.ts';
 import { Wire } from '../../support/http/wire.ts';
 import { type Options, type Running, startService } from '../../support/service.ts';
 
 /** Long enough for a loaded machine to answer within them, where that is what a test wants. */
-const SOON = { ...PATIENCE, look: 20 };
+const SOON = { ...TIMEOUTS, check: 20 };
 
 async function started(t: TestContext, options: Options): Promise<Running> {
   return startService(t, options);
@@ -28,7 +28,7 @@ const head = (api: Running, line: string, ...headers: string[]): string =>
   );
 
 test('a connection that sends nothing, or only a part of its headers, is told so and closed', async (t) => {
-  const api = await started(t, { server: { patience: { ...SOON, head: 300 } } });
+  const api = await started(t, { server: { timeouts: { ...SOON, head: 300 } } });
   for (const part of ['', 'GET /wp-json/dlm/v1/licenses HT', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: b\r\n']) {
     const wire = (await open(t, api)).write(part);
     const { status } = await wire.answer();
@@ -38,7 +38,7 @@ test('a connection that sends nothing, or only a part of its headers, is told so
 });
 
 test('a body that comes too slowly is refused and its connection closed; one request has no more time than the first', async (t) => {
-  const api = await started(t, { server: { patience: { ...SOON, head: 400, request: 500 } } });
+  const api = await started(t, { server: { timeouts: { ...SOON, head: 400, request: 500 } } });
   const wire = await open(t, api);
   wire.write(head(api, 'GET /wp-json/dlm/v1/licenses'));
   assert.equal((await wire.answer()).status, 200);
@@ -50,13 +50,13 @@ test('a body that comes too slowly is refused and its connection closed; one req
 });
 
 test('an upload may take longer than other requests, and so may what is done with it', async (t) => {
-  const patience = { ...SOON, head: 300, request: 400, stalled: 500 };
+  const timeouts = { ...SOON, head: 300, request: 400, stalled: 500 };
   const api = await started(t, {
-    server: { patience },
+    server: { timeouts },
     artifacts: (own) => ({
       ...own,
       async place(...args: Parameters<typeof own.place>) {
-        await setTimeout(3 * patience.stalled);
+        await setTimeout(3 * timeouts.stalled);
         return own.place(...args);
       },
     }),
@@ -67,13 +67,13 @@ test('an upload may take longer than other requests, and so may what is done wit
   wire.write(uploadHead(api, `/software/${id}/releases`, [`Content-Length: ${body.length}`]));
   for (let i = 0; i < 10; i++) {
     wire.write(body.subarray((i * body.length) / 10, ((i + 1) * body.length) / 10));
-    await setTimeout(patience.request / 5);
+    await setTimeout(timeouts.request / 5);
   }
   assert.equal((await wire.answer()).status, 200);
 });
 
 test('an answer that nobody reads is given up', async (t) => {
-  const api = await started(t, { server: { patience: { ...SOON, stalled: 400 } } });
+  const api = await started(t, { server: { timeouts: { ...SOON, stalled: 400 } } });
   const { id } = await api.software({ access: 'public' });
   // More than the operating system holds for the two ends of a connection.
   await api.release(id, { file: new File(['x'.repeat(30_000_000)], 'x.zip') });

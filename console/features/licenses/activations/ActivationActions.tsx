@@ -8,7 +8,7 @@ import { useConfirm } from '../../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast, undoToast } from '../../../ui/feedback/toasts.tsx';
 import { type Activation, deactivate, deleteActivation, reactivate } from './activation-queries.ts';
 
-/** Ends an activation, makes it valid again, deletes it: as far as whoever is signed in may. */
+/** The actions of an activation that the role allows. */
 export function ActivationActions({ activation }: { activation: Activation }) {
   const { t } = useTranslation('activations');
   const { can } = useSession();

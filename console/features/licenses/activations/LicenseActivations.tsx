@@ -10,7 +10,7 @@ import { licenseActivationsQuery } from './activation-queries.ts';
 
 const route = getRouteApi('/shell/licenses/$id');
 
-/** The activations of a license, valid or not. */
+/** The activations of a license, including deactivated ones. */
 export function LicenseActivations({ licenseId }: { licenseId: number }) {
   const { t } = useTranslation('activations');
   const { before } = route.useSearch();

@@ -9,7 +9,7 @@ import type { Activation } from './activation-queries.ts';
 
 const SOURCES = ['console', 'api', 'migration'] as const;
 
-/** @param withLicense not where all are of one */
+/** @param withLicense false in the list of one license */
 export const activationColumns = (
   t: TFunction<'activations'>,
   withLicense: boolean,

@@ -3,7 +3,7 @@ import { lazyPage } from '../../../app/lazy-page.tsx';
 import { shellRoute } from '../../../app/shell/shell-route.ts';
 import { idOf, oneOf, textOf } from '../../../ui/search.ts';
 
-/** What the address of the list says. */
+/** The query of the list's address. */
 export interface ActivationsSearch {
   label?: string;
   address?: string;

@@ -11,13 +11,10 @@ import {
 } from '../../../domain/audit.ts';
 import { oneOf, optional } from '../../../domain/fields.ts';
 import { unwrap } from '../../errors.ts';
-import { consoleActorOf } from '../../people/session.ts';
-import { createInput } from '../../requests.ts';
+import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
-import { adminPageOf, nextOf, onePage, pageQuery } from '../paging.ts';
-import { adminSchema, nullable, pageOf } from '../route-schema.ts';
-
-const tags = ['Audit'];
+import { nextOf, onePage, pageOf, pageQuery } from '../paging.ts';
+import { adminRouter, nullable } from '../route.ts';
 
 const values = nullable(Type.Record(Type.String(), Type.Unknown()));
 
@@ -27,24 +24,25 @@ export const AuditRecord = Type.Object({
   action: Type.Enum(AUDIT_ACTIONS),
   via: Type.Enum(VIAS),
   user_id: Type.Integer(),
-  /** Null where the user is gone. */
+  /** Null if the user is gone. */
   user_name: nullable(Type.String()),
   api_key_id: nullable(Type.Integer()),
-  /** Null where it was done with none. */
+  /** Null without an API key. */
   api_key_description: nullable(Type.String()),
   origin: nullable(Type.String()),
   subject_type: Type.Enum(SUBJECT_TYPES),
   subject_id: nullable(Type.Integer()),
-  /** What the subject is called, where it is a user or an API key. */
+  /** The name of a user, or the description of an API key. */
   subject_name: nullable(Type.String()),
   before: values,
   after: values,
   about: values,
 });
 
+const presentEntry = presenter(AuditRecord);
 const filterShape = { ...auditFilterShape, via: optional(oneOf(VIAS)) };
 
-/** With the names of those whom the entries name by their ids. */
+/** Presents entries with the names of the users and API keys that they contain ids of. */
 export async function presentAudit(
   { read }: Services['store'],
   entries: readonly AuditEntry[],
@@ -55,59 +53,44 @@ export async function presentAudit(
   const [users, apiKeys] = await Promise.all([read.users.names([...userIds]), read.apiKeys.list()]);
   const descriptions = new Map(apiKeys.map(({ id, description }) => [id, description]));
   const names = { user: users, api_key: descriptions } as Partial<Record<string, Map<number, string>>>;
-  return entries.map(({ subject, details, ...entry }) => ({
-    ...{ id: entry.id, at: entry.at, action: entry.action, via: entry.via },
-    ...{ user_id: entry.userId, user_name: users.get(entry.userId) ?? null },
-    api_key_id: entry.apiKeyId,
-    api_key_description: entry.apiKeyId === null ? null : (descriptions.get(entry.apiKeyId) ?? null),
-    origin: entry.origin,
-    subject_type: subject.type,
-    subject_id: subject.id,
-    subject_name: (subject.id !== null && names[subject.type]?.get(subject.id)) || null,
-    before: details.before ?? null,
-    after: details.after ?? null,
-    about: details.about ?? null,
-  }));
+  return entries.map(({ subject, details, ...entry }) =>
+    presentEntry({
+      ...entry,
+      userName: users.get(entry.userId) ?? null,
+      apiKeyDescription: entry.apiKeyId === null ? null : (descriptions.get(entry.apiKeyId) ?? null),
+      subjectType: subject.type,
+      subjectId: subject.id,
+      subjectName: (subject.id !== null && names[subject.type]?.get(subject.id)) || null,
+      before: details.before ?? null,
+      after: details.after ?? null,
+      about: details.about ?? null,
+    }),
+  );
 }
 
-const UserName = Type.Object({ id: Type.Integer(), name: Type.String() });
-
 export function auditRoutes(app: FastifyInstance, { store }: Services): void {
-  app.get('/audit/users', {
-    config: { session: 'audit.read' },
-    schema: adminSchema({
-      operationId: 'listAuditUsers',
-      summary: 'List who can sign in by name, to filter the audit trail by',
-      tags,
-      data: pageOf(UserName),
-    }),
+  const route = adminRouter(app, 'Audit');
+
+  route.get('/audit/users', {
+    operationId: 'listAuditUsers',
+    summary: 'List the names of users, to filter the audit trail by',
+    session: 'audit.read',
+    data: pageOf(Type.Object({ id: Type.Integer(), name: Type.String() })),
     handler: async () => onePage((await store.read.users.list()).map(({ id, name }) => ({ id, name }))),
   });
 
-  app.get('/audit', {
-    config: { session: 'audit.read' },
-    schema: adminSchema({
-      operationId: 'listAudit',
-      summary: 'List who changed what, newest first',
-      tags,
-      query: pageQuery(filterShape),
-      data: Type.Object({
-        ...pageOf(AuditRecord).properties,
-        /** Where the chain of the trail ends, to be noted elsewhere; null where it has no place yet. */
-        head: nullable(Type.String()),
-      }),
+  route.get('/audit', {
+    operationId: 'listAudit',
+    summary: 'List changes and who made them, newest first',
+    session: 'audit.read',
+    input: pageQuery(filterShape),
+    data: Type.Object({
+      ...pageOf(AuditRecord).properties,
+      /** The end of the hash chain, to be noted outside the server; null while the trail is empty. */
+      head: nullable(Type.String()),
     }),
-    handler: async (request) => {
-      const page = adminPageOf(request);
-      const filter = createInput(filterShape, request);
-      const listed = unwrap(
-        await listAudit(
-          store.read,
-          filter,
-          { before: page.before, limit: page.limit },
-          consoleActorOf(request),
-        ),
-      );
+    async handler({ input: { filter, page }, actor }) {
+      const listed = unwrap(await listAudit(store.read, filter, page, actor));
       const head = await store.read.audit.head();
       return {
         items: await presentAudit(store, listed.items),

@@ -15,33 +15,31 @@ import { collectRejected, type LineFault, type Rejected } from '../../../app/bat
 import { flag, parameterName } from '../../../domain/fields.ts';
 import { inWords } from '../../../words/problems.ts';
 import { invalid, refuse, unwrap } from '../../errors.ts';
+import { unread } from '../../input.ts';
 import type { Parameters } from '../../parameters.ts';
-import { consoleActorOf } from '../../people/session.ts';
 import { withStreamedFile } from '../../releases/streamed-file.ts';
 import type { Services } from '../../services.ts';
-import { adminSchema, nullable } from '../route-schema.ts';
+import { adminRouter, nullable } from '../route.ts';
 import { answerLines, type Lines } from './lines.ts';
 
-const tags = ['Imports'];
-
-/** Bytes of a file, and lines of it: the preview holds its keys. The command line has no such limits. */
+/** Limits of a file, in bytes and lines, because the preview holds its keys. The command line has no such limits. */
 const IMPORT_MAX = 50 * 1024 ** 2;
 const LINES_MAX = 1_000_000;
-/** Files read at a time. */
-const AT_ONCE = 3;
+/** The number of files that are read at the same time. */
+const CONCURRENT_MAX = 3;
 
 const text = { type: 'string' };
-const form = {
+const fileForm = {
   type: 'object',
   required: ['file'],
   properties: {
     mapping: {
       ...text,
-      description: `JSON: the parameter of each column by its name, of ${IMPORTED.join(', ')}, or ''; guessed when not sent`,
+      description: `JSON: the parameter of each column by its name, one of ${IMPORTED.join(', ')}, or ''; guessed by default`,
     },
-    defaults: { ...text, description: 'JSON: values for what lines leave empty, by parameter' },
-    delimiter: { ...text, description: 'Between cells; what the first line has most of when not sent' },
-    file: { ...text, format: 'binary', description: 'CSV in UTF-8; after all other fields' },
+    defaults: { ...text, description: 'JSON: values for empty cells, by parameter' },
+    delimiter: { ...text, description: 'Between cells; by default the most frequent one in the first line' },
+    file: { ...text, format: 'binary', description: 'CSV in UTF-8, behind all other fields' },
   },
 };
 
@@ -50,15 +48,15 @@ const FileColumns = Type.Object({
   columns: Type.Array(
     Type.Object({
       name: Type.String(),
-      /** What it is taken for; null for one that is passed over. */
+      /** The parameter that the column holds; null for a column that is ignored. */
       parameter: nullable(Type.String()),
     }),
   ),
 });
 
 const REJECTED =
-  'Lines that are rejected come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,why],…]}: ' +
-  'why is the place among the faults of the first part; parameter is null where the line as a whole is wrong.';
+  'Rejected lines come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,fault],…]}: ' +
+  'fault is an index into the faults of the first part; parameter is null if the whole line is wrong.';
 
 const presentFirst = ({ line, license }: PreviewedLine) => ({
   line,
@@ -80,49 +78,47 @@ const presentFault = ({ field, problem }: LineFault) => ({
   ...problem,
 });
 
-/** Tells of rejected lines. */
 async function tellRejected({ tell }: Lines, rejected: Rejected): Promise<void> {
   for (const { faults, lines } of rejected.parts())
     await tell({ faults: faults.map((some) => some.map(presentFault)), lines });
 }
 
 export function importRoutes(app: FastifyInstance, services: Services): void {
-  app.post('/imports/columns', {
-    config: { session: 'licenses.import', upload: true },
-    schema: adminSchema({
-      operationId: 'listImportColumns',
-      summary:
-        'See what the columns of a CSV file are; no line below their names is read, so its beginning is enough',
-      tags,
-      body: form,
-      data: FileColumns,
-    }),
-    handler: (request) =>
+  const route = adminRouter(app, 'Imports');
+  const session = 'licenses.import';
+
+  route.post('/imports/columns', {
+    operationId: 'listImportColumns',
+    summary: 'List the columns of a CSV file and the parameters that they hold',
+    description: 'Reads the first line only, so the beginning of the file is enough.',
+    session,
+    upload: true,
+    input: unread(fileForm),
+    data: FileColumns,
+    handler: ({ request }) =>
       withCsv(request, async ({ header, columns, delimiter }) => ({
         delimiter,
         columns: header.names.map((name, i) => ({ name, parameter: columns[i] ?? null })),
       })),
   });
 
-  app.post('/imports/preview', {
-    config: { session: 'licenses.import', upload: true },
-    schema: adminSchema({
-      operationId: 'previewImport',
-      summary: 'See what an import of a CSV file would do; nothing is written',
-      description:
-        'Progress is told in bytes of the file. The result is {"lines","good","rows":[{"line","license"}],"rejected_total"}: ' +
-        `rows are the first lines as they would be read, where license is null of one that is rejected. ${REJECTED}`,
-      tags,
-      body: form,
-      data: 'lines',
-    }),
-    handler: (request, reply) =>
-      answerLines(request, reply, (told) =>
+  route.post('/imports/preview', {
+    operationId: 'previewImport',
+    summary: 'Preview the import of a CSV file; nothing is written',
+    description:
+      'Progress is in bytes of the file. The result is {"lines","good","rows":[{"line","license"}],"rejected_total"}: ' +
+      `rows are the first lines as the import would read them, with null as the license of a rejected line. ${REJECTED}`,
+    session,
+    upload: true,
+    input: unread(fileForm),
+    data: 'lines',
+    handler: ({ request, reply }) =>
+      answerLines(request, reply, (lines) =>
         withCsv(request, async (file) => {
-          const onProgress = () => told.progress(file.bytesRead(), null);
+          const onProgress = () => lines.progress(file.bytesRead(), null);
           const options = { defaults: file.defaults, onProgress };
-          const preview = await previewImport(services, keyedLines(file, told.signal), options);
-          await tellRejected(told, preview.rejected);
+          const preview = await previewImport(services, keyedLines(file, lines.signal), options);
+          await tellRejected(lines, preview.rejected);
           return {
             lines: preview.read,
             good: preview.good,
@@ -133,42 +129,38 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
       ),
   });
 
-  app.post('/imports', {
-    config: { session: 'licenses.import', upload: true },
-    schema: adminSchema({
-      operationId: 'importLicenses',
-      summary: 'Import licenses from a CSV file: all of them or none',
-      description:
-        'The result is {"done","read","imported","rejected_total"}. One bad line refuses the file, but for skip_bad. Where ' +
-        `the client goes away before the last step, nothing is imported. ${REJECTED}`,
-      tags,
-      body: { ...form, properties: { ...form.properties, skip_bad: flag.schema } },
-      data: 'lines',
-    }),
-    handler: (request, reply) => {
-      const actor = consoleActorOf(request);
-      return answerLines(request, reply, (told) =>
+  route.post('/imports', {
+    operationId: 'importLicenses',
+    summary: 'Import licenses from a CSV file: all of them or none',
+    description:
+      'The result is {"done","read","imported","rejected_total"}. A single bad line refuses the file, unless skip_bad is set. ' +
+      `If the client disconnects before the last step, nothing is imported. ${REJECTED}`,
+    session,
+    upload: true,
+    input: unread({ ...fileForm, properties: { ...fileForm.properties, skip_bad: flag.schema } }),
+    data: 'lines',
+    handler: ({ request, reply, actor }) =>
+      answerLines(request, reply, (lines) =>
         withCsv(request, async (file) => {
           const skipBad = flag.read(file.fields.skip_bad ?? false);
           if (!skipBad.ok) throw refuse('invalid', { fields: { skipBad: skipBad.problem } });
           const onProgress = (read: number) => {
-            told.signal.throwIfAborted();
-            told.progress(read, null);
+            lines.signal.throwIfAborted();
+            lines.progress(read, null);
           };
           const options = { skipBad: skipBad.value, defaults: file.defaults, onProgress, keysInMemory: true };
-          const lines = keyedLines(file, told.signal);
-          const { rejected, ...report } = await importLicenses(services, lines, options, actor);
-          const gathered = collectRejected();
-          for (const line of rejected) gathered.add(line);
-          await tellRejected(told, gathered);
+          const keyed = keyedLines(file, lines.signal);
+          const { rejected, ...report } = await importLicenses(services, keyed, options, actor);
+          const collected = collectRejected();
+          for (const line of rejected) collected.add(line);
+          await tellRejected(lines, collected);
           return { ...report, rejected_total: rejected.length };
         }),
-      );
-    },
+      ),
   });
 }
 
-/** @throws 422 where no column is the license key */
+/** @throws 422 if no column holds the license key */
 function keyedLines({ columns, lines }: CsvFile, signal: AbortSignal): AsyncGenerator<ImportLine> {
   if (!columns.includes('license_key')) throw invalid('mapping', 'no_key_column');
   return lines(signal);
@@ -181,17 +173,17 @@ interface CsvFile {
   columns: Columns;
   delimiter: string;
   defaults: Record<string, unknown>;
-  /** Bytes of it so far. */
+  /** Bytes read so far. */
   bytesRead(): number;
   lines(signal: AbortSignal): AsyncGenerator<ImportLine>;
 }
 
-let underWay = 0;
+let reading = 0;
 
-/** @throws 413, 422, and 503 where too many files are being read */
+/** @throws 413, 422, and 503 while too many other files are being read */
 async function withCsv<T>(request: FastifyRequest, use: (file: CsvFile) => Promise<T>): Promise<T> {
-  if (underWay >= AT_ONCE) throw refuse('unavailable');
-  underWay++;
+  if (reading >= CONCURRENT_MAX) throw refuse('unavailable');
+  reading++;
   try {
     return await withStreamedFile(request, IMPORT_MAX, async ({ fields, content }) => {
       const defaults = unwrap(readDefaults(objectOf(fields, 'defaults') ?? {}));
@@ -218,7 +210,7 @@ async function withCsv<T>(request: FastifyRequest, use: (file: CsvFile) => Promi
     const { line, fault } = error;
     throw invalid('file', 'bad_csv', { line, fault });
   } finally {
-    underWay--;
+    reading--;
   }
 }
 

@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { CAST, COLUMNS, cellsOf } from '../../../app/batches/license-export.ts';
 import { type Datetime, toDatetime } from '../../../domain/datetime.ts';
-import { listOf, oneOf, optional, parameterName, reference, required } from '../../../domain/fields.ts';
+import { listOf, oneOf, optional, reference, required } from '../../../domain/fields.ts';
 import { maskedKey } from '../../../domain/license.ts';
 import { type LicenseSearch, licenseSearch, licenseSearchShape } from '../../../domain/license-search.ts';
+import { snakeCased } from '../../../domain/names.ts';
 import type { Reads } from '../../../store/store.ts';
-import { parameterSchema } from '../../parameter-schema.ts';
-import { consoleActorOf } from '../../people/session.ts';
-import { createInput } from '../../requests.ts';
+import type { Call } from '../../call.ts';
+import { create, query } from '../../input.ts';
 import type { Services } from '../../services.ts';
-import { adminSchema } from '../route-schema.ts';
+import { adminRouter } from '../route.ts';
 
-const columns = optional(listOf(oneOf(COLUMNS), COLUMNS.length, 'Columns in their order; all when not sent'));
-/** As many as can be selected in the list. */
+const columns = optional(listOf(oneOf(COLUMNS), COLUMNS.length, 'Columns in their order; all by default'));
+/** The limit of a selection in the console's list. */
 const SELECTED_MAX = 10_000;
 const foundShape = { ...licenseSearchShape, columns };
 const selectedShape = { ids: required(listOf(reference(), SELECTED_MAX, 'Ids of licenses')), columns };
@@ -23,72 +23,65 @@ type Columns = readonly (typeof COLUMNS)[number][];
 /** Licenses that are in memory at a time. */
 const CHUNK = 500;
 
-const about = {
+const shared = {
   description:
-    'A key that begins with = + - @, a tab or a line break gets an apostrophe before it, since a spreadsheet would run ' +
-    'it; an import takes that off again.',
-  tags: ['Licenses'],
-  data: 'file' as const,
-};
+    'A key that begins with = + - @, a tab or a line break gets an apostrophe in front, because a spreadsheet would ' +
+    'execute it. An import removes the apostrophe.',
+  session: 'licenses.keys',
+  data: 'file',
+} as const;
 
 export function licenseExportRoutes(app: FastifyInstance, { store, execute, clock }: Services): void {
-  /** @param search the text that was looked for */
-  const send = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    asked: { filter: LicenseSearch; columns: Columns | null; search: string | null },
-  ) => {
-    const { filter, search } = asked;
-    const columns = asked.columns ?? COLUMNS;
+  const route = adminRouter(app, 'Licenses');
+
+  /** @param text the search text */
+  async function send(
+    { reply, actor }: Call,
+    filter: LicenseSearch,
+    text: string | null,
+    sent: Columns | null,
+  ) {
+    const columns = sent ?? COLUMNS;
     const now = toDatetime(clock());
     const counting = { before: null, limit: 1, counted: true };
     const { total, totalIsMore } = await store.read.licenses.search(filter, counting);
-    const told = { filter: toldOf(filter, search), columns, count: totalIsMore ? null : total };
-    await execute('record-license-export', told, consoleActorOf(request));
+    const about = { filter: filterForAudit(filter, text), columns, count: totalIsMore ? null : total };
+    await execute('record-license-export', about, actor);
     reply
       .type('text/csv; charset=utf-8')
-      .header('cache-control', 'no-store')
       .header('content-disposition', `attachment; filename="licenses-${now.slice(0, 10)}.csv"`);
     return reply.send(Readable.from(csvOf(store.read, filter, columns, now)));
-  };
+  }
 
-  app.get('/licenses/export', {
-    exposeHeadRoute: false,
-    config: { session: 'licenses.keys' },
-    schema: adminSchema({
-      ...about,
-      operationId: 'exportLicenses',
-      summary: 'Take licenses away as CSV, newest first; that it was done is recorded',
-      query: parameterSchema(foundShape, 'query'),
-    }),
-    handler: async (request, reply) => {
-      const { columns, ...search } = createInput(foundShape, request);
-      const filter = licenseSearch(search, toDatetime(clock()));
-      return send(request, reply, { filter, columns, search: search.search });
+  route.get('/licenses/export', {
+    ...shared,
+    operationId: 'exportLicenses',
+    summary: 'Export licenses as CSV, newest first, and record that in the audit trail',
+    input: query(foundShape),
+    handler(call) {
+      const { columns, ...search } = call.input;
+      return send(call, licenseSearch(search, toDatetime(clock())), search.search, columns);
     },
   });
 
-  app.post('/licenses/export', {
-    config: { session: 'licenses.keys' },
-    schema: adminSchema({
-      ...about,
-      operationId: 'exportSelectedLicenses',
-      summary: 'Take those of some ids away as CSV, as exportLicenses does; ids that are gone are left out',
-      body: parameterSchema(selectedShape, 'create'),
-    }),
-    handler: async (request, reply) => {
-      const { ids, columns } = createInput(selectedShape, request);
-      return send(request, reply, { filter: { ids: [...new Set(ids)] }, columns, search: null });
-    },
+  route.post('/licenses/export', {
+    ...shared,
+    operationId: 'exportSelectedLicenses',
+    summary: 'Export the licenses with these ids as CSV, as exportLicenses does; missing ids are skipped',
+    input: create(selectedShape),
+    handler: (call) => send(call, { ids: [...new Set(call.input.ids)] }, null, call.input.columns),
   });
 }
 
-/** A filter as the audit trail tells of it: a text that was looked for may be a key, and ids may be many. */
-function toldOf({ terms: _, ids, ...filter }: LicenseSearch, search: string | null): Record<string, unknown> {
+/** The filter for the audit trail: masks the search text, which may be a key, and counts the ids, which may be many. */
+function filterForAudit(
+  { terms: _, ids, ...filter }: LicenseSearch,
+  text: string | null,
+): Record<string, unknown> {
   return {
-    ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [parameterName(name), value])),
+    ...snakeCased(filter),
     ...(ids && { ids: ids.length }),
-    ...(search !== null && { search: maskedKey(search) }),
+    ...(text !== null && { search: maskedKey(text) }),
   };
 }
 

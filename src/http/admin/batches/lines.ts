@@ -5,22 +5,22 @@ import { lateAnswer } from '../../error-handler.ts';
 import { untimed } from '../../limits/connections.ts';
 import { answerOf } from '../errors.ts';
 
-/** Where work that takes long tells what comes of it. */
+/** The output of work that takes long. */
 export interface Lines {
-  /** Tells how far it is; some ten times a second are told. @param total null where nobody knows it */
+  /** Reports progress; at most ten reports a second are sent. @param total null if unknown */
   progress(done: number, total: number | null): void;
-  /** Tells a part of what comes of it, and waits until there is room for another. */
+  /** Sends a part of the result, and waits until the client has room for another. */
   tell(part: object): Promise<void>;
-  /** Aborted where nobody listens any more. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
 
-const EVERY_MS = 100;
+const PROGRESS_MS = 100;
 
 /**
- * Answers with JSON values, one on a line (`data: 'lines'`): `{"progress":{"done":n,"total":n}}` while the work is under
- * way, `{"part":…}` where its result comes in parts, at last `{"result":…}`, or `{"error":{"code","message","data"}}`. What is refused before the first line is an
- * answer like any other. Where the client goes away, the work is told by its signal.
+ * Answers with one JSON value a line (`data: 'lines'`): `{"progress":{"done":n,"total":n}}` while the work runs,
+ * `{"part":…}` for each part of the result, and at last `{"result":…}` or `{"error":{"code","message","data"}}`. An error
+ * before the first line is an ordinary answer.
  */
 export async function answerLines(
   request: FastifyRequest,
@@ -29,23 +29,23 @@ export async function answerLines(
 ): Promise<FastifyReply> {
   const gone = new AbortController();
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort(new Error('the client has gone away'));
+    if (!reply.raw.writableFinished) gone.abort(new Error('the client has disconnected'));
   });
   let out: PassThrough | undefined;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let sentAt = Number.NEGATIVE_INFINITY;
   const write = (value: object) => {
     if (!out) {
       out = new PassThrough();
-      // Who has gone away is told nothing.
+      // The client has disconnected.
       out.on('error', () => {});
-      reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'no-store').send(out);
+      reply.type('application/x-ndjson; charset=utf-8').send(out);
     }
     return out.destroyed || out.write(`${JSON.stringify(value)}\n`);
   };
   const progress = (done: number, total: number | null) => {
     const now = performance.now();
-    if (now - toldAt < EVERY_MS) return;
-    toldAt = now;
+    if (now - sentAt < PROGRESS_MS) return;
+    sentAt = now;
     write({ progress: { done, total } });
   };
   const tell = async (part: object) => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { exampleKeys } from '../../../app/batches/candidate-keys.ts';
 import { generateKeys } from '../../../app/batches/generate-keys.ts';
 import { findGenerator, listGenerators } from '../../../app/generators/generators.ts';
@@ -14,20 +14,14 @@ import {
 } from '../../../domain/generator.ts';
 import { LICENSE_SOURCE } from '../../../domain/license.ts';
 import { unwrap } from '../../errors.ts';
-import { parameterSchema } from '../../parameter-schema.ts';
-import { consoleActorOf } from '../../people/session.ts';
+import { create, update } from '../../input.ts';
 import { presenter } from '../../presenter.ts';
-import { createInput, updateInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
 import { answerLines } from '../batches/lines.ts';
-import { adminPageOf, nextOf, pageQuery } from '../paging.ts';
-import { adminSchema, nullable, pageOf } from '../route-schema.ts';
+import { nextOf, pageOf, pageQuery, presentPage } from '../paging.ts';
+import { adminRouter, nullable } from '../route.ts';
 
-const tags = ['Generators'];
-const path = { generator_id: Type.Integer() };
-type ById = { Params: { generator_id: string } };
-
-export const GeneratorRecord = Type.Object({
+const GeneratorRecord = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   charset: Type.String(),
@@ -45,9 +39,9 @@ export const GeneratorRecord = Type.Object({
 const present = presenter(GeneratorRecord);
 
 const Preview = Type.Object({
-  /** Some of its keys; none of them is kept. */
+  /** Keys that the generator could draw; they are not stored. */
   examples: Type.Array(Type.String()),
-  /** How many keys it can give: decimal digits, for it may be past what a number holds. */
+  /** The number of different keys, in decimal digits: it may exceed the range of a number. */
   possible: Type.String(),
   entropy_bits: Type.Number(),
   warnings: Type.Array(
@@ -58,7 +52,7 @@ const Preview = Type.Object({
         Type.Literal('white_space'),
         Type.Literal('guessable'),
       ]),
-      /** Those at fault, where it is characters. */
+      /** The characters that cause the warning, if characters do. */
       characters: Type.String(),
     }),
   ),
@@ -67,100 +61,64 @@ const EXAMPLES = 5;
 
 export function generatorRoutes(app: FastifyInstance, services: Services): void {
   const { store, execute } = services;
+  const route = adminRouter(app, 'Generators');
 
-  app.get('/generators', {
-    config: { session: 'records.read' },
-    schema: adminSchema({
-      operationId: 'listGenerators',
-      summary: 'List generators, newest first',
-      tags,
-      query: pageQuery(),
-      data: pageOf(GeneratorRecord),
-    }),
-    handler: async (request) => {
-      const page = adminPageOf(request);
-      const listed = await listGenerators(store.read, { ...page, offset: 0 }, consoleActorOf(request));
-      return {
-        items: listed.items.map(present),
-        next: nextOf(listed),
-        total: listed.total,
-        total_is_more: false,
-      };
+  route.get('/generators', {
+    operationId: 'listGenerators',
+    summary: 'List generators, newest first',
+    session: 'records.read',
+    input: pageQuery(),
+    data: pageOf(GeneratorRecord),
+    async handler({ input: { page }, actor }) {
+      const listed = await listGenerators(store.read, page, actor);
+      return presentPage({ ...listed, next: nextOf(listed) }, present);
     },
   });
 
-  app.get<ById>('/generators/:generator_id', {
-    config: { session: 'records.read' },
-    schema: adminSchema({
-      operationId: 'getGenerator',
-      summary: 'Get a generator',
-      tags,
-      path,
-      data: GeneratorRecord,
-    }),
-    handler: async (request) =>
-      present(unwrap(await findGenerator(store.read, request.params.generator_id, consoleActorOf(request)))),
+  route.get('/generators/:generator_id', {
+    operationId: 'getGenerator',
+    summary: 'Get a generator',
+    session: 'records.read',
+    data: GeneratorRecord,
+    handler: async ({ params, actor }) =>
+      present(unwrap(await findGenerator(store.read, params.generator_id, actor))),
   });
 
-  app.post('/generators', {
-    config: { session: 'generators.write' },
-    schema: adminSchema({
-      operationId: 'createGenerator',
-      summary: 'Create a generator',
-      tags,
-      body: parameterSchema(generatorShape, 'create'),
-      data: GeneratorRecord,
-    }),
-    handler: async (request) => {
-      const input = createInput(generatorShape, request);
-      return present(unwrap(await execute('create-generator', input, consoleActorOf(request))));
-    },
+  route.post('/generators', {
+    operationId: 'createGenerator',
+    summary: 'Create a generator',
+    session: 'generators.write',
+    input: create(generatorShape),
+    data: GeneratorRecord,
+    handler: async ({ input, actor }) => present(unwrap(await execute('create-generator', input, actor))),
   });
 
-  app.patch<ById>('/generators/:generator_id', {
-    config: { session: 'generators.write' },
-    schema: adminSchema({
-      operationId: 'updateGenerator',
-      summary: 'Change what is sent of a generator',
-      tags,
-      path,
-      body: parameterSchema(generatorShape, 'update'),
-      data: GeneratorRecord,
-    }),
-    handler: async (request) => {
-      const input = { named: request.params.generator_id, changes: updateInput(generatorShape, request) };
-      return present(unwrap(await execute('update-generator', input, consoleActorOf(request))));
-    },
+  route.patch('/generators/:generator_id', {
+    operationId: 'updateGenerator',
+    summary: 'Update the values of a generator that are sent',
+    session: 'generators.write',
+    input: update(generatorShape),
+    data: GeneratorRecord,
+    handler: async ({ params, input: changes, actor }) =>
+      present(unwrap(await execute('update-generator', { named: params.generator_id, changes }, actor))),
   });
 
-  app.delete<ById>('/generators/:generator_id', {
-    config: { session: 'generators.delete' },
-    schema: adminSchema({
-      operationId: 'deleteGenerator',
-      summary: 'Delete a generator; its licenses stay',
-      tags,
-      path,
-      data: Type.Object({}),
-    }),
-    handler: async (request) => {
-      const named = request.params.generator_id;
-      unwrap(await execute('delete-generator', { named }, consoleActorOf(request)));
-      return {};
-    },
+  route.delete('/generators/:generator_id', {
+    operationId: 'deleteGenerator',
+    summary: 'Delete a generator and keep its licenses',
+    session: 'generators.delete',
+    handler: async ({ params, actor }) =>
+      unwrap(await execute('delete-generator', { named: params.generator_id }, actor)),
   });
 
-  app.post('/generators/preview', {
-    config: { session: 'records.read' },
-    schema: adminSchema({
-      operationId: 'previewGenerator',
-      summary: 'Look at what keys a generator would make; nothing is kept',
-      tags,
-      body: parameterSchema(templateShape, 'create'),
-      data: Preview,
-    }),
-    handler: async (request): Promise<Static<typeof Preview>> => {
-      const { separator, ...input } = createInput(templateShape, request);
-      const template = { ...input, separator: separator ?? '' };
+  route.post('/generators/preview', {
+    operationId: 'previewGenerator',
+    summary: 'Preview the keys of a generator; nothing is stored',
+    session: 'records.read',
+    input: create(templateShape),
+    data: Preview,
+    handler({ input }) {
+      const template = { ...input, separator: input.separator ?? '' };
       unwrap(checkTemplate(template));
       return {
         examples: exampleKeys(template, EXAMPLES),
@@ -171,32 +129,26 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     },
   });
 
-  app.post<ById>('/generators/:generator_id/generate', {
-    config: { session: 'licenses.generate' },
-    schema: adminSchema({
-      operationId: 'generateKeys',
-      summary: 'Generate license keys',
-      description:
-        'With save, stores them as licenses: all of them or none. The result is {"count":n,"saved":true,"keys":[…]}. ' +
-        'Where the client goes away before the last step, none is made.',
-      tags,
-      path,
-      body: parameterSchema(generateShape, 'create'),
-      data: 'lines',
-    }),
-    handler: (request, reply) => {
-      const input = createInput(generateShape, request);
-      const actor = consoleActorOf(request);
-      return answerLines(request, reply, async ({ progress, signal }) => {
+  route.post('/generators/:generator_id/generate', {
+    operationId: 'generateKeys',
+    summary: 'Generate license keys',
+    description:
+      'With save, the keys are stored as licenses: all of them or none. The result is {"count":n,"saved":true,"keys":[…]}. ' +
+      'If the client disconnects before the last step, nothing is stored.',
+    session: 'licenses.generate',
+    input: create(generateShape),
+    data: 'lines',
+    handler: ({ request, reply, params, input, actor }) =>
+      answerLines(request, reply, async ({ progress, signal }) => {
         const onProgress = (made: number) => {
           signal.throwIfAborted();
           progress(made, input.amount);
         };
-        const named = request.params.generator_id;
-        const asked = { named, input, source: LICENSE_SOURCE.generator, onProgress };
-        const keys = unwrap(await generateKeys(services, asked, actor));
+        const named = params.generator_id;
+        const keys = unwrap(
+          await generateKeys(services, { named, input, source: LICENSE_SOURCE.generator, onProgress }, actor),
+        );
         return { count: keys.length, saved: input.save === true, keys };
-      });
-    },
+      }),
   });
 }

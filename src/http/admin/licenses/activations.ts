@@ -1,30 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import type { ActivationSearch } from '../../../domain/activation.ts';
 import { type Created, oneOf, optional, reference, text } from '../../../domain/fields.ts';
-import type { Found, FoundActivation } from '../../../store/store.ts';
+import type { FoundActivation, PageById } from '../../../store/store.ts';
 import { refuse, unwrap } from '../../errors.ts';
-import { consoleActorOf } from '../../people/session.ts';
-import { createInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
-import { idOf } from '../ids.ts';
-import { adminPageOf, pageQuery } from '../paging.ts';
-import { adminSchema, pageOf } from '../route-schema.ts';
+import { pageOf, pageQuery, presentPage } from '../paging.ts';
+import { adminRouter, idOf } from '../route.ts';
 import { ActivationRecord, presentActivation } from './license-records.ts';
 
-const tags = ['Activations'];
-const path = { activation_id: Type.Integer() };
-type ById = { Params: { activation_id: string } };
-type OfLicense = { Params: { license_id: string } };
-
 const ofLicenseShape = {
-  state: optional(oneOf(['valid', 'deactivated', 'all'], 'all when not sent')),
+  state: optional(oneOf(['valid', 'deactivated', 'all'], 'all by default')),
 };
 const filterShape = {
   ...ofLicenseShape,
   licenseId: optional(reference()),
   softwareId: optional(reference()),
-  label: optional(text({ max: 255, description: 'How the label begins, in any case' })),
+  label: optional(text({ max: 255, description: 'The beginning of the label, in any case' })),
   address: optional(text({ max: 255, description: 'The whole address' })),
 };
 
@@ -35,103 +26,79 @@ function filterOf({ state, ...sent }: Created<typeof filterShape>): ActivationSe
   };
 }
 
-const answer = (request: FastifyRequest, found: Found<FoundActivation>) => ({
-  items: found.items.map((one) => presentActivation(request, one)),
-  next: found.next,
-  total: found.total,
-  total_is_more: found.totalIsMore,
-});
+const activationId = (sent: string) => idOf(sent, 'activation_not_found');
 
 export function activationRoutes(app: FastifyInstance, { store, execute }: Services): void {
-  const searched = async (request: FastifyRequest, filter: ActivationSearch) =>
-    answer(request, await store.read.activations.search(filter, { ...adminPageOf(request), counted: true }));
-  /** As it is now. @throws 404 */
-  const found = async (request: FastifyRequest<ById>): Promise<FoundActivation> => {
-    const id = idOf(request.params.activation_id, 'activation_not_found');
-    const one = await store.read.activations.find(id);
-    if (!one) throw refuse('activation_not_found', { named: String(id) });
-    const { softwareId } = one.activation;
+  const route = adminRouter(app, 'Activations');
+
+  async function search(request: FastifyRequest, filter: ActivationSearch, page: PageById) {
+    const found = await store.read.activations.search(filter, { ...page, counted: true });
+    return presentPage(found, (one) => presentActivation(request, one));
+  }
+  /** @throws 404 */
+  async function find(sent: string): Promise<FoundActivation> {
+    const id = activationId(sent);
+    const found = await store.read.activations.find(id);
+    if (!found) throw refuse('activation_not_found', { named: String(id) });
+    const { softwareId } = found.activation;
     const software = softwareId === null ? null : await store.read.software.find(softwareId);
-    return { ...one, softwareName: software?.name ?? null };
-  };
+    return { ...found, softwareName: software?.name ?? null };
+  }
 
-  app.get('/activations', {
-    config: { session: 'records.read' },
-    schema: adminSchema({
-      operationId: 'listActivations',
-      summary: 'Look for activations, newest first',
-      description: 'Counts up to 10,000.',
-      tags,
-      query: pageQuery(filterShape),
-      data: pageOf(ActivationRecord),
-    }),
-    handler: (request) => searched(request, filterOf(createInput(filterShape, request))),
+  route.get('/activations', {
+    operationId: 'listActivations',
+    summary: 'Search activations, newest first',
+    description: 'Counts up to 10,000.',
+    session: 'records.read',
+    input: pageQuery(filterShape),
+    data: pageOf(ActivationRecord),
+    handler: ({ request, input }) => search(request, filterOf(input.filter), input.page),
   });
 
-  app.get<OfLicense>('/licenses/:license_id/activations', {
-    config: { session: 'records.read' },
-    schema: adminSchema({
-      operationId: 'listLicenseActivations',
-      summary: 'List the activations of a license, newest first',
-      tags,
-      path: { license_id: Type.Integer() },
-      query: pageQuery(ofLicenseShape),
-      data: pageOf(ActivationRecord),
-    }),
-    handler: (request) => {
-      const licenseId = idOf(request.params.license_id, 'license_not_found');
-      const { state } = createInput(ofLicenseShape, request);
-      return searched(request, filterOf({ state, licenseId, softwareId: null, label: null, address: null }));
+  route.get('/licenses/:license_id/activations', {
+    operationId: 'listLicenseActivations',
+    summary: 'List the activations of a license, newest first',
+    session: 'records.read',
+    input: pageQuery(ofLicenseShape),
+    data: pageOf(ActivationRecord),
+    handler({ request, params, input: { filter, page } }) {
+      const licenseId = idOf(params.license_id, 'license_not_found');
+      const ofLicense = { ...filter, licenseId, softwareId: null, label: null, address: null };
+      return search(request, filterOf(ofLicense), page);
     },
   });
 
-  app.post<ById>('/activations/:activation_id/deactivate', {
-    config: { session: 'licenses.write' },
-    schema: adminSchema({
-      operationId: 'deactivateActivation',
-      summary: 'End an activation; its place is free again',
-      tags,
-      path,
-      data: ActivationRecord,
-    }),
-    handler: async (request) => {
-      const before = await found(request);
+  route.post('/activations/:activation_id/deactivate', {
+    operationId: 'deactivateActivation',
+    summary: 'Deactivate an activation and free its seat',
+    session: 'licenses.write',
+    data: ActivationRecord,
+    async handler({ request, params, actor }) {
+      const before = await find(params.activation_id);
       const { token } = before.activation;
-      const done = unwrap(await execute('deactivate-activation', { token }, consoleActorOf(request)));
-      return presentActivation(request, { ...before, ...done });
+      const after = unwrap(await execute('deactivate-activation', { token }, actor));
+      return presentActivation(request, { ...before, ...after });
     },
   });
 
-  app.post<ById>('/activations/:activation_id/reactivate', {
-    config: { session: 'licenses.write' },
-    schema: adminSchema({
-      operationId: 'reactivateActivation',
-      summary: 'Make an activation valid again, where its license has a place for it',
-      tags,
-      path,
-      data: ActivationRecord,
-    }),
-    handler: async (request) => {
-      const before = await found(request);
+  route.post('/activations/:activation_id/reactivate', {
+    operationId: 'reactivateActivation',
+    summary: 'Reactivate an activation, if its license has a free seat',
+    session: 'licenses.write',
+    data: ActivationRecord,
+    async handler({ request, params, actor }) {
+      const before = await find(params.activation_id);
       const { id } = before.activation;
-      const done = unwrap(await execute('reactivate-activation', { id }, consoleActorOf(request)));
-      return presentActivation(request, { ...before, ...done });
+      const after = unwrap(await execute('reactivate-activation', { id }, actor));
+      return presentActivation(request, { ...before, ...after });
     },
   });
 
-  app.delete<ById>('/activations/:activation_id', {
-    config: { session: 'activations.delete' },
-    schema: adminSchema({
-      operationId: 'deleteActivation',
-      summary: 'Delete an activation; the place of a valid one is free again',
-      tags,
-      path,
-      data: Type.Object({}),
-    }),
-    handler: async (request) => {
-      const id = idOf(request.params.activation_id, 'activation_not_found');
-      unwrap(await execute('delete-activation', { id }, consoleActorOf(request)));
-      return {};
-    },
+  route.delete('/activations/:activation_id', {
+    operationId: 'deleteActivation',
+    summary: 'Delete an activation and free its seat, if it is valid',
+    session: 'activations.delete',
+    handler: async ({ params, actor }) =>
+      unwrap(await execute('delete-activation', { id: activationId(params.activation_id) }, actor)),
   });
 }

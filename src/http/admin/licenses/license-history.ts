@@ -10,42 +10,43 @@ import { VIAS } from '../../../domain/actor.ts';
 import { AUDIT_ACTIONS } from '../../../domain/audit.ts';
 import { toDatetime, toMilliseconds } from '../../../domain/datetime.ts';
 import { bad, type Field, optional } from '../../../domain/fields.ts';
-import { parameterSchema } from '../../parameter-schema.ts';
-import { createInput } from '../../requests.ts';
+import { query } from '../../input.ts';
 import type { Services } from '../../services.ts';
 import { AuditRecord, presentAudit } from '../audit/audit.ts';
-import { idOf } from '../ids.ts';
-import { adminLimitOf, limitShape } from '../paging.ts';
-import { adminSchema, nullable } from '../route-schema.ts';
+import { LIMIT, limitShape, pageOf } from '../paging.ts';
+import { adminRouter, idOf, nullable } from '../route.ts';
 
 const { before, after, about, origin, user_id, user_name, api_key_id, api_key_description } =
   AuditRecord.properties;
 
 const HistoryRecord = Type.Object({
   at: Type.String(),
-  /** As the audit trail has it, or what programs did: `activation.create`, `download.create`. */
+  /** An action of the audit trail, or of a program: `activation.create`, `download.create`. */
   action: Type.Enum([...AUDIT_ACTIONS, 'activation.create', 'download.create']),
-  /** Null where the audit trail does not tell. */
+  /** Null for events that the audit trail does not record. */
   via: nullable(Type.Enum(VIAS)),
   user_id: nullable(user_id),
   ...{ user_name, api_key_id, api_key_description },
-  /** Where it was done from: of what programs did, the address of their device. */
+  /** For actions of programs, the address of the device. */
   origin,
   ...{ before, after, about },
-  /** Of an activation, as far as it is known. */
+  /** The activation that the event is about, as far as it is known. */
   activation: nullable(
     Type.Object({ id: Type.Integer(), label: nullable(Type.String()), ip_address: nullable(Type.String()) }),
   ),
-  /** Of an activation and of a download; null where it was for none, or it is gone. */
+  /** The software of an activation or a download; null without software, or if it is gone. */
   software_name: nullable(Type.String()),
-  /** Of a download. */
+  /** The version that was downloaded. */
   version: nullable(Type.String()),
 });
 
-/** How a place travels: behind which entry, activation, change of an activation (when, in seconds, and its id) and download. */
+/**
+ * The text of a cursor: the last entry, the last activation, the last change of an activation (its time in seconds and its
+ * id) and the last download.
+ */
 const PLACE = /^(\d{0,15})\.(\d{0,15})\.(\d{0,12})\.(\d{0,15})\.(\d{0,15})$/;
 const place: Field<HistoryPlace> = {
-  schema: { type: 'string', pattern: PLACE.source, description: 'The `next` of the page before' },
+  schema: { type: 'string', pattern: PLACE.source, description: '`next` of the previous page' },
   read(value) {
     const found = PLACE.exec(typeof value === 'string' ? value : '');
     if (!found) return bad('not_a_place');
@@ -71,38 +72,23 @@ const placeText = ({ entry, activation, change, download }: HistoryPlace): strin
 const pageShape = { ...limitShape, before: optional(place) };
 
 export function licenseHistoryRoutes(app: FastifyInstance, { store }: Services): void {
-  app.get<{ Params: { license_id: string } }>('/licenses/:license_id/history', {
-    config: { session: 'records.read' },
-    schema: adminSchema({
-      operationId: 'listLicenseHistory',
-      summary: 'List what has happened to a license, newest first',
-      description: 'What the audit trail tells, activations, and downloads as far as they are remembered.',
-      tags: ['Licenses'],
-      path: { license_id: Type.Integer() },
-      query: parameterSchema(pageShape, 'query'),
-      data: Type.Object({
-        items: Type.Array(HistoryRecord),
-        /** Where the next page goes on, as `before`; null at the end. */
-        next: nullable(Type.String()),
-        total: nullable(Type.Integer()),
-        total_is_more: Type.Boolean(),
-      }),
-    }),
-    handler: async (request) => {
-      const id = idOf(request.params.license_id, 'license_not_found');
-      const { before } = createInput(pageShape, request);
-      const page = await licenseHistory(store.read, id, before ?? NEWEST, adminLimitOf(request));
-      return {
-        items: await presentEvents(store, page.events),
-        next: page.next && placeText(page.next),
-        total: null,
-        total_is_more: false,
-      };
+  adminRouter(app, 'Licenses').get('/licenses/:license_id/history', {
+    operationId: 'listLicenseHistory',
+    summary: 'List the events of a license, newest first',
+    description: 'Audit entries, activations, and downloads as long as they are recorded.',
+    session: 'records.read',
+    input: query(pageShape),
+    data: pageOf(HistoryRecord, Type.String()),
+    async handler({ params, input: { before, limit } }) {
+      const id = idOf(params.license_id, 'license_not_found');
+      const { events, next } = await licenseHistory(store.read, id, before ?? NEWEST, limit ?? LIMIT);
+      const items = await presentEvents(store, events);
+      return { items, next: next && placeText(next), total: null, total_is_more: false };
     },
   });
 }
 
-type Shown = Static<typeof HistoryRecord>;
+type Event = Static<typeof HistoryRecord>;
 const NOTHING = {
   ...{ via: null, user_id: null, user_name: null, api_key_id: null, api_key_description: null },
   ...{ origin: null, before: null, after: null, about: null },
@@ -114,15 +100,15 @@ const ACTIONS = {
   reactivated: 'activation.reactivate',
 } as const;
 
-async function presentEvents(store: Services['store'], events: readonly LicenseEvent[]): Promise<Shown[]> {
-  const told = await presentAudit(
+async function presentEvents(store: Services['store'], events: readonly LicenseEvent[]): Promise<Event[]> {
+  const presented = await presentAudit(
     store,
     events.flatMap((event) => (event.what === 'entry' ? [event.entry] : [])),
   );
-  const entries = new Map(told.map((one) => [one.id, one]));
-  const makers = events.flatMap((event) => (event.what === 'created' ? [event.license.createdBy] : []));
-  const names = makers.length === 0 ? new Map<number, string>() : await store.read.users.names(makers);
-  return events.map((event): Shown => {
+  const entries = new Map(presented.map((one) => [one.id, one]));
+  const creators = events.flatMap((event) => (event.what === 'created' ? [event.license.createdBy] : []));
+  const names = creators.length === 0 ? new Map<number, string>() : await store.read.users.names(creators);
+  return events.map((event): Event => {
     const { at } = event;
     switch (event.what) {
       case 'entry': {
@@ -132,7 +118,7 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
           subject_id: _id,
           subject_name: _name,
           ...shown
-        } = entries.get(event.entry.id) as (typeof told)[number];
+        } = entries.get(event.entry.id) as (typeof presented)[number];
         return { ...NOTHING, ...shown, activation: activationIn(shown.about) };
       }
       case 'created': {
@@ -158,8 +144,8 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
   });
 }
 
-/** The activation that an entry tells of. */
-function activationIn(about: Shown['about']): Shown['activation'] {
+/** The activation that an audit entry is about. */
+function activationIn(about: Event['about']): Event['activation'] {
   const { activation_id: id, label, ip_address: address } = about ?? {};
   if (typeof id !== 'number') return null;
   const textOf = (value: unknown) => (typeof value === 'string' ? value : null);

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { Datetime } from '../../../domain/datetime.ts';
 import { isExpired, type License, maskedKey } from '../../../domain/license.ts';
 import { TERMS } from '../../../domain/license-search.ts';
-import type { FoundActivation, FoundLicenses } from '../../../store/store.ts';
+import type { FoundActivation } from '../../../store/store.ts';
 import { mayAlso } from '../../people/session.ts';
-import { nullable, pageOf } from '../route-schema.ts';
-
-/** Licenses and activations as the console has them. */
+import { presenter } from '../../presenter.ts';
+import { pageOf } from '../paging.ts';
+import { nullable } from '../route.ts';
 
 const key = {
-  /** Whole for who may see whole keys, else its end. */
+  /** The whole key, or its last characters for users who may not see whole keys. */
   license_key: Type.String(),
   is_masked: Type.Boolean(),
 };
@@ -41,7 +41,7 @@ export const ActivationRecord = Type.Object({
   license_id: Type.Integer(),
   ...key,
   software_id: nullable(Type.Integer()),
-  /** Null where it was made for none, or the software is gone. */
+  /** Null without software, or if the software is gone. */
   software_name: nullable(Type.String()),
   label: nullable(Type.String()),
   source: Type.Integer(),
@@ -56,69 +56,24 @@ export const ActivationRecord = Type.Object({
 
 export const LicensePage = Type.Object({
   ...pageOf(LicenseRecord).properties,
-  /** What the text was that was looked for. */
+  /** The kinds of value that the search text was compared with. */
   matched: Type.Array(Type.Enum(TERMS)),
-  /** Whether too many keys have the last four characters: by more of them only the newest 2,000 were looked through. */
+  /** Whether only the newest 2,000 of the keys with the last four characters were searched for a longer suffix. */
   is_cut: Type.Boolean(),
 });
 
-/** The key of a license, as who has signed in may see it. */
+/** The license key, masked unless the user may see whole keys. */
 const keyFor = (request: FastifyRequest, license: License) => {
   const isWhole = mayAlso(request, 'licenses.keys');
-  return { license_key: isWhole ? license.key : maskedKey(license.key), is_masked: !isWhole };
+  return { licenseKey: isWhole ? license.key : maskedKey(license.key), isMasked: !isWhole };
 };
 
-export const presentLicense = (
-  request: FastifyRequest,
-  license: License,
-  now: Datetime,
-): Static<typeof LicenseRecord> => ({
-  id: license.id,
-  ...keyFor(request, license),
-  order_id: license.orderId,
-  product_id: license.productId,
-  user_id: license.userId,
-  expires_at: license.expiresAt,
-  is_expired: isExpired(license, now),
-  valid_for: license.validFor,
-  source: license.source,
-  status: license.status,
-  times_activated: license.timesActivated,
-  activations_limit: license.activationsLimit,
-  created_at: license.createdAt,
-  created_by: license.createdBy,
-  updated_at: license.updatedAt,
-  updated_by: license.updatedBy,
-});
+const presentLicenseFields = presenter(LicenseRecord);
+export const presentLicense = (request: FastifyRequest, license: License, now: Datetime) =>
+  presentLicenseFields({ ...license, ...keyFor(request, license), isExpired: isExpired(license, now) });
 
+const presentActivationFields = presenter(ActivationRecord);
 export const presentActivation = (
   request: FastifyRequest,
   { activation, license, softwareName }: FoundActivation,
-): Static<typeof ActivationRecord> => ({
-  id: activation.id,
-  license_id: license.id,
-  ...keyFor(request, license),
-  software_id: activation.softwareId,
-  software_name: softwareName,
-  label: activation.label,
-  source: activation.source,
-  ip_address: activation.ipAddress,
-  user_agent: activation.userAgent,
-  meta: activation.meta,
-  created_at: activation.createdAt,
-  updated_at: activation.updatedAt,
-  deactivated_at: activation.deactivatedAt,
-});
-
-export const presentLicensePage = (
-  request: FastifyRequest,
-  found: FoundLicenses,
-  now: Datetime,
-): Static<typeof LicensePage> => ({
-  items: found.items.map((license) => presentLicense(request, license, now)),
-  next: found.next,
-  total: found.total,
-  total_is_more: found.totalIsMore,
-  matched: found.matched,
-  is_cut: found.isCut,
-});
+) => presentActivationFields({ ...activation, ...keyFor(request, license), softwareName });

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { createLicenseOf } from '../../../app/licenses/create-license-of.ts';
 import { findLicense } from '../../../app/licenses/licenses.ts';
@@ -13,168 +13,124 @@ import {
   SUFFIX_MAX,
 } from '../../../domain/license-search.ts';
 import { unwrap } from '../../errors.ts';
-import { parameterSchema } from '../../parameter-schema.ts';
-import { consoleActorOf, mayAlso } from '../../people/session.ts';
-import { createInput, updateInput } from '../../requests.ts';
+import { create, update } from '../../input.ts';
+import { mayAlso } from '../../people/session.ts';
 import type { Services } from '../../services.ts';
-import { idOf } from '../ids.ts';
-import { adminPageOf, pageQuery } from '../paging.ts';
-import { adminSchema, nullable } from '../route-schema.ts';
-import { LicensePage, LicenseRecord, presentLicense, presentLicensePage } from './license-records.ts';
+import { pageQuery, presentPage } from '../paging.ts';
+import { adminRouter, idOf, nullable } from '../route.ts';
+import { LicensePage, LicenseRecord, presentLicense } from './license-records.ts';
 
-const tags = ['Licenses'];
-const path = { license_id: Type.Integer() };
-type ById = { Params: { license_id: string } };
-
-/** As a license is made here: its key given, or drawn by a generator; what is not sent is none. */
+/** A new license in the console: its key is sent or drawn by a generator; values that are not sent are empty. */
 const newShape = {
   ...licenseShape,
   licenseKey: optional(licenseKey),
-  generatorId: optional(reference('Draws the key where none is sent')),
+  generatorId: optional(reference('Draws the key if none is sent')),
   validFor: optional(licenseShape.validFor.field),
   activationsLimit: optional(licenseShape.activationsLimit.field),
 };
 const idsShape = { ids: required(someLicenses), skipGone };
-/** Ids of those that were skipped because they are gone. */
+/** The ids that were skipped because their licenses are gone. */
 const gone = Type.Array(Type.Integer());
 
 const PreviousValues = Type.Object({
   id: Type.Integer(),
   status: Type.Integer(),
   expires_at: nullable(Type.String()),
-  /** What the change has given it, which it must still have to be restored. */
+  /** The values that the change set. A license is restored only if it still has them. */
   set_status: Type.Integer(),
   set_expires_at: nullable(Type.String()),
 });
-const licenseIdOf = (request: FastifyRequest<ById>) => idOf(request.params.license_id, 'license_not_found');
+const named = ({ license_id }: { license_id: string }) => ({ id: idOf(license_id, 'license_not_found') });
 
 export function licenseRoutes(app: FastifyInstance, services: Services): void {
   const { store, execute, clock } = services;
   const now = () => toDatetime(clock());
+  const route = adminRouter(app, 'Licenses');
 
-  app.get('/licenses', {
-    config: { session: 'records.read' },
-    schema: adminSchema({
-      operationId: 'listLicenses',
-      summary: 'Look for licenses, newest first',
-      description: 'Counts up to 10,000.',
-      tags,
-      query: pageQuery(licenseSearchShape),
-      data: LicensePage,
-    }),
-    handler: async (request) => {
-      const page = adminPageOf(request);
+  route.get('/licenses', {
+    operationId: 'listLicenses',
+    summary: 'Search licenses, newest first',
+    description: 'Counts up to 10,000.',
+    session: 'records.read',
+    input: pageQuery(licenseSearchShape),
+    data: LicensePage,
+    async handler({ request, input: { page, filter } }) {
       const suffixMax = mayAlso(request, 'licenses.keys') ? SUFFIX_MAX : SUFFIX_LENGTH;
-      const filter = licenseSearch(createInput(licenseSearchShape, request), now(), suffixMax);
-      const found = await store.read.licenses.search(filter, { ...page, counted: true });
-      return presentLicensePage(request, found, now());
+      const search = licenseSearch(filter, now(), suffixMax);
+      const found = await store.read.licenses.search(search, { ...page, counted: true });
+      const presented = presentPage(found, (license) => presentLicense(request, license, now()));
+      return { ...presented, matched: found.matched, is_cut: found.isCut };
     },
   });
 
-  app.post('/licenses', {
-    config: { session: 'licenses.write' },
-    schema: adminSchema({
-      operationId: 'createLicense',
-      summary: 'Create a license',
-      tags,
-      body: parameterSchema(newShape, 'create'),
-      data: LicenseRecord,
-    }),
-    handler: async (request) => {
-      const input = createInput(newShape, request);
-      const made = unwrap(await createLicenseOf(services, input, consoleActorOf(request)));
-      return presentLicense(request, made, now());
-    },
+  route.post('/licenses', {
+    operationId: 'createLicense',
+    summary: 'Create a license',
+    session: 'licenses.write',
+    input: create(newShape),
+    data: LicenseRecord,
+    handler: async ({ request, input, actor }) =>
+      presentLicense(request, unwrap(await createLicenseOf(services, input, actor)), now()),
   });
 
-  app.get<ById>('/licenses/:license_id', {
-    config: { session: 'records.read' },
-    schema: adminSchema({
-      operationId: 'getLicense',
-      summary: 'Get a license',
-      tags,
-      path,
-      data: LicenseRecord,
-    }),
-    handler: async (request) => {
-      const named = { id: licenseIdOf(request) };
-      const license = unwrap(await findLicense(store.read, named, consoleActorOf(request)));
-      return presentLicense(request, license, now());
-    },
+  route.get('/licenses/:license_id', {
+    operationId: 'getLicense',
+    summary: 'Get a license',
+    session: 'records.read',
+    data: LicenseRecord,
+    handler: async ({ request, params, actor }) =>
+      presentLicense(request, unwrap(await findLicense(store.read, named(params), actor)), now()),
   });
 
-  app.patch<ById>('/licenses/:license_id', {
-    config: { session: 'licenses.write' },
-    schema: adminSchema({
-      operationId: 'updateLicense',
-      summary: 'Change what is sent of a license; null clears',
-      tags,
-      path,
-      body: parameterSchema(licenseShape, 'update'),
-      data: LicenseRecord,
-    }),
-    handler: async (request) => {
-      const named = { id: licenseIdOf(request) };
-      const changes = updateInput(licenseShape, request);
-      const changed = unwrap(await execute('update-license', { named, changes }, consoleActorOf(request)));
+  route.patch('/licenses/:license_id', {
+    operationId: 'updateLicense',
+    summary: 'Update the values of a license that are sent; null clears a value',
+    session: 'licenses.write',
+    input: update(licenseShape),
+    data: LicenseRecord,
+    async handler({ request, params, input: changes, actor }) {
+      const changed = unwrap(await execute('update-license', { named: named(params), changes }, actor));
       return presentLicense(request, changed, now());
     },
   });
 
-  app.delete<ById>('/licenses/:license_id', {
-    config: { session: 'licenses.delete' },
-    schema: adminSchema({
-      operationId: 'deleteLicense',
-      summary: 'Delete a license and its activations',
-      tags,
-      path,
-      data: Type.Object({}),
-    }),
-    handler: async (request) => {
-      const named = { id: licenseIdOf(request) };
-      unwrap(await execute('delete-license', { named }, consoleActorOf(request)));
-      return {};
-    },
+  route.delete('/licenses/:license_id', {
+    operationId: 'deleteLicense',
+    summary: 'Delete a license and its activations',
+    session: 'licenses.delete',
+    handler: async ({ params, actor }) =>
+      unwrap(await execute('delete-license', { named: named(params) }, actor)),
   });
 
-  app.post<ById>('/licenses/:license_id/reveal', {
-    config: { session: 'licenses.reveal' },
-    schema: adminSchema({
-      operationId: 'revealLicenseKey',
-      summary: 'Have the whole key of a license shown, which is recorded',
-      tags,
-      path,
-      data: Type.Object({ license_key: Type.String() }),
+  route.post('/licenses/:license_id/reveal', {
+    operationId: 'revealLicenseKey',
+    summary: 'Show the whole key of a license and record that in the audit trail',
+    session: 'licenses.reveal',
+    data: Type.Object({ license_key: Type.String() }),
+    handler: async ({ params, actor }) => ({
+      license_key: unwrap(await execute('reveal-license-key', named(params), actor)),
     }),
-    handler: async (request, reply) => {
-      const id = licenseIdOf(request);
-      const key = unwrap(await execute('reveal-license-key', { id }, consoleActorOf(request)));
-      reply.header('cache-control', 'no-store');
-      return { license_key: key };
-    },
   });
 
-  app.post('/licenses/bulk', {
-    config: { session: 'licenses.write' },
-    schema: adminSchema({
-      operationId: 'changeLicenses',
-      summary: 'Change the status or the end of many licenses, all of them or none',
-      description:
-        'What it answers as previous undoes it, sent as restore. A license is restored that still has what the change gave it: others are kept as they are. With skip_gone, of those that there are still.',
-      tags,
-      body: parameterSchema(bulkShape, 'create'),
-      data: Type.Object({
-        previous: Type.Array(PreviousValues),
-        /** Ids of those that were so already, or, where they are extended, never expire. */
-        unchanged: Type.Array(Type.Integer()),
-        gone,
-        /** Ids of those that were changed since, which were not restored. */
-        kept: Type.Array(Type.Integer()),
-      }),
+  route.post('/licenses/bulk', {
+    operationId: 'changeLicenses',
+    summary: 'Change the status or the expiry of many licenses: all of them or none',
+    description:
+      'To undo the change, send `previous` of the answer as `restore`. Only licenses that still have the values of the ' +
+      'change are restored. With skip_gone, deleted licenses are skipped.',
+    session: 'licenses.write',
+    input: create(bulkShape),
+    data: Type.Object({
+      previous: Type.Array(PreviousValues),
+      /** The ids of licenses that already had the values, or that never expire and were to be extended. */
+      unchanged: Type.Array(Type.Integer()),
+      gone,
+      /** The ids of licenses that were not restored because they have changed since. */
+      kept: Type.Array(Type.Integer()),
     }),
-    handler: async (request) => {
-      const bulk = unwrap(bulkOf(createInput(bulkShape, request)));
-      const { previous, ...rest } = unwrap(await execute('change-licenses', bulk, consoleActorOf(request)));
+    async handler({ input, actor }) {
+      const bulk = unwrap(bulkOf(input));
+      const { previous, ...rest } = unwrap(await execute('change-licenses', bulk, actor));
       return {
         previous: previous.map(({ expiresAt, setStatus, setExpiresAt, ...one }) => ({
           ...one,
@@ -187,18 +143,12 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     },
   });
 
-  app.post('/licenses/bulk/delete', {
-    config: { session: 'licenses.delete' },
-    schema: adminSchema({
-      operationId: 'deleteLicenses',
-      summary: 'Delete many licenses and their activations, all of them or none',
-      tags,
-      body: parameterSchema(idsShape, 'create'),
-      data: Type.Object({ gone }),
-    }),
-    handler: async (request) => {
-      const asked = createInput(idsShape, request);
-      return unwrap(await execute('delete-licenses', asked, consoleActorOf(request)));
-    },
+  route.post('/licenses/bulk/delete', {
+    operationId: 'deleteLicenses',
+    summary: 'Delete many licenses and their activations: all of them or none',
+    session: 'licenses.delete',
+    input: create(idsShape),
+    data: Type.Object({ gone }),
+    handler: async ({ input, actor }) => unwrap(await execute('delete-licenses', input, actor)),
   });
 }

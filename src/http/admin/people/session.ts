@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { isPassword } from '../../../app/people/passwords.ts';
+import { readCode } from '../../../app/people/second-factor.ts';
 import { csrfTokenOf, hashToken, makeSessionToken } from '../../../app/people/session-tokens.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
-import { required } from '../../../domain/fields.ts';
+import { required, text } from '../../../domain/fields.ts';
 import {
   emailAddress,
   emailKeyOf,
@@ -14,23 +15,13 @@ import {
   roleMay,
 } from '../../../domain/user.ts';
 import { clientOf } from '../../client.ts';
-import { refuse } from '../../errors.ts';
-import { parameterSchema } from '../../parameter-schema.ts';
-import {
-  actorOf,
-  consoleActorOf,
-  findSession,
-  isGood,
-  type Session,
-  sessionOf,
-} from '../../people/session.ts';
-import { sessionTokenOf, setSessionCookie } from '../../people/session-cookie.ts';
-import { secretInput } from '../../requests.ts';
+import { invalid, refuse, unwrap } from '../../errors.ts';
+import { secrets } from '../../input.ts';
+import { sessionTokenOf, setSessionCookie } from '../../people/cookies.ts';
+import { actorOf, findSession, isGood, type Session, sessionOf } from '../../people/session.ts';
 import type { Services } from '../../services.ts';
-import { adminSchema } from '../route-schema.ts';
+import { adminRouter } from '../route.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
-
-const tags = ['Session'];
 
 const literals = <T extends string>(values: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: values });
 
@@ -41,26 +32,25 @@ export const SignedIn = Type.Object({
     name: Type.String(),
     email: Type.String(),
     role: literals(ROLES),
-    totp: Type.Boolean({ description: 'Whether a second factor is asked for' }),
+    totp: Type.Boolean({ description: 'Whether signing in takes a second factor' }),
   }),
   permissions: Type.Array(literals<Permission>(PERMISSIONS)),
-  csrf_token: Type.String({ description: 'To be sent as x-csrf-token with whatever is no GET' }),
+  csrf_token: Type.String({ description: 'Send it as x-csrf-token with every request except GET' }),
   version: Type.String(),
 });
 const SignedOut = Type.Object({
   signed_in: Type.Literal(false),
-  setup_needed: Type.Boolean({ description: 'There is no owner yet who can sign in: a start prints a link' }),
-  second_factor: Type.Boolean({ description: 'The password was right, and the second factor is waited for' }),
+  setup_needed: Type.Boolean({ description: 'No owner can sign in yet. The server prints a set-up link' }),
+  second_factor: Type.Boolean({ description: 'The password was right; the second factor is missing' }),
 });
-const Asked = Type.Object({ second_factor: Type.Boolean({ description: 'A second factor is to be shown' }) });
 
 const signInShape = { email: required(emailAddress), password: required(givenPassword) };
+const passwordShape = { password: required(givenPassword) };
+export const codeShape = {
+  code: required(text({ max: 64, description: 'A code of the authenticator, or a recovery code' })),
+};
 
-export interface SessionOptions {
-  version: string;
-}
-
-/** Who has signed in, as the console asks for it. */
+/** Presents a user who has signed in. */
 export const signedIn = (
   session: Omit<Session, 'id' | 'isConfirmed'>,
   version: string,
@@ -81,94 +71,157 @@ export const signedIn = (
 export function sessionRoutes(
   app: FastifyInstance,
   services: Services,
-  { version }: SessionOptions,
+  { version }: { version: string },
   limit: SignInLimit,
 ): void {
-  const { store, execute } = services;
+  const { store, execute, clock } = services;
+  const route = adminRouter(app, 'Session');
 
-  app.get('/session', {
-    config: { session: 'nobody' },
-    schema: adminSchema({
-      operationId: 'getSession',
-      summary: 'Who has signed in',
-      tags,
-      data: Type.Union([SignedIn, SignedOut]),
-    }),
-    handler: async (request): Promise<Static<typeof SignedIn> | Static<typeof SignedOut>> => {
+  /** The session of the request that waits for its second factor, or null. */
+  async function findPending(request: FastifyRequest) {
+    const token = sessionTokenOf(request);
+    const found = token === null ? null : await store.read.sessions.find(hashToken(token));
+    return token !== null && found?.session.pending && isGood(found, toDatetime(clock()))
+      ? { user: found.user, tokenHash: hashToken(token) }
+      : null;
+  }
+
+  route.get('/session', {
+    operationId: 'getSession',
+    summary: 'Get the user who has signed in',
+    session: 'nobody',
+    data: Type.Union([SignedIn, SignedOut]),
+    async handler({ request }) {
       const session = await findSession(request, services);
       if (session) return signedIn(session, version);
       const setup_needed = !(await store.read.users.areSetUp());
-      return { signed_in: false, setup_needed, second_factor: await isPending(request, services) };
+      return {
+        signed_in: false as const,
+        setup_needed,
+        second_factor: (await findPending(request)) !== null,
+      };
     },
   });
 
-  app.post('/session', {
-    config: { session: 'nobody' },
-    schema: adminSchema({
-      operationId: 'signIn',
-      summary: 'Sign in',
-      tags,
-      body: parameterSchema(signInShape, 'create'),
-      data: Asked,
+  route.post('/session', {
+    operationId: 'signIn',
+    summary: 'Sign in',
+    session: 'nobody',
+    input: secrets(signInShape),
+    data: Type.Object({
+      second_factor: Type.Boolean({ description: 'A second factor is needed: POST /session/second-factor' }),
     }),
-    handler: async (request, reply): Promise<Static<typeof Asked>> => {
-      const { email, password } = secretInput(signInShape, request);
+    async handler({ request, reply, input: { email, password } }) {
+      // Every refusal has the same answer, so that nobody learns which addresses have an account.
+      const refused = () => {
+        logRefused(request, 'a sign-in to the console was refused');
+        return refuse('sign_in_refused');
+      };
       const emailKey = emailKeyOf(email);
       await limit.count(request, reply, emailKey);
       const user = await store.read.users.findByEmail(emailKey);
-      // As much is asked of the database for who is not there, and nothing more for who may not sign in.
-      const secrets = await store.read.users.secrets(user?.id ?? 0);
-      const passwordHash = secrets?.passwordHash ?? null;
+      // The queries are the same for an unknown address.
+      const kept = await store.read.users.secrets(user?.id ?? 0);
+      const passwordHash = kept?.passwordHash ?? null;
       const isRight = await isPassword(password, passwordHash);
-      if (!user || passwordHash === null || !isRight || user.disabledAt !== null) throw refused(request);
+      if (!user || passwordHash === null || !isRight || user.disabledAt !== null) throw refused();
       const earlier = sessionTokenOf(request);
       const { token, tokenHash } = makeSessionToken();
-      const made = await execute(
-        'create-session',
-        {
-          ...clientOf(request),
-          ...{ userId: user.id, passwordHash, tokenHash },
-          replaces: earlier === null ? null : hashToken(earlier),
-        },
-        actorOf(request, user.id),
-      );
-      if (!made.ok) throw refused(request);
+      const replaces = earlier === null ? null : hashToken(earlier);
+      const session = { ...clientOf(request), userId: user.id, passwordHash, tokenHash, replaces };
+      const created = await execute('create-session', session, actorOf(request, user.id));
+      if (!created.ok) throw refused();
       setSessionCookie(request, reply, token);
-      if (!made.value.pending) limit.remember(request, reply, emailKey);
-      return { second_factor: made.value.pending };
+      const { pending } = created.value;
+      if (!pending) limit.remember(request, reply, emailKey);
+      return { second_factor: pending };
     },
   });
 
-  app.delete('/session', {
-    config: { session: 'anybody' },
-    schema: adminSchema({ operationId: 'signOut', summary: 'Sign out', tags, data: Type.Object({}) }),
-    handler: async (request, reply) => {
+  route.post('/session/second-factor', {
+    operationId: 'showSecondFactor',
+    summary: 'Complete signing in with a code, after the password',
+    session: 'nobody',
+    input: secrets(codeShape),
+    data: SignedIn,
+    async handler({ request, reply, input: { code } }) {
+      const expired = () => refuse('second_factor_expired');
+      const pending = await findPending(request);
+      if (pending === null) throw expired();
+      const { user } = pending;
+      const emailKey = emailKeyOf(user.email ?? '');
+      await limit.count(request, reply, emailKey);
+      const kept = await store.read.users.secrets(user.id);
+      const entered = await readCode(code, kept?.totpSecret ?? '', clock());
+      const { token, tokenHash } = makeSessionToken();
+      const completion = { pendingHash: pending.tokenHash, code: entered, tokenHash, ...clientOf(request) };
+      const { right, left } = unwrap(
+        await execute('complete-session', completion, actorOf(request, user.id)),
+      );
+      if (right) {
+        setSessionCookie(request, reply, token);
+        limit.remember(request, reply, emailKey);
+        const { id: userId, name, email, role, hasTotp } = user;
+        if (role === null) throw expired();
+        return signedIn({ userId, name, email: email ?? '', role, hasTotp, token }, version);
+      }
+      logRefused(request, 'a second factor was refused');
+      if (left > 0) throw invalid('code', 'wrong_code', { left });
+      setSessionCookie(request, reply, null);
+      throw expired();
+    },
+  });
+
+  route.post('/session/confirm', {
+    operationId: 'confirmSession',
+    summary: 'Give the password again',
+    description:
+      'For ten minutes, routes that refuse with 403 `password_needed` work. Signing in has the same effect.',
+    session: 'anybody',
+    input: secrets(passwordShape),
+    async handler({ request, reply, input: { password }, actor }) {
       const { id, userId } = sessionOf(request);
-      // Another tab may have been first, which is as good.
-      await execute('end-sessions', { userId, which: { id } }, consoleActorOf(request));
-      endCookie(request, reply);
-      return {};
+      const verified = await ownPassword(services, limit, request, reply, password);
+      if (verified === null) throw invalid('password', 'wrong');
+      unwrap(await execute('confirm-session', { id, userId, verified }, actor));
+    },
+  });
+
+  route.delete('/session', {
+    operationId: 'signOut',
+    summary: 'Sign out',
+    session: 'anybody',
+    async handler({ request, reply, actor }) {
+      const { id, userId } = sessionOf(request);
+      // The outcome is ignored: another tab may have ended the session already.
+      await execute('end-sessions', { userId, which: { id } }, actor);
+      setSessionCookie(request, reply, null);
     },
   });
 }
 
-const endCookie = (request: FastifyRequest, reply: FastifyReply) => setSessionCookie(request, reply, null);
-
-/** One answer for whoever cannot sign in, and whyever. */
-function refused(request: FastifyRequest) {
-  logRefused(request, 'a sign-in to the console was refused');
-  return refuse('sign_in_refused');
+/**
+ * Checks the password of the user who has signed in.
+ * @returns the stored hash, or null for a wrong password
+ * @throws 429 after too many attempts
+ */
+export async function ownPassword(
+  { store }: Services,
+  limit: SignInLimit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  password: string,
+): Promise<string | null> {
+  const { userId, email } = sessionOf(request);
+  await limit.count(request, reply, emailKeyOf(email));
+  const kept = (await store.read.users.secrets(userId))?.passwordHash ?? null;
+  if (await isPassword(password, kept)) return kept;
+  logRefused(request, 'a password that was asked for again was wrong');
+  return null;
 }
 
-/** The log has from where, and not as whom. */
-export function logRefused(request: FastifyRequest, what: string): void {
+/** Logs the address of the client, but no name of an account. */
+function logRefused(request: FastifyRequest, message: string): void {
   const { ipAddress: ip } = clientOf(request);
-  request.log.warn({ event: 'sign_in_failed', ip }, what);
-}
-
-/** Whether the request shows a session that waits for its second factor. */
-async function isPending(request: FastifyRequest, { store, clock }: Services): Promise<boolean> {
-  const token = sessionTokenOf(request);
-  const found = token === null ? null : await store.read.sessions.find(hashToken(token));
-  return found?.session.pending === true && isGood(found, toDatetime(clock()));
+  request.log.warn({ event: 'sign_in_failed', ip }, message);
 }

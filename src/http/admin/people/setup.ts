@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { hashPassword } from '../../../app/people/passwords.ts';
 import { hashToken, makeSessionToken } from '../../../app/people/session-tokens.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
@@ -16,19 +16,15 @@ import {
 } from '../../../domain/user.ts';
 import { clientOf } from '../../client.ts';
 import { refuse, unwrap } from '../../errors.ts';
-import { parameterSchema } from '../../parameter-schema.ts';
+import { secrets } from '../../input.ts';
+import { setSessionCookie } from '../../people/cookies.ts';
 import { actorOf } from '../../people/session.ts';
-import { setSessionCookie } from '../../people/session-cookie.ts';
-import { secretInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
-import { adminSchema, nullable } from '../route-schema.ts';
-import { type SessionOptions, SignedIn, signedIn } from './session.ts';
+import { adminRouter, nullable } from '../route.ts';
+import { SignedIn, signedIn } from './session.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
 
-const tags = ['Setup'];
-
-const token = required(text({ max: 100, description: 'What stands behind the # of the link' }));
-const linkShape = { token };
+const token = required(text({ max: 100, description: 'The part of the link behind #' }));
 const setupShape = {
   token,
   name: optional(userName),
@@ -36,22 +32,19 @@ const setupShape = {
   password: required(newPassword),
 };
 
-const Link = Type.Object({
-  purpose: Type.Unsafe<InvitationPurpose>({ type: 'string', enum: INVITATION_PURPOSES }),
-  name: nullable(Type.String()),
-  email: nullable(Type.String()),
-  expires_at: Type.String(),
-});
-
-/** What a link lets do that sets a password: of the first owner, of who is invited, of who has lost it. */
+/** The links that set a password: for the first owner, for an invited user, and for a user who lost the password. */
 export function setupRoutes(
   app: FastifyInstance,
   { store, execute, clock }: Services,
-  { version }: SessionOptions,
+  { version }: { version: string },
   limit: SignInLimit,
 ): void {
-  /** @throws 404 for a link that is not good */
-  async function linked(sent: string): Promise<{ invitation: Invitation; user: User; linkHash: Uint8Array }> {
+  const route = adminRouter(app, 'Setup');
+
+  /** @throws 404 for an unknown, used or expired link */
+  async function findLink(
+    sent: string,
+  ): Promise<{ invitation: Invitation; user: User; linkHash: Uint8Array }> {
     const linkHash = hashToken(sent);
     const invitation = await store.read.invitations.find(linkHash);
     const user = invitation && (await store.read.users.find(invitation.userId));
@@ -60,54 +53,46 @@ export function setupRoutes(
     return { invitation, user, linkHash };
   }
 
-  app.post('/setup/link', {
-    config: { session: 'nobody' },
-    schema: adminSchema({
-      operationId: 'readSetupLink',
-      summary: 'What a link is for',
-      description: 'By POST, so that the secret of the link stands in no address.',
-      tags,
-      body: parameterSchema(linkShape, 'create'),
-      data: Link,
+  route.post('/setup/link', {
+    operationId: 'readSetupLink',
+    summary: 'Get the purpose of a link',
+    description: 'A POST, so that the secret of the link is in no address.',
+    session: 'nobody',
+    input: secrets({ token }),
+    data: Type.Object({
+      purpose: Type.Unsafe<InvitationPurpose>({ type: 'string', enum: INVITATION_PURPOSES }),
+      name: nullable(Type.String()),
+      email: nullable(Type.String()),
+      expires_at: Type.String(),
     }),
-    handler: async (request): Promise<Static<typeof Link>> => {
-      const { invitation, user } = await linked(secretInput(linkShape, request).token);
-      const isSetUp = invitation.purpose === 'setup';
-      return {
-        purpose: invitation.purpose,
-        name: isSetUp ? null : user.name,
-        email: isSetUp ? null : user.email,
-        expires_at: invitation.expiresAt,
-      };
+    async handler({ input }) {
+      const { invitation, user } = await findLink(input.token);
+      const { purpose, expiresAt } = invitation;
+      const { name, email } = purpose === 'setup' ? { name: null, email: null } : user;
+      return { purpose, name, email, expires_at: expiresAt };
     },
   });
 
-  app.post('/setup', {
-    config: { session: 'nobody' },
-    schema: adminSchema({
-      operationId: 'setUp',
-      summary: 'Set a password by a link, and sign in',
-      description: 'The link of the set-up also takes the name and the address of the first owner.',
-      tags,
-      body: parameterSchema(setupShape, 'create'),
-      data: SignedIn,
-    }),
-    handler: async (request, reply): Promise<Static<typeof SignedIn>> => {
-      const sent = secretInput(setupShape, request);
-      const { invitation, user, linkHash } = await linked(sent.token);
-      const owner = invitation.purpose === 'setup' ? ownerOf(sent) : null;
-      const fault = passwordFault(sent.password, owner ?? user);
+  route.post('/setup', {
+    operationId: 'setUp',
+    summary: 'Set a password with a link, and sign in',
+    description: 'A set-up link also takes the name and the email address of the first owner.',
+    session: 'nobody',
+    input: secrets(setupShape),
+    data: SignedIn,
+    async handler({ request, reply, input }) {
+      const { invitation, user, linkHash } = await findLink(input.token);
+      const owner = invitation.purpose === 'setup' ? ownerOf(input) : null;
+      const fault = passwordFault(input.password, owner ?? user);
       if (fault !== null) throw refuse('invalid', { fields: { password: fault } });
-      const passwordHash = await hashPassword(sent.password);
+      const passwordHash = await hashPassword(input.password);
       const { token, tokenHash } = makeSessionToken();
+      const session = { tokenHash, ...clientOf(request) };
+      const acceptance = { linkHash, passwordHash, owner, session };
       const { id, name, email, role } = unwrap(
-        await execute(
-          'accept-invitation',
-          { linkHash, passwordHash, owner, session: { tokenHash, ...clientOf(request) } },
-          actorOf(request, user.id),
-        ),
+        await execute('accept-invitation', acceptance, actorOf(request, user.id)),
       );
-      if (role === null) throw new Error('a link was accepted of who cannot sign in');
+      if (role === null) throw new Error('the user of an accepted link has no role');
       setSessionCookie(request, reply, token);
       limit.remember(request, reply, emailKeyOf(email ?? ''));
       return signedIn({ userId: id, name, email: email ?? '', role, hasTotp: false, token }, version);
@@ -115,7 +100,7 @@ export function setupRoutes(
   });
 }
 
-/** @throws 422 naming what is missing */
+/** @throws 422 naming the missing parameters */
 function ownerOf({ name, email }: { name: string | null; email: string | null }) {
   if (name !== null && email !== null) return { name, email };
   const missing = problem('required');

@@ -1,28 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf, networkOf } from '../../client.ts';
 import { createPolicy, tooManyRequests } from '../../limits/rate-limit.ts';
-import { deviceOf, rememberDevice } from '../../people/device-cookie.ts';
+import { deviceOf, rememberDevice } from '../../people/cookies.ts';
 import type { Services } from '../../services.ts';
 
-/** Attempts at one account in an hour, for each that one network may make in a minute: 960 a day with the usual 10. */
+/** Attempts at one account in an hour, for each attempt a minute that one network has: 960 a day with the default of 10. */
 const PER_HOUR = 4;
 const HOUR_MS = 3_600_000;
 
-/** Counts attempts to show a password or a code, right ones too. */
+/** Counts attempts with a password or a code, also successful ones. */
 export interface SignInLimit {
   /**
-   * @param emailKey of the account, whether or not there is one
-   * @throws 429 where its network has had too many in this minute, or the account in this hour: by this session, by this
-   *   browser where the account has signed in with it before, or else by all the others together
+   * Counts an attempt of the network, and of the account: with this session, with a browser in which the account has signed
+   * in before, or with any other browser.
+   * @param emailKey of the account, which need not exist
+   * @throws 429 after too many attempts of the network in a minute, or of the account in an hour
    */
   count(request: FastifyRequest, reply: FastifyReply, emailKey: string): Promise<void>;
-  /** Has the attempts of this browser be counted apart from now on: the account has signed in with it. */
+  /** Counts later attempts of this browser separately, because the account has signed in with it. */
   remember(request: FastifyRequest, reply: FastifyReply, emailKey: string): void;
 }
 
-/** @param perMinute of one network; 0 for no limit */
+/** @param perMinute attempts of one network; 0 for no limit */
 export function createSignInLimit(services: Services, perMinute: number): SignInLimit {
-  // Counts and cookies name an account by this tag alone.
+  // Counts and cookies contain this tag instead of the account.
   const { signInTag } = services.store.read.users;
   const remember: SignInLimit['remember'] = (request, reply, emailKey) =>
     rememberDevice(request, reply, signInTag, emailKey);
@@ -34,8 +35,8 @@ export function createSignInLimit(services: Services, perMinute: number): SignIn
     prefix: 'sign-in-as:',
   });
 
-  /** Who tries: others at the same account do not take its attempts away. */
-  function triedBy(request: FastifyRequest, emailKey: string): string {
+  /** Separate counts, so that strangers cannot use up the attempts of the account's own browsers. */
+  function counterOf(request: FastifyRequest, emailKey: string): string {
     if (request.session) return `session ${request.session.id}`;
     const device = deviceOf(request, signInTag, emailKey);
     return device === null ? '' : `device ${device}`;
@@ -45,7 +46,7 @@ export function createSignInLimit(services: Services, perMinute: number): SignIn
     async count(request, reply, emailKey) {
       const ofNetwork = await networks.take(networkOf(addressOf(request)));
       if (!ofNetwork.allowed) throw tooManyRequests(reply, networks, ofNetwork.wait);
-      const ofAccount = await accounts.take(signInTag(`sign-in ${emailKey} ${triedBy(request, emailKey)}`));
+      const ofAccount = await accounts.take(signInTag(`sign-in ${emailKey} ${counterOf(request, emailKey)}`));
       if (!ofAccount.allowed) throw tooManyRequests(reply, accounts, ofAccount.wait);
     },
     remember,

@@ -1,25 +1,21 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { makeLinkToken } from '../../../app/people/session-tokens.ts';
 import { flag, oneOf, optional, required } from '../../../domain/fields.ts';
 import { emailAddress, ROLES, type Role, type User, userName } from '../../../domain/user.ts';
+import type { Call } from '../../call.ts';
 import { CONSOLE_PATH } from '../../console.ts';
 import { refuse, unwrap } from '../../errors.ts';
-import { parameterSchema } from '../../parameter-schema.ts';
-import { consoleActorOf } from '../../people/session.ts';
+import { create, update } from '../../input.ts';
 import { presenter } from '../../presenter.ts';
-import { createInput, updateInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
-import { idOf } from '../ids.ts';
-import { onePage } from '../paging.ts';
-import { adminSchema, nullable, pageOf } from '../route-schema.ts';
+import { onePage, pageOf } from '../paging.ts';
+import { adminRouter, idOf, nullable } from '../route.ts';
 
-const tags = ['Users'];
 const session = 'users.manage';
-/** Who has the session of an owner could make owners, or get into the accounts that there are. */
+/** A thief of an owner's session could create owners or take over accounts. */
 const confirmed = true;
-const path = { id: Type.Integer() };
-type ById = { Params: { id: string } };
+const userId = ({ id }: { id: string }) => idOf(id, 'user_not_found');
 
 const createShape = { name: required(userName), email: required(emailAddress), role: required(oneOf(ROLES)) };
 const updateShape = {
@@ -35,110 +31,80 @@ const UserRecord = Type.Object({
   email: Type.String(),
   role: Type.Unsafe<Role>({ type: 'string', enum: ROLES }),
   totp: Type.Boolean(),
-  has_password: Type.Boolean({ description: 'False for who has not followed the invitation yet' }),
+  has_password: Type.Boolean({ description: 'False until the user follows the invitation link' }),
   disabled_at: nullable(Type.String()),
   last_seen_at: nullable(Type.String()),
   created_at: Type.String(),
 });
 const Invitation = Type.Object({
-  link: Type.String({ description: 'Shown this once; it sets a password' }),
+  link: Type.String({ description: 'Sets a password. Only this answer shows it' }),
   expires_at: Type.String(),
 });
-const Invited = Type.Object({ user: UserRecord, invitation: Invitation });
 
 const presentFields = presenter(UserRecord);
 const present = (user: User): Static<typeof UserRecord> =>
   presentFields({ ...user, role: user.role as Role, totp: user.hasTotp });
 
 export function userRoutes(app: FastifyInstance, { store, execute }: Services): void {
-  async function invite(request: FastifyRequest, user: User): Promise<Static<typeof Invitation>> {
+  const route = adminRouter(app, 'Users');
+
+  async function invite({ request, actor }: Call, user: User): Promise<Static<typeof Invitation>> {
     const { token, tokenHash } = makeLinkToken();
     const purpose = user.hasPassword ? 'reset' : 'invitation';
     const input = { userId: user.id, purpose, tokenHash } as const;
-    const expires_at = unwrap(await execute('invite-user', input, consoleActorOf(request)));
+    const expires_at = unwrap(await execute('invite-user', input, actor));
     return { link: `${request.publicOrigin()}${CONSOLE_PATH}/setup#${token}`, expires_at };
   }
 
-  app.get('/users', {
-    config: { session },
-    schema: adminSchema({
-      operationId: 'listUsers',
-      summary: 'Who may sign in, oldest first',
-      tags,
-      data: pageOf(UserRecord),
-    }),
+  route.get('/users', {
+    operationId: 'listUsers',
+    summary: 'List users, oldest first',
+    session,
+    data: pageOf(UserRecord),
     handler: async () => onePage((await store.read.users.list()).map(present)),
   });
 
-  app.post('/users', {
-    config: { session, confirmed },
-    schema: adminSchema({
-      operationId: 'createUser',
-      summary: 'Create a user, who sets a password by a link',
-      tags,
-      body: parameterSchema(createShape, 'create'),
-      data: Invited,
-    }),
-    handler: async (request): Promise<Static<typeof Invited>> => {
-      const input = { ...createInput(createShape, request), passwordHash: null };
-      const user = unwrap(await execute('create-user', input, consoleActorOf(request)));
-      return { user: present(user), invitation: await invite(request, user) };
+  route.post('/users', {
+    operationId: 'createUser',
+    summary: 'Create a user and a link to set the password',
+    ...{ session, confirmed },
+    input: create(createShape),
+    data: Type.Object({ user: UserRecord, invitation: Invitation }),
+    async handler(call) {
+      const input = { ...call.input, passwordHash: null };
+      const user = unwrap(await execute('create-user', input, call.actor));
+      return { user: present(user), invitation: await invite(call, user) };
     },
   });
 
-  app.patch<ById>('/users/:id', {
-    config: { session, confirmed },
-    schema: adminSchema({
-      operationId: 'updateUser',
-      summary: 'Change name, address or role, disable or enable',
-      tags,
-      path,
-      body: parameterSchema(updateShape, 'update'),
-      data: UserRecord,
-    }),
-    handler: async (request) => {
-      const { name, email, role, disabled } = updateInput(updateShape, request);
-      const changes = {
-        ...(name != null && { name }),
-        ...(email != null && { email }),
-        ...(role != null && { role }),
-        ...(disabled != null && { disabled }),
-      };
-      const input = { id: idOf(request.params.id, 'user_not_found'), changes };
-      return present(unwrap(await execute('update-user', input, consoleActorOf(request))));
+  route.patch('/users/:id', {
+    operationId: 'updateUser',
+    summary: 'Change the name, email address or role of a user, disable or enable the user',
+    ...{ session, confirmed },
+    input: update(updateShape),
+    data: UserRecord,
+    handler: async ({ params, input: changes, actor }) =>
+      present(unwrap(await execute('update-user', { id: userId(params), changes }, actor))),
+  });
+
+  route.post('/users/:id/invitation', {
+    operationId: 'inviteUser',
+    summary: 'Create a new link to set the password of a user',
+    description: 'Following it also switches the second factor off. Earlier links stop working.',
+    ...{ session, confirmed },
+    data: Invitation,
+    async handler(call) {
+      const user = await store.read.users.find(userId(call.params));
+      if (!user) throw refuse('user_not_found', { named: call.params.id });
+      return invite(call, user);
     },
   });
 
-  app.post<ById>('/users/:id/invitation', {
-    config: { session, confirmed },
-    schema: adminSchema({
-      operationId: 'inviteUser',
-      summary: 'A new link to set a password',
-      description: 'For who has one it also switches the second factor off. Links before are good no more.',
-      tags,
-      path,
-      data: Invitation,
-    }),
-    handler: async (request) => {
-      const user = await store.read.users.find(idOf(request.params.id, 'user_not_found'));
-      if (!user) throw refuse('user_not_found', { named: request.params.id });
-      return invite(request, user);
-    },
-  });
-
-  app.delete<ById>('/users/:id/totp', {
-    config: { session, confirmed },
-    schema: adminSchema({
-      operationId: 'removeTotp',
-      summary: 'Switch the second factor of a user off',
-      tags,
-      path,
-      data: Type.Object({}),
-    }),
-    handler: async (request) => {
-      const userId = idOf(request.params.id, 'user_not_found');
-      unwrap(await execute('remove-totp', { userId, session: null }, consoleActorOf(request)));
-      return {};
-    },
+  route.delete('/users/:id/totp', {
+    operationId: 'removeTotp',
+    summary: 'Switch the second factor of a user off',
+    ...{ session, confirmed },
+    handler: async ({ params, actor }) =>
+      unwrap(await execute('remove-totp', { userId: userId(params), session: null }, actor)),
   });
 }

@@ -1,23 +1,19 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { downloadDays } from '../../../app/releases/download-days.ts';
+import { listProducts, PRODUCT_SOURCES } from '../../../app/releases/products.ts';
 import { findSoftware, listSoftware } from '../../../app/releases/software.ts';
 import { removeSoftware } from '../../../app/releases/uploads.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { downloadFilterShape } from '../../../domain/download.ts';
 import { softwareShape } from '../../../domain/software.ts';
 import { unwrap } from '../../errors.ts';
-import { parameterSchema } from '../../parameter-schema.ts';
-import { consoleActorOf } from '../../people/session.ts';
+import { create, query, update } from '../../input.ts';
+import { mayAlso } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
-import { createInput, updateInput } from '../../requests.ts';
 import type { Services } from '../../services.ts';
-import { adminPageOf, nextOf, pageQuery } from '../paging.ts';
-import { adminSchema, nullable, pageOf } from '../route-schema.ts';
-
-const tags = ['Software'];
-const path = { software_id: Type.Integer() };
-type ById = { Params: { software_id: string } };
+import { nextOf, pageOf, pageQuery, presentPage } from '../paging.ts';
+import { adminRouter, nullable } from '../route.ts';
 
 const Pictures = nullable(Type.Record(Type.String(), Type.String()));
 
@@ -41,119 +37,108 @@ const SoftwareRecord = Type.Object({
 const present = presenter(SoftwareRecord);
 
 const Downloads = Type.Object({
-  /** First and last day, YYYY-MM-DD in UTC. */
+  /** The first and the last day, YYYY-MM-DD in UTC. */
   from: Type.String(),
   to: Type.String(),
   total: Type.Integer(),
-  /** Every day between them, those without downloads, too. */
+  /** Every day of the period, also those without downloads. */
   days: Type.Array(Type.Object({ day: Type.String(), downloads: Type.Integer() })),
-  /** By release, the most downloaded first; at most a hundred. */
+  /** At most 100 releases, the most downloaded first. */
   releases: Type.Array(
     Type.Object({ release_id: Type.Integer(), version: Type.String(), downloads: Type.Integer() }),
   ),
 });
 
+const Products = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      /** The names of at most three software records that cover the product. */
+      names: Type.Array(Type.String()),
+      /** The kinds of record that name the product. */
+      sources: Type.Array(Type.Enum(PRODUCT_SOURCES)),
+    }),
+  ),
+  /** Whether there are more products than these. */
+  is_more: Type.Boolean(),
+});
+
 export function softwareRoutes(app: FastifyInstance, services: Services): void {
   const { store, execute, clock } = services;
+  const route = adminRouter(app, 'Software');
 
-  app.get('/software', {
-    config: { session: 'records.read' },
-    schema: adminSchema({
-      operationId: 'listSoftware',
-      summary: 'List software, newest first',
-      tags,
-      query: pageQuery(),
-      data: pageOf(SoftwareRecord),
-    }),
-    handler: async (request) => {
-      const page = adminPageOf(request);
-      const listed = await listSoftware(store.read, { ...page, offset: 0 }, consoleActorOf(request));
-      return {
-        items: listed.items.map(present),
-        next: nextOf(listed),
-        total: listed.total,
-        total_is_more: false,
-      };
+  route.get('/software', {
+    operationId: 'listSoftware',
+    summary: 'List software, newest first',
+    session: 'records.read',
+    input: pageQuery(),
+    data: pageOf(SoftwareRecord),
+    async handler({ input: { page }, actor }) {
+      const listed = await listSoftware(store.read, page, actor);
+      return presentPage({ ...listed, next: nextOf(listed) }, present);
     },
   });
 
-  app.get<ById>('/software/:software_id', {
-    config: { session: 'records.read' },
-    schema: adminSchema({
-      operationId: 'getSoftware',
-      summary: 'Get software',
-      tags,
-      path,
-      data: SoftwareRecord,
-    }),
-    handler: async (request) =>
-      present(unwrap(await findSoftware(store.read, request.params.software_id, consoleActorOf(request)))),
+  route.get('/software/:software_id', {
+    operationId: 'getSoftware',
+    summary: 'Get software',
+    session: 'records.read',
+    data: SoftwareRecord,
+    handler: async ({ params, actor }) =>
+      present(unwrap(await findSoftware(store.read, params.software_id, actor))),
   });
 
-  app.post('/software', {
-    config: { session: 'software.write' },
-    schema: adminSchema({
-      operationId: 'createSoftware',
-      summary: 'Create software',
-      tags,
-      body: parameterSchema(softwareShape, 'create'),
-      data: SoftwareRecord,
-    }),
-    handler: async (request) => {
-      const input = createInput(softwareShape, request);
-      return present(unwrap(await execute('create-software', input, consoleActorOf(request))));
-    },
+  route.post('/software', {
+    operationId: 'createSoftware',
+    summary: 'Create software',
+    session: 'software.write',
+    input: create(softwareShape),
+    data: SoftwareRecord,
+    handler: async ({ input, actor }) => present(unwrap(await execute('create-software', input, actor))),
   });
 
-  app.patch<ById>('/software/:software_id', {
-    config: { session: 'software.write' },
-    schema: adminSchema({
-      operationId: 'updateSoftware',
-      summary: 'Change what is sent of software',
-      tags,
-      path,
-      body: parameterSchema(softwareShape, 'update'),
-      data: SoftwareRecord,
-    }),
-    handler: async (request) => {
-      const input = { named: request.params.software_id, changes: updateInput(softwareShape, request) };
-      return present(unwrap(await execute('update-software', input, consoleActorOf(request))));
-    },
+  route.patch('/software/:software_id', {
+    operationId: 'updateSoftware',
+    summary: 'Update the values of software that are sent',
+    session: 'software.write',
+    input: update(softwareShape),
+    data: SoftwareRecord,
+    handler: async ({ params, input: changes, actor }) =>
+      present(unwrap(await execute('update-software', { named: params.software_id, changes }, actor))),
   });
 
-  app.delete<ById>('/software/:software_id', {
-    config: { session: 'software.delete' },
-    schema: adminSchema({
-      operationId: 'deleteSoftware',
-      summary: 'Delete software, its releases and their files',
-      tags,
-      path,
-      data: Type.Object({}),
-    }),
-    handler: async (request) => {
-      unwrap(await removeSoftware(services, request.params.software_id, consoleActorOf(request)));
-      return {};
-    },
+  route.delete('/software/:software_id', {
+    operationId: 'deleteSoftware',
+    summary: 'Delete software, its releases and their files',
+    session: 'software.delete',
+    handler: async ({ params, actor }) => unwrap(await removeSoftware(services, params.software_id, actor)),
   });
 
-  app.get<ById>('/software/:software_id/downloads', {
-    config: { session: 'records.read' },
-    schema: adminSchema({
-      operationId: 'countDownloads',
-      summary: 'Count downloads by day and by release',
-      description: 'The last 30 days (UTC) where no others are asked for, at most two years.',
-      tags,
-      path,
-      query: parameterSchema(downloadFilterShape, 'query'),
-      data: Downloads,
-    }),
-    handler: async (request): Promise<Static<typeof Downloads>> => {
-      const filter = createInput(downloadFilterShape, request);
+  route.get('/software/:software_id/downloads', {
+    operationId: 'countDownloads',
+    summary: 'Count downloads by day and by release',
+    description: 'Covers the last 30 days (UTC) by default, and two years at most.',
+    session: 'records.read',
+    input: query(downloadFilterShape),
+    data: Downloads,
+    async handler({ params, input, actor }) {
       const today = toDatetime(clock()).slice(0, 10);
-      const named = request.params.software_id;
-      const counts = unwrap(await downloadDays(store.read, named, filter, today, consoleActorOf(request)));
+      const counts = unwrap(await downloadDays(store.read, params.software_id, input, today, actor));
       const releases = counts.releases.map(({ releaseId, ...one }) => ({ release_id: releaseId, ...one }));
       return { ...counts, releases };
+    },
+  });
+
+  adminRouter(app, 'Products').get('/products', {
+    operationId: 'listProducts',
+    summary: 'List the products that licenses, software and API keys name',
+    description:
+      'Lowest id first, at most the first 200 of each source. Products of API keys are listed for users who manage API keys.',
+    session: 'records.read',
+    data: Products,
+    async handler({ request }) {
+      const { items, isMore } = await listProducts(store.read, mayAlso(request, 'api_keys.manage'));
+      return { items, is_more: isMore };
     },
   });
 }

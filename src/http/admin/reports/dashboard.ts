@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { listAudit } from '../../../app/audit/audit.ts';
 import { createDashboard } from '../../../app/reports/dashboard.ts';
@@ -6,19 +6,19 @@ import { AUDIT_ACTIONS, type AuditEntry, SUBJECT_TYPES } from '../../../domain/a
 import { addDays, type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { integer, optional } from '../../../domain/fields.ts';
 import { maskedKey } from '../../../domain/license.ts';
+import type { Call } from '../../call.ts';
 import { unwrap } from '../../errors.ts';
-import { parameterSchema } from '../../parameter-schema.ts';
-import { consoleActorOf, mayAlso } from '../../people/session.ts';
-import { createInput } from '../../requests.ts';
+import { query } from '../../input.ts';
+import { mayAlso } from '../../people/session.ts';
+import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
-import { adminSchema, nullable } from '../route-schema.ts';
+import { adminRouter, nullable } from '../route.ts';
 
-const tags = ['Dashboard'];
 const DAYS = 30;
 const DAYS_MAX = 90;
 const SOON_DAYS = 30;
 const SHOWN = 10;
-/** Events further back are no news, and looking for rare ones takes long. */
+/** Older events are not news, and searching for rare events further back is slow. */
 const EVENT_DAYS = 30;
 
 const Day = Type.Object({
@@ -27,12 +27,12 @@ const Day = Type.Object({
   deactivations: Type.Integer(),
   validations: Type.Integer(),
   downloads: Type.Integer(),
-  licenses: Type.Integer({ description: 'Made on it, and still there' }),
+  licenses: Type.Integer({ description: 'Created on this day and not deleted since' }),
 });
 
 const ExpiringLicense = Type.Object({
   id: Type.Integer(),
-  license_key: Type.String({ description: 'Its end' }),
+  license_key: Type.String({ description: 'Masked' }),
   product_id: nullable(Type.Integer()),
   order_id: nullable(Type.Integer()),
   user_id: nullable(Type.Integer()),
@@ -41,31 +41,33 @@ const ExpiringLicense = Type.Object({
   expires_at: Type.String(),
 });
 
+const presentExpiring = presenter(ExpiringLicense);
+
 const Event = Type.Object({
   id: Type.Integer(),
   at: Type.String(),
   action: Type.Enum(AUDIT_ACTIONS),
   subject_type: Type.Enum(SUBJECT_TYPES),
   subject_id: nullable(Type.Integer()),
-  /** What the subject is called: a user, a generator, software, or a release with its version; null where it is gone. */
+  /** The name of a user, a generator or software, or the name and version of a release; null if it is gone. */
   subject_name: nullable(Type.String()),
-  /** Of which a release is. */
+  /** The software of a release. */
   software_id: nullable(Type.Integer()),
-  /** Who it was; null where the reader may not see the audit trail, or the user is gone. */
+  /** Null if the reader may not see the audit trail, or if the user is gone. */
   user_name: nullable(Type.String()),
 });
 
 const Dashboard = Type.Object({
-  /** When it was counted; activations, deactivations and validations are complete up to ten seconds before. */
+  /** The time of the counts. Activations, deactivations and validations may lack the last ten seconds. */
   counted_at: Type.String(),
   totals: Type.Object({
     licenses: Type.Integer(),
     generators: Type.Integer(),
     software: Type.Integer(),
-    /** May be a minute old. */
+    /** Up to a minute old. */
     by_status: Type.Array(Type.Object({ status: Type.Integer(), licenses: Type.Integer() })),
   }),
-  /** Each day up to today, the oldest first. */
+  /** One item a day up to today, oldest first. */
   days: Type.Array(Day),
   expiring: Type.Object({
     within_days: Type.Integer(),
@@ -74,22 +76,22 @@ const Dashboard = Type.Object({
     total_is_more: Type.Boolean(),
   }),
   events: Type.Array(Event),
-  /** Where the v1 API is. */
+  /** The base address of the v1 API. */
   api_root: Type.String(),
 });
 
 const shape = {
-  days: optional(integer({ min: 1, max: DAYS_MAX, description: `Days up to today; ${DAYS} when not sent` })),
+  days: optional(integer({ min: 1, max: DAYS_MAX, description: `Days up to today; ${DAYS} by default` })),
 };
 
-/** What everybody may be told of: no users, API keys or master keys. */
+/** The actions that every user may see: none of users, API keys or master keys. */
 const OPEN_ACTIONS = AUDIT_ACTIONS.filter((action) => /^(generator|license|release|software)\./.test(action));
 
 export function dashboardRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock, installation } = services;
   const dashboard = createDashboard(services);
 
-  /** Of few: each is looked up by its id. */
+  /** One query for each name: there are only a few events. */
   async function namesOf({ type, id }: AuditEntry['subject']) {
     const { software, releases, generators, users } = store.read;
     const release = type === 'release' && id !== null ? await releases.find(id) : null;
@@ -104,41 +106,37 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
     return named;
   }
 
-  async function eventsFor(request: FastifyRequest) {
+  async function eventsFor({ request, actor }: Call) {
     const mayAudit = mayAlso(request, 'audit.read');
     const action = mayAudit ? null : OPEN_ACTIONS;
     const from = addDays(toDatetime(clock()), -EVENT_DAYS) as Datetime;
     const filter = { action, subject: null, apiKeyId: null, userId: null, from, to: null };
     const page = { before: null, limit: SHOWN };
-    const { items } = unwrap(await listAudit(store.read, filter, page, consoleActorOf(request)));
+    const { items } = unwrap(await listAudit(store.read, filter, page, actor));
     const names = await store.read.users.names(
       mayAudit ? [...new Set(items.map(({ userId }) => userId))] : [],
     );
-    const told = items.map(async ({ id, at, action, subject, userId }) => ({
+    const events = items.map(async ({ id, at, action, subject, userId }) => ({
       ...{ id, at, action, subject_type: subject.type, subject_id: subject.id },
       ...(await namesOf(subject)),
       user_name: names.get(userId) ?? null,
     }));
-    return Promise.all(told);
+    return Promise.all(events);
   }
 
-  app.get('/dashboard', {
-    config: { session: 'records.read' },
-    schema: adminSchema({
-      operationId: 'getDashboard',
-      summary: 'Sum up what there is, what happens, and what is due',
-      tags,
-      query: parameterSchema(shape, 'query'),
-      data: Dashboard,
-    }),
-    handler: async (request) => {
-      const count = createInput(shape, request).days ?? DAYS;
+  adminRouter(app, 'Dashboard').get('/dashboard', {
+    operationId: 'getDashboard',
+    summary: 'Get totals, activity by day, licenses that expire soon, and the latest events',
+    session: 'records.read',
+    input: query(shape),
+    data: Dashboard,
+    async handler(call) {
       const countedAt = toDatetime(clock());
       const [totals, days, expiring, events] = await Promise.all([
         dashboard.totals(),
-        dashboard.days(count),
+        dashboard.days(call.input.days ?? DAYS),
         dashboard.expiring(SOON_DAYS, SHOWN),
-        eventsFor(request),
+        eventsFor(call),
       ]);
       return {
         counted_at: countedAt,
@@ -149,21 +147,18 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
         days,
         expiring: {
           within_days: SOON_DAYS,
-          items: expiring.items.map((license) => ({
-            id: license.id,
-            license_key: maskedKey(license.key),
-            product_id: license.productId,
-            order_id: license.orderId,
-            user_id: license.userId,
-            status: license.status,
-            times_activated: license.timesActivated,
-            expires_at: license.expiresAt as Datetime,
-          })),
+          items: expiring.items.map((license) =>
+            presentExpiring({
+              ...license,
+              licenseKey: maskedKey(license.key),
+              expiresAt: license.expiresAt as Datetime,
+            }),
+          ),
           total: expiring.total,
           total_is_more: expiring.isMore,
         },
         events,
-        api_root: request.publicOrigin() + installation.apiPath,
+        api_root: call.request.publicOrigin() + installation.apiPath,
       };
     },
   });

@@ -3,9 +3,7 @@ import Type from 'typebox';
 import { CHECKS } from '../../../app/reports/installation.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import type { Services } from '../../services.ts';
-import { adminSchema, nullable } from '../route-schema.ts';
-
-const tags = ['Settings'];
+import { adminRouter, nullable } from '../route.ts';
 
 const Setting = Type.Object({
   variable: Type.String(),
@@ -13,8 +11,8 @@ const Setting = Type.Object({
   meaning: Type.String(),
   fallback: Type.String({ description: 'The default, in words' }),
   is_secret: Type.Boolean(),
-  is_set: Type.Boolean({ description: 'Whether a flag or a variable gave it' }),
-  value: nullable(Type.String({ description: 'Null where it is secret, or nothing' })),
+  is_set: Type.Boolean({ description: 'Whether a flag or a variable sets it' }),
+  value: nullable(Type.String({ description: 'Null if it is secret or empty' })),
 });
 
 const Installation = Type.Object({
@@ -30,54 +28,49 @@ const Installation = Type.Object({
     place: Type.String({ description: 'The data directory, or the name of the bucket' }),
   }),
   processes: Type.Integer(),
-  started_at: Type.String({ description: 'Of the process that answers' }),
+  started_at: Type.String({ description: 'The start of the process that answers' }),
   master_key: Type.Object({
     fingerprint: Type.String(),
     is_file: Type.Boolean(),
-    /** While the master key is being exchanged. */
+    /** Set while the master key is being rotated. */
     rotation_begun_at: nullable(Type.String()),
-    retired: Type.Integer({ description: 'How many there were before it' }),
+    retired: Type.Integer({ description: 'The number of earlier master keys' }),
   }),
   backups: Type.Object({
     folder: Type.String(),
-    every_hours: Type.Integer({ description: '0 where the server makes none' }),
+    every_hours: Type.Integer({ description: '0 if the server makes no backups' }),
     newest: nullable(Type.Object({ begun_at: Type.String(), bytes: Type.Integer() })),
-    problem: nullable(Type.String({ description: 'Why the folder cannot be looked at' })),
+    problem: nullable(Type.String({ description: 'Why the folder cannot be read' })),
   }),
   health: Type.Array(
     Type.Object({
       check: Type.Enum(CHECKS),
       is_good: Type.Boolean(),
-      amount: nullable(Type.Number({ description: 'Free bytes of the disk; hours since the newest backup' })),
+      amount: nullable(
+        Type.Number({ description: 'Free bytes of the disk, or hours since the newest backup' }),
+      ),
     }),
   ),
   settings: Type.Array(Setting),
 });
 
 export function settingRoutes(app: FastifyInstance, { store, installation }: Services): void {
-  app.get('/settings', {
-    config: { session: 'settings.read' },
-    schema: adminSchema({
-      operationId: 'getSettings',
-      summary: 'Show the settings that the server runs with, and where it keeps everything',
-      description: 'Of a secret it is told only whether it is set.',
-      tags,
-      data: Installation,
-    }),
-    handler: async () => {
+  adminRouter(app, 'Settings').get('/settings', {
+    operationId: 'getSettings',
+    summary: 'Get the settings of the server and the places of its data',
+    description: 'A secret setting has no value here, only whether it is set.',
+    session: 'settings.read',
+    data: Installation,
+    async handler() {
       const [masterKey, backups, health] = await Promise.all([
         store.read.masterKey.state(),
         installation.backups(),
         installation.health(),
       ]);
       const { folder, everyHours, newest, problem } = backups;
+      const { version, runtime, database, schema, storage, processes } = installation;
       return {
-        version: installation.version,
-        runtime: installation.runtime,
-        database: installation.database,
-        schema: installation.schema,
-        storage: installation.storage,
-        processes: installation.processes,
+        ...{ version, runtime, database, schema, storage, processes },
         started_at: toDatetime(installation.startedAt),
         master_key: {
           fingerprint: masterKey.fingerprint,

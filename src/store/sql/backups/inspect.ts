@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Datetime } from '../../../domain/datetime.ts';
 import { type AuditEnd, END_PLACES, type Inspection } from '../../backups/inspection.ts';
 import { createKeyring, type Keyring } from '../../keys/keyring.ts';
+import { MIGRATIONS } from '../../migrations/index.ts';
 import { WrongMasterKey } from '../../store.ts';
 import { apiKeyQueries } from '../api-keys/api-keys.ts';
 import { auditQueries } from '../audit/audit.ts';
@@ -15,27 +16,49 @@ import { inspectCounts } from '../reports/record-counts.ts';
 import type { Schema } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 
-/** @param isEmpty the database has not even the table that lists the migrations */
+/** @param isEmpty whether the database lacks even the table of applied migrations */
 export async function inspectTables(
   connection: Connection,
   db: Kysely<Schema>,
   masterKey: Uint8Array | null,
   isEmpty: boolean,
 ): Promise<Inspection> {
-  const missing = await missingMigrations(isEmpty ? NOTHING : connection);
-  const isMigrated = missing.length === 0;
-  const keyring = isMigrated ? await keyringOf(connection, db, masterKey) : 'unclaimed';
-  const inspected = await inspectKeys(connection, db, keyring);
-  return {
-    missing,
-    ...inspected,
-    newest: isMigrated ? await newestOf(connection) : null,
-    apiKeys: isMigrated ? await apiKeyQueries(db)(connection).list() : [],
-    artifacts: isMigrated ? await artifactQueries(db)(connection).list() : [],
-    releases: isMigrated ? await releaseQueries(db)(connection).withFile() : [],
-    counts: isMigrated ? await inspectCounts(connection) : [],
-    audit: isOpen(keyring) ? await auditEnd(connection, db, keyring) : null,
+  const missing = isEmpty ? MIGRATIONS.map(({ name }) => name) : await missingMigrations(connection);
+  const nothing: Inspection = {
+    ...{ missing, masterKey: 'unclaimed', retiredAt: null, rotation: null, others: 0, newest: null },
+    ...{ apiKeys: [], artifacts: [], releases: [], counts: [], audit: null },
   };
+  if (missing.length > 0) return nothing;
+  return {
+    ...nothing,
+    ...(await inspectKeys(connection, db, masterKey)),
+    newest: await newestOf(connection),
+    apiKeys: await apiKeyQueries(db)(connection).list(),
+    artifacts: await artifactQueries(db)(connection).list(),
+    releases: await releaseQueries(db)(connection).withFile(),
+    counts: await inspectCounts(connection),
+  };
+}
+
+async function inspectKeys(
+  connection: Connection,
+  db: Kysely<Schema>,
+  masterKey: Uint8Array | null,
+): Promise<Partial<Inspection>> {
+  if ((await readFingerprint(connection, db)) === null) return {};
+  if (masterKey === null) return { masterKey: 'not given' };
+  try {
+    const keys = await readKeys(connection, db, masterKey);
+    if (!keys) return {};
+    const keyring = createKeyring(keys);
+    const { state, countUnderOtherKeys } = masterKeyQueries(db, keyring)(connection);
+    const { rotation } = await state();
+    const others = await countUnderOtherKeys();
+    return { masterKey: 'fits', rotation, others, audit: await auditEnd(connection, db, keyring) };
+  } catch (error) {
+    if (error instanceof WrongMasterKey) return { masterKey: 'differs', retiredAt: error.retiredAt };
+    throw error;
+  }
 }
 
 async function auditEnd(connection: Connection, db: Kysely<Schema>, keyring: Keyring): Promise<AuditEnd> {
@@ -43,9 +66,9 @@ async function auditEnd(connection: Connection, db: Kysely<Schema>, keyring: Key
   for (;;) {
     const head = await audit.head();
     const last = await audit.last();
-    // One more, whose hash the first one follows from.
+    // One more place, because the hash of each covers the one before.
     const links = await audit.links((last?.position ?? 0) - END_PLACES - 1, END_PLACES + 1);
-    // A server that runs may have given others their places meanwhile.
+    // A running server may have extended the chain since.
     if ((await audit.head())?.hash !== head?.hash) continue;
     return {
       head: async () => head,
@@ -56,44 +79,8 @@ async function auditEnd(connection: Connection, db: Kysely<Schema>, keyring: Key
   }
 }
 
-const NOTHING: Connection = { execute: async () => ({ rows: [], affected: 0 }) };
-
-/** What the master key opens, or why it does not. */
-type Opened = Keyring | WrongMasterKey | 'unclaimed' | 'not given';
-const isOpen = (found: Opened): found is Keyring =>
-  typeof found === 'object' && !(found instanceof WrongMasterKey);
-
-async function keyringOf(
-  connection: Connection,
-  db: Kysely<Schema>,
-  masterKey: Uint8Array | null,
-): Promise<Opened> {
-  if ((await readFingerprint(connection, db)) === null) return 'unclaimed';
-  if (masterKey === null) return 'not given';
-  try {
-    const keys = await readKeys(connection, db, masterKey);
-    return keys ? createKeyring(keys) : 'unclaimed';
-  } catch (error) {
-    if (error instanceof WrongMasterKey) return error;
-    throw error;
-  }
-}
-
-async function inspectKeys(
-  connection: Connection,
-  db: Kysely<Schema>,
-  found: Opened,
-): Promise<Pick<Inspection, 'masterKey' | 'retiredAt' | 'rotation' | 'others'>> {
-  const nothing = { retiredAt: null, rotation: null, others: 0 };
-  if (typeof found === 'string') return { ...nothing, masterKey: found };
-  if (!isOpen(found)) return { ...nothing, masterKey: 'differs', retiredAt: found.retiredAt };
-  const about = masterKeyQueries(db, found)(connection);
-  const { rotation } = await about.state();
-  return { masterKey: 'fits', retiredAt: null, rotation, others: await about.countUnderOtherKeys() };
-}
-
 async function newestOf(connection: Connection): Promise<Datetime | null> {
-  // The newest of each table has its highest id: found without reading the table.
+  // By the highest id, to read one row of each table.
   const newest = ['licenses', 'activations', 'generators', 'api_keys'].map(
     (table) => `select * from (select created_at from ${table} order by id desc limit 1) as newest_${table}`,
   );

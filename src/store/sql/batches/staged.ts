@@ -3,7 +3,7 @@ import type { Datetime } from '../../../domain/datetime.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { StagedLicense, StagedPlace, Transaction } from '../../store.ts';
-import { resealQuery } from '../keys/rewrite.ts';
+import { resealRows } from '../keys/rewrite.ts';
 import { type KeyColumns, keyColumnsOf, takenHashesQuery } from '../licenses/key-hashes.ts';
 import { countRows, rowsQuery } from '../record.ts';
 import type { Schema } from '../schema.ts';
@@ -96,21 +96,6 @@ export function stagedQueries(db: Kysely<Schema>, keyring: Keyring, tools: Engin
       const old = selectFrom('staged_licenses').select(['batch', 'row']).where('staged_at', '<', before);
       return eb(refTuple('batch', 'row'), 'in', old.limit(atMost).$asTuple('batch', 'row'));
     });
-  const after = prepare((p: { batch: string; row: number; atMost: number }) =>
-    db
-      .selectFrom('staged_licenses')
-      .select(['batch', 'row', 'key_hash', 'sealed_key'])
-      .where(({ eb, refTuple, tuple }) => eb(refTuple('batch', 'row'), '>', tuple(p.batch, p.row)))
-      .orderBy('batch')
-      .orderBy('row')
-      .limit(p.atMost),
-  );
-  const reseal = resealQuery(
-    ...([db, keyring, tools, 'staged_licenses', ['batch', 'row']] as const),
-    async (connection, place: StagedPlace, atMost) =>
-      (await after(connection, { ...(place ?? { batch: '', row: -1 }), atMost })).rows,
-  );
-
   return (connection: Connection): Transaction['staged'] => ({
     async insert(batch, licenses, now) {
       const keys = licenses.map(({ key }) => keyColumnsOf(key, keyring));
@@ -137,8 +122,11 @@ export function stagedQueries(db: Kysely<Schema>, keyring: Keyring, tools: Engin
       return (await execute(connection, some, { alone: true })).affected;
     },
     async reseal(keyId, place, atMost) {
-      const { next, ...counts } = await reseal(connection, keyId, place, atMost);
-      return { ...counts, next: next && { batch: next.batch, row: next.row } };
+      const [key, after] = [['batch', 'row'], place ? [place.batch, place.row] : ['', -1]];
+      const limits = { keyId, atMost };
+      const done = await resealRows(connection, db, keyring, tools, 'staged_licenses', key, after, limits);
+      const { batch, row } = (done.next ?? {}) as NonNullable<StagedPlace>;
+      return { ...done, next: done.next && { batch, row } };
     },
   });
 }

@@ -43,36 +43,39 @@ async function updateColumn(
   await execute(connection, { compile: () => query.compile(db) }, { alone: true });
 }
 
-interface SealedRow {
-  key_hash: Uint8Array;
-  sealed_key: Uint8Array;
-}
-
 /**
- * Encrypts license keys again under the current sealing key.
- * @param key primary key of the table
- * @param rowsAfter reads the next rows in the order of their primary key
+ * Encrypts the license keys of the next rows again under the current sealing key.
+ * @param key columns of the table's primary key
+ * @param after values of the primary key, of the row before the first
+ * @returns in `next`, the row to continue after
  */
-export function resealQuery<Row extends SealedRow, Place>(
+export async function resealRows(
+  connection: Connection,
   db: Kysely<Schema>,
   keyring: Keyring,
   tools: EngineTools,
   table: ColumnUpdate['table'],
   key: readonly string[],
-  rowsAfter: (connection: Connection, after: Place, atMost: number) => Promise<Row[]>,
-): (connection: Connection, keyId: string, after: Place, atMost: number) => Promise<Resealed<Row>> {
-  return async (connection, keyId, after, atMost) => {
-    // A process that does not know the current sealing key yet must refresh its keys first.
-    if (keyring.keyId !== keyId) throw new UnknownSealingKey();
-    const read = await rowsAfter(connection, after, atMost);
-    const rows = read.flatMap((row) => {
-      const sealed = keyring.reseal(row.sealed_key, row.key_hash);
-      return sealed ? [[...key.map((name) => row[name as keyof Row]), row.sealed_key, sealed]] : [];
-    });
-    const match = [...key, 'sealed_key'];
-    await updateColumn(connection, db, tools, { table, column: 'sealed_key', match, rows });
-    const next = read.length === atMost ? (read.at(-1) ?? null) : null;
-    return { seen: read.length, resealed: rows.length, next };
+  after: readonly unknown[],
+  { keyId, atMost }: { keyId: string; atMost: number },
+): Promise<Resealed<Record<string, unknown>>> {
+  // A process that does not know the current sealing key yet must refresh its keys first.
+  if (keyring.keyId !== keyId) throw new UnknownSealingKey();
+  const names = sql.join(key.map((name) => sql.ref(name)));
+  const query = sql<Record<string, unknown> & { key_hash: Uint8Array; sealed_key: Uint8Array }>`
+    select ${names}, key_hash, sealed_key from ${sql.table(table)}
+    where (${names}) > (${sql.join(after)}) order by ${names} limit ${atMost}`;
+  const read = (await execute(connection, { compile: () => query.compile(db) }, { reads: true })).rows;
+  const rows = read.flatMap((row) => {
+    const sealed = keyring.reseal(row.sealed_key, row.key_hash);
+    return sealed ? [[...key.map((name) => row[name]), row.sealed_key, sealed]] : [];
+  });
+  const match = [...key, 'sealed_key'];
+  await updateColumn(connection, db, tools, { table, column: 'sealed_key', match, rows });
+  return {
+    seen: read.length,
+    resealed: rows.length,
+    next: read.length === atMost ? (read.at(-1) ?? null) : null,
   };
 }
 

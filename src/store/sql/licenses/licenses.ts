@@ -4,7 +4,7 @@ import type { License, LicenseFilter, LicenseRef } from '../../../domain/license
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Page, type Transaction } from '../../store.ts';
-import { fillKeySuffixes, resealQuery } from '../keys/rewrite.ts';
+import { fillKeySuffixes, resealRows } from '../keys/rewrite.ts';
 import { pageOf, pageQuery } from '../pages.ts';
 import { columnsOf, countRows, recordQueries } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
@@ -32,12 +32,10 @@ const GUARDED = [
 ] as const;
 
 export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, tools: EngineTools) {
-  const ofHash = (p: { hash: Uint8Array }) =>
-    db.selectFrom('licenses').select(LICENSE_COLUMNS).where('key_hash', '=', p.hash);
+  const select = () => db.selectFrom('licenses').select(LICENSE_COLUMNS);
+  const ofHash = (p: { hash: Uint8Array }) => select().where('key_hash', '=', p.hash);
   const byHash = prepare(ofHash);
-  const byId = prepare((p: { id: number }) =>
-    db.selectFrom('licenses').select(LICENSE_COLUMNS).where('id', '=', p.id),
-  );
+  const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
   const byHashWithNext = prepare(ofHash, { withNext: true });
   // Two queries, because a join would repeat the columns of the license for each activation. SQLite runs both in one
   // transaction; PostgreSQL has a query of its own, to save a round trip.
@@ -81,46 +79,19 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, tools: Engi
 
   const totalOfAll = totalQuery(db, 'licenses');
   const newest = prepare((p: { upTo: number; limit: number }) =>
-    db
-      .selectFrom('licenses')
-      .select(LICENSE_COLUMNS)
-      .where('id', '<=', p.upTo)
-      .orderBy('id', 'desc')
-      .limit(p.limit),
+    select().where('id', '<=', p.upTo).orderBy('id', 'desc').limit(p.limit),
   );
   // The subquery finds the ids in indexes alone, where rows must be sorted or skipped.
   const withIds = (ids: SelectQueryBuilder<Schema, 'licenses', { id: number }>) =>
-    db.selectFrom('licenses').select(LICENSE_COLUMNS).where('id', 'in', ids).orderBy('id', 'desc');
+    select().where('id', 'in', ids).orderBy('id', 'desc');
   /** A page of all licenses by offset, reached from the nearer end. */
   const byNumber = (connection: Connection, { offset, limit }: Page, total: number) => {
     const older = total - offset - limit;
     const ids = db.selectFrom('licenses').select('licenses.id');
     // Not prepared: without knowing the limit, PostgreSQL would plan to read the whole table.
-    return execute(
-      connection,
-      older < offset
-        ? withIds(
-            ids
-              .orderBy('id')
-              .limit(limit + Math.min(0, older))
-              .offset(Math.max(0, older)),
-          )
-        : withIds(ids.orderBy('id', 'desc').limit(limit).offset(offset)),
-    );
+    const page = ids.orderBy('id', older < offset ? 'asc' : 'desc').limit(limit + Math.min(0, older));
+    return execute(connection, withIds(page.offset(older < offset ? Math.max(0, older) : offset)));
   };
-
-  const after = prepare((p: { after: number; atMost: number }) =>
-    db
-      .selectFrom('licenses')
-      .select(['id', 'key_hash', 'sealed_key'])
-      .where('id', '>', p.after)
-      .orderBy('id')
-      .limit(p.atMost),
-  );
-  const reseal = resealQuery(
-    ...([db, keyring, tools, 'licenses', ['id']] as const),
-    async (connection, id: number, atMost) => (await after(connection, { after: id, atMost })).rows,
-  );
   const search = licenseSearchOf(db, keyring, tools);
   const rowOf = async (connection: Connection, ref: LicenseRef) => {
     if ('id' in ref) return (await byId(connection, ref)).rows[0];
@@ -223,8 +194,12 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, tools: Engi
       return (await freePlace(connection, { id })).rows[0]?.times_activated as number;
     },
     async reseal(keyId, after, atMost) {
-      const { next, ...counts } = await reseal(connection, keyId, after, atMost);
-      return { ...counts, next: next?.id ?? null };
+      const id = ['id'];
+      const done = await resealRows(connection, db, keyring, tools, 'licenses', id, [after], {
+        keyId,
+        atMost,
+      });
+      return { ...done, next: (done.next?.id as number | undefined) ?? null };
     },
     fillKeySuffixes: (after, atMost) => fillKeySuffixes(connection, db, keyring, tools, after, atMost),
     search: (filter, page) => search(connection, filter, page),

@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import type { SettingName } from '../config/config.ts';
+import type { Changes, Created } from '../domain/fields.ts';
+import { addChangeFlags, addFlags, type Flags, readChanges, readFlags } from './flags.ts';
+import type { Run } from './run.ts';
+import { addSettings, LOCAL } from './settings.ts';
+
+/** Adds a command, or a group of commands, to another one. */
+export type AddCommand = (parent: Command, run: Run) => void;
+/** A command line to paste, under a comment that says what it does. */
+type Example = readonly [comment: string, line: string];
+
+type ArgumentOf<A extends string> = A extends `${string}...]`
+  ? readonly string[]
+  : A extends `<${string}`
+    ? string
+    : string | undefined;
+
+interface Definition<F extends Flags, C extends Flags, A extends string> {
+  name: string;
+  description: string;
+  /** `<key>`, `[file]` or `[files...]`, and its meaning. */
+  argument?: readonly [name: A, meaning: string];
+  flags?: F;
+  /** Flags that change a record. The command gets --clear too. */
+  changes?: C;
+  /** The settings that have a flag here; LOCAL if absent. */
+  settings?: readonly SettingName[];
+  /** Whether the command has --json; true if absent. */
+  json?: false;
+  /** A paragraph for the help, wrapped by hand. */
+  notes?: string;
+  examples: readonly Example[];
+  subcommands?: readonly AddCommand[];
+  /** Runs after all flags are read. */
+  action(
+    call: { run: Run; values: Created<F>; changes: Changes<C> },
+    argument: ArgumentOf<A>,
+  ): Promise<unknown>;
+}
+
+/** Defines a command: its help, its flags and what it does. */
+export const define =
+  <const F extends Flags, const C extends Flags, const A extends string>(
+    definition: Definition<F, C, A>,
+  ): AddCommand =>
+  (parent, run) => {
+    const { name, description, argument, flags = {} as F, changes = {} as C, subcommands } = definition;
+    const command = parent.command(name).description(description);
+    if (argument) command.argument(...argument);
+    addFlags(command, flags);
+    if (definition.changes) addChangeFlags(command, changes);
+    addSettings(command, definition.settings ?? LOCAL);
+    if (definition.json !== false) command.option('--json', 'Answer in JSON, for scripts');
+    if (definition.notes) addNotes(command, definition.notes);
+    addExamples(command, definition.examples);
+    command.action(async (first: unknown) => {
+      const call = {
+        run,
+        values: readFlags(flags, run.given),
+        changes: definition.changes ? readChanges(changes, run.given) : ({} as Changes<C>),
+      };
+      await definition.action(call, first as ArgumentOf<A>);
+    });
+    if (!subcommands) return;
+    // Otherwise the flags of a subcommand would belong to this command.
+    command.enablePositionalOptions();
+    for (const add of subcommands) add(command, run);
+  };
+
+/** Defines a command that only holds others. */
+export const group =
+  (name: string, description: string, commands: readonly AddCommand[]): AddCommand =>
+  (parent, run) => {
+    const command = parent.command(name).description(description);
+    for (const add of commands) add(command, run);
+  };
+
+export function addExamples(command: Command, examples: readonly Example[]): void {
+  const lines = examples.map(([comment, line]) => `  # ${comment}\n  ${line}`);
+  command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+}
+
+export const addNotes = (command: Command, notes: string): Command =>
+  command.addHelpText('after', `\n${notes}`);

@@ -1,0 +1,174 @@
+import { verifyEnd } from '../../app/audit/audit-chain.ts';
+import { resealAll } from '../../app/keys/rotate-master-key.ts';
+import { SYSTEM } from '../../app/people/set-up.ts';
+import { findLeftovers, findMissing, type Leftovers, removeLeftovers } from '../../app/releases/leftovers.ts';
+import type { Config } from '../../config/config.ts';
+import { type ApiKey, isUsable } from '../../domain/api-key.ts';
+import { addDays, type Datetime } from '../../domain/datetime.ts';
+import { openArtifacts } from '../../installation/service.ts';
+import type { Artifacts } from '../../storage/storage.ts';
+import {
+  type AuditEnd,
+  END_PLACES,
+  type Inspection,
+  type RecordCount,
+} from '../../store/backups/inspection.ts';
+import type { Artifact } from '../../store/store.ts';
+import { counted, grouped } from '../table.ts';
+import { type Check, fail, ok, reasonOf, repaired, warn } from './doctor-check.ts';
+
+/**
+ * Checks that all license keys are encrypted under the newest key. A process that slept through a rotation may have
+ * written others.
+ * @param fix re-encrypts them
+ */
+export async function checkRotation(
+  config: Config,
+  { rotation, others }: Pick<Inspection, 'rotation' | 'others'>,
+  fix: boolean,
+): Promise<Check> {
+  const name = 'Encryption';
+  if (rotation) {
+    const message = `a rotation of the master key began at ${rotation.begunAt} UTC and has not finished`;
+    return warn(name, message, 'If it is not running now, continue it: latchkey master-key rotate');
+  }
+  if (others === 0) return ok(name, 'all license keys are encrypted under this master key');
+  if (fix) {
+    return repaired(name, config, async ({ store, execute }) => {
+      const { keyId } = await store.read.masterKey.state();
+      return `re-encrypted: ${await resealAll(execute, keyId, SYSTEM)}`;
+    });
+  }
+  const message = `${counted(others, 'license key is', 'license keys are')} encrypted under a retired key`;
+  return warn(name, message, 'Re-encrypt: latchkey doctor --fix');
+}
+
+const FILES = 'Release files';
+const LEFTOVERS = 'Leftovers';
+/** Releases that a message names. */
+const NAMED_MAX = 10;
+
+/**
+ * Checks that the storage holds the files of the database, and no others.
+ * @param fix removes the others
+ */
+export async function checkStorage(config: Config, found: Inspection, fix: boolean): Promise<Check[]> {
+  const artifacts = await openArtifacts(config);
+  try {
+    const files = checkFiles(found, await findMissing(artifacts, found.artifacts));
+    if (!fix) return [files, await checkLeftovers(artifacts, found)];
+    const removed = repaired(LEFTOVERS, config, async (service) => {
+      const leftovers = await removeLeftovers(service, { byAge: true });
+      return isNone(leftovers) ? 'there were none' : `removed: ${words(leftovers)}`;
+    });
+    return [files, await removed];
+  } catch (error) {
+    return [fail(FILES, reasonOf(error), 'Until this is fixed, no update can be downloaded.')];
+  } finally {
+    await artifacts.close();
+  }
+}
+
+function checkFiles({ artifacts, releases }: Inspection, missing: readonly Artifact[]): Check {
+  if (missing.length === 0) return ok(FILES, `${counted(artifacts.length, 'file')}, none is missing`);
+  const ids = new Set(missing.map(({ id }) => id));
+  const names = releases
+    .filter(({ artifactId }) => ids.has(artifactId))
+    .map(({ software, version }) => `${software} ${version}`);
+  const more = names.length - NAMED_MAX;
+  const listed = names.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return fail(
+    FILES,
+    `missing, or not of the size that was published: the files of ${listed}`,
+    'Restore them from a backup, or upload them again: latchkey release update --software … --version … FILE',
+  );
+}
+
+async function checkLeftovers(artifacts: Artifacts, found: Inspection): Promise<Check> {
+  const used = new Set(found.artifacts.map(({ key }) => key));
+  const leftovers = await findLeftovers(artifacts, { byAge: true }, (key) => used.has(key));
+  return isNone(leftovers)
+    ? ok(LEFTOVERS, 'no interrupted uploads')
+    : warn(LEFTOVERS, words(leftovers), 'Remove them: latchkey doctor --fix');
+}
+
+const isNone = ({ partialUploads, orphans }: Leftovers): boolean => partialUploads + orphans.length === 0;
+const words = ({ partialUploads, orphans }: Leftovers): string =>
+  `${counted(partialUploads, 'interrupted upload')}, ${counted(orphans.length, 'file')} of no release in this database`;
+
+/**
+ * Checks the totals of lists against the records.
+ * @param fix counts again
+ */
+export async function checkCounts(
+  config: Config,
+  counts: readonly RecordCount[],
+  fix: boolean,
+): Promise<Check> {
+  const name = 'Totals';
+  const wrong = counts.filter(({ counted, there }) => counted !== there);
+  if (wrong.length === 0) return ok(name, 'the totals of lists are right');
+  const message = wrong
+    .map(({ table, counted, there }) => `${grouped(there)} ${table}, but lists show ${grouped(counted)}`)
+    .join('; ');
+  if (!fix) return warn(name, message, 'Count again: latchkey doctor --fix');
+  return repaired(name, config, async ({ execute }) => {
+    await execute('recount-records', {}, SYSTEM);
+    return `counted again: ${message}`;
+  });
+}
+
+/** Verifies the end of the audit trail. `latchkey audit verify` verifies all of it. */
+export async function checkAudit(end: AuditEnd): Promise<Check> {
+  const name = 'Audit trail';
+  const { head, checked, faults } = await verifyEnd(end, END_PLACES);
+  const [first] = faults;
+  if (first) {
+    const message = `${first.message} (${counted(faults.length, 'fault')})`;
+    return fail(name, message, 'See what else is wrong: latchkey audit verify');
+  }
+  if (!head) return ok(name, 'no entries yet');
+  return ok(
+    name,
+    `ends at position ${head.position}; the last ${counted(checked, 'entry', 'entries')} are intact`,
+  );
+}
+
+const SOON_DAYS = 30;
+
+export function checkApiKeys(
+  apiKeys: readonly ApiKey[],
+  { consumerKey }: Pick<Config, 'consumerKey'>,
+  now: Datetime,
+): Check {
+  const name = 'API keys';
+  const usable = apiKeys.filter((one) => isUsable(one, now));
+  if (usable.length === 0) {
+    if (apiKeys.length === 0)
+      return warn(name, 'there are none yet', 'The next start of the server creates one.');
+    const isNew = consumerKey !== null && apiKeys.every((one) => one.keyEnding !== consumerKey.slice(-7));
+    return isNew
+      ? warn(
+          name,
+          'none is valid yet',
+          'The next start of the server creates the one in LATCHKEY_CONSUMER_KEY.',
+        )
+      : fail(name, 'all are expired or revoked', 'Create one: latchkey api-key create');
+  }
+  const soon = addDays(now, SOON_DAYS);
+  const full = usable.filter(
+    ({ permission, endpoints, products }) =>
+      permission === 'read_write' && endpoints === null && products === null,
+  );
+  const expiring = full.filter(({ expiresAt }) => expiresAt !== null && soon !== null && expiresAt <= soon);
+  if (expiring.length === 0) return ok(name, `${counted(usable.length, 'valid key')}`);
+  return warn(
+    name,
+    expiring
+      .map(({ id, expiresAt }) => `key ${id} with full permission expires at ${expiresAt} UTC`)
+      .join('; '),
+    expiring.length < full.length
+      ? 'Use another one instead.'
+      : 'Create another in time: latchkey api-key create',
+  );
+}

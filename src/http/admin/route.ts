@@ -1,0 +1,83 @@
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import Type, { type TSchema } from 'typebox';
+import { reference } from '../../domain/fields.ts';
+import type { RefusalCode } from '../../domain/refusal.ts';
+import { callOf, paramsIn, type Route } from '../call.ts';
+import { refuse } from '../errors.ts';
+import { consoleActorOf, type SessionNeed } from '../people/session.ts';
+
+const Reason = Type.Object({ code: Type.String(), args: Type.Record(Type.String(), Type.Unknown()) });
+export const Failure = Type.Object({
+  code: Type.String(),
+  message: Type.String({ description: 'In English' }),
+  data: Type.Object({
+    status: Type.Integer(),
+    reason: Type.Optional(Reason),
+    params: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'The problem of each parameter, in English' }),
+    ),
+    reasons: Type.Optional(
+      Type.Record(Type.String(), Reason, { description: 'The problem of each parameter, as a code' }),
+    ),
+  }),
+});
+
+const FAILURE_REF = { $ref: '#/components/schemas/Failure' };
+
+/** The schema of an answer: `file` for the bytes of a file, `lines` for one JSON value a line (see `answerLines`). */
+type Data = TSchema | 'file' | 'lines';
+const KINDS: Record<string, string> = { file: 'application/octet-stream', lines: 'application/x-ndjson' };
+const Empty = Type.Object({});
+
+/** A route of the console's API. Without `data`, it answers `{}`. */
+interface AdminRoute<Path extends string, D extends Data, T> extends Route<Path, D, T> {
+  /** The name of the call in the generated client: `listLicenses`. */
+  operationId: string;
+  session: SessionNeed;
+  /** The user must have given the password in the last minutes. */
+  confirmed?: true;
+}
+
+/** Adds routes to the console's API, all with one tag. Answers have no envelope. */
+export function adminRouter(app: FastifyInstance, tag: string) {
+  const adder =
+    (method: HTTPMethods) =>
+    <Path extends string, D extends Data = never, T = unknown>(url: Path, route: AdminRoute<Path, D, T>) => {
+      const { session, confirmed, upload, input, data = Empty, handler, ...about } = route;
+      const kind = typeof data === 'string' ? KINDS[data] : 'application/json';
+      const schema = typeof data === 'string' ? { type: 'string' } : data;
+      const path = paramsIn(url).map((name) => [name, Type.Integer()]);
+      app.route({
+        method,
+        url,
+        exposeHeadRoute: data !== 'file',
+        config: { session, ...(confirmed && { confirmed }), ...(upload && { upload }) },
+        schema: {
+          ...about,
+          tags: [tag],
+          ...(path.length > 0 && { params: Type.Object(Object.fromEntries(path)) }),
+          ...input?.schema,
+          response: {
+            200: { description: 'Success', content: { [`${kind}`]: { schema } } },
+            default: { description: 'Error', content: { 'application/json': { schema: FAILURE_REF } } },
+          },
+        },
+        async handler(request, reply) {
+          const answer = await handler(callOf(request, reply, input, consoleActorOf));
+          return data === Empty ? {} : answer;
+        },
+      });
+    };
+  return { get: adder('GET'), post: adder('POST'), patch: adder('PATCH'), delete: adder('DELETE') };
+}
+
+const id = reference();
+
+/** The id in an address. @throws 404 with this code for anything that is no id */
+export function idOf(sent: string, notFound: RefusalCode & `${string}_not_found`): number {
+  const read = id.read(sent);
+  if (read.ok) return read.value;
+  throw refuse(notFound as 'user_not_found', { named: sent });
+}
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
