@@ -74,7 +74,8 @@ export async function startService(
   const config = { ...(await engineConfig(dataDir)), ...FOR_TESTS, ...options.storage };
   const service = await openService(config, {
     ...(clock && { clock }),
-    ...(patience !== undefined && { patience }),
+    // On a loaded machine a connection takes longer than the second and a half for which a request waits.
+    ...(patience === undefined ? { connectTimeout: 60_000 } : { patience }),
   });
   const credentials = makeCredentials();
   await setUpService(service, credentials, null).catch(async (error) => {
