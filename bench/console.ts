@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { openService } from '../src/installation/service.ts';
-import { launchBrowser } from '../test/support/chromium.ts';
-import { signedIn } from '../test/support/console.ts';
-import { untilTrue } from '../test/support/console-page.ts';
+import { launchBrowser } from '../test/support/console/chromium.ts';
+import { signedIn } from '../test/support/console/console.ts';
+import { untilTrue } from '../test/support/console/console-page.ts';
 import { storeConfig } from '../test/support/service.ts';
 import {
   addressOf,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../test/support/postgres.ts';
+import { startPostgres } from '../test/support/postgres/postgres.ts';
 import { startService } from './run/processes.ts';
 import { CREDENTIALS } from './run/session.ts';
 import { apiKeyScenario } from './timing/api-keys.ts';

@@ -102,14 +102,14 @@ async function build(source: string): Promise<void> {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({ options: { 'if-missing': { type: 'boolean', default: false } } });
   const source = hashOfSource();
-  const isAsked = !values['if-missing'];
-  if (!isAsked && !isBuiltFrom(source) && !canBuild()) {
+  const isForced = !values['if-missing'];
+  if (!isForced && !isBuiltFrom(source) && !canBuild()) {
     console.warn(
       'The console is not built, because its build tools are not installed (`npm ci`). The server runs without it.',
     );
-  } else if (isAsked || !isBuiltFrom(source)) {
-    const begun = performance.now();
+  } else if (isForced || !isBuiltFrom(source)) {
+    const startedAt = performance.now();
     await build(source);
-    console.log(`Built the console in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
+    console.log(`Built the console in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
   }
 }

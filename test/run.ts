@@ -5,7 +5,7 @@ import { runFiles } from './runner/run-files.ts';
 import { startQuickPostgres, testEnvironment } from './runner/run-tests.ts';
 import { makeTemplate } from './runner/template.ts';
 import { slowestFirst } from './runner/times.ts';
-import { serveBrowser } from './support/chromium.ts';
+import { serveBrowser } from './support/console/chromium.ts';
 import { ROOT } from './support/program.ts';
 
 /**

@@ -7,11 +7,11 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { csrfTokenOf, makeLinkToken } from '../src/app/people/session-tokens.ts';
 import { SYSTEM } from '../src/app/people/set-up.ts';
 import { goTo, loaded } from './e2e/pages.ts';
-import { openContext } from './support/browser.ts';
-import { consoleClient, signedIn } from './support/console.ts';
-import { bearSession, PHONE, startConsole } from './support/console-browser.ts';
-import { settled } from './support/console-page.ts';
-import { quickHash } from './support/passwords.ts';
+import { openContext } from './support/console/browser.ts';
+import { consoleClient, signedIn } from './support/console/console.ts';
+import { bearSession, PHONE, startConsole } from './support/console/console-browser.ts';
+import { settled } from './support/console/console-page.ts';
+import { quickHash } from './support/console/passwords.ts';
 import { ROOT } from './support/program.ts';
 import { startService } from './support/service.ts';
 

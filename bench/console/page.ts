@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
-import { untilTrue } from '../../test/support/console-page.ts';
+import { untilTrue } from '../../test/support/console/console-page.ts';
 
 /** What the page notes by itself, so that no way from and to the measuring process is in it. */
 const NOTES = `

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import pg from 'pg';
-import { startPostgres } from '../../test/support/postgres.ts';
+import { startPostgres } from '../../test/support/postgres/postgres.ts';
 import { childrenOf, parentOf } from './cpu.ts';
 import {
   chunks,

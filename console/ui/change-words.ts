@@ -20,8 +20,8 @@ export const fieldWords = (kind: Kind, name: string): string =>
 /** Formats a field's value for people: the name of a status, a time in the user's time zone. */
 export function valueWords(kind: Kind, name: string, value: unknown): string {
   const known = WORDS[`${kind}.${name}`] ?? WORDS[name];
-  const told = known?.(value);
-  if (told) return told;
+  const formatted = known?.(value);
+  if (formatted) return formatted;
   if (value === null || value === undefined || value === '') return words('entry.none');
   if (typeof value === 'boolean') return words(value ? 'yes' : 'no');
   if (typeof value === 'string') return DATETIME.test(value) ? formatTime(value) : value;
@@ -65,8 +65,8 @@ const factor = named('audit', 'factor');
 const endpoint = (value: unknown): string => {
   const [noun, what] = String(value).split('.');
   const of = textOf('apiKeys', `noun.${noun}`);
-  const told = textOf('apiKeys', `endpoint.${noun}.${what}`);
-  return of && told ? `${of}: ${told}` : String(value);
+  const action = textOf('apiKeys', `endpoint.${noun}.${what}`);
+  return of && action ? `${of}: ${action}` : String(value);
 };
 
 /** By field, or by kind and field if kinds use the same name differently. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type Actor, isPerson } from '../domain/actor.ts';
-import { detailsOf, type Fact, subjectTypeOf } from '../domain/audit.ts';
-import { type Clock, type Datetime, toDatetime } from '../domain/datetime.ts';
+import type { Actor } from '../domain/actor.ts';
+import type { Fact } from '../domain/audit.ts';
+import { type Clock, toDatetime } from '../domain/datetime.ts';
 import type { Artifacts } from '../storage/storage.ts';
-import type { AuditRow, RunJob, Store } from '../store/store.ts';
+import type { RunJob, Store } from '../store/store.ts';
+import { entriesOf } from './audit/policy.ts';
 import type { AnyCommand, Command } from './command.ts';
 import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
 import { SYSTEM } from './people/set-up.ts';
@@ -50,22 +51,11 @@ export const runJob: RunJob = async (transaction, { name, input, actor, now }) =
   const facts: Fact[] = [];
   const record = (fact: Fact) => void facts.push(fact);
   const result = await command.run(transaction, input, { actor, now, randomHex, record });
-  const { audit } = command;
-  if (!isRefused(result) && (audit === 'always' || (audit === 'people' && isPerson(actor)))) {
-    const rows = facts.flatMap((fact) => auditRow(fact, actor, now) ?? []);
-    if (rows.length > 0) await transaction.audit.insert(rows);
-  }
+  const rows = isRefused(result) ? [] : entriesOf(command.audit, facts, actor, now);
+  if (rows.length > 0) await transaction.audit.insert(rows);
   return result;
 };
 
 const isRefused = (result: unknown): boolean => (result as { ok?: unknown } | null)?.ok === false;
-
-/** The audit entry of a fact; null for an update that changed no value. */
-function auditRow(fact: Fact, { userId, via, apiKeyId, origin }: Actor, at: Datetime): AuditRow | null {
-  const { action, id } = fact;
-  const details = detailsOf(fact);
-  const subject = { type: subjectTypeOf(action), id };
-  return details && { at, action, userId, via, apiKeyId, origin, subject, details };
-}
 
 const randomHex = (digits: number): string => randomBytes(digits / 2).toString('hex');

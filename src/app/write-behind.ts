@@ -1,15 +1,12 @@
-/** Values kept in memory and written periodically, so that no request waits for the write. */
-export interface WriteBehind<K, V> {
-  note(key: K, value: V): void;
-  /** Writes the values. Keeps them for the next flush if the write fails. */
-  flush(): Promise<void>;
-}
-
-/** @param merge combines two values of a key, the earlier one first */
+/**
+ * Keeps values in memory and writes them at each flush, so that no request waits for the write. A flush that fails keeps
+ * its values for the next one.
+ * @param merge combines two values of a key, the earlier one first
+ */
 export function createWriteBehind<K, V>(
   write: (pending: readonly (readonly [K, V])[]) => Promise<unknown>,
   merge: (earlier: V, later: V) => V,
-): WriteBehind<K, V> {
+) {
   let pending = new Map<K, V>();
   const note = (key: K, value: V) => {
     const earlier = pending.get(key);
@@ -17,7 +14,7 @@ export function createWriteBehind<K, V>(
   };
   return {
     note,
-    async flush() {
+    async flush(): Promise<void> {
       if (pending.size === 0) return;
       const writing = pending;
       pending = new Map();

@@ -66,7 +66,7 @@ const hasLeft = (error: Error & { code?: string }, { raw }: FastifyRequest): boo
 /** The log message. Says what to do if the error itself does not. */
 const failureOf = (error: Error): string =>
   error instanceof StoreDamaged
-    ? 'the request failed: the database is damaged; stop the server and restore it from a backup ("latchkey doctor" tells more)'
+    ? 'the request failed: the database is damaged; stop the server and restore it from a backup ("latchkey doctor" shows details)'
     : 'the request failed';
 
 function asProblem(error: Thrown): HttpProblem {

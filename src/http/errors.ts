@@ -6,7 +6,7 @@ import {
   type RefusalArgs,
 } from '../domain/refusal.ts';
 
-/** Why a request is refused before a command or a rule is asked, by code. Each dialect has its own words. */
+/** The refusals of requests, by code: they precede commands and rules. Each dialect has its own words. */
 export interface RequestRefusalArgs {
   credentials_missing: None;
   key_invalid: None;
@@ -32,12 +32,12 @@ export interface RequestRefusalArgs {
   headers_too_large: None;
   invalid_json: None;
   invalid_multipart: None;
-  /** The limit is null where the framework has refused the body. */
+  /** The limit is null if the framework refused the body. */
   body_too_large: { max: number | null };
   fields_too_large: { max: number };
   too_many_parts: { files: number; parts: number };
   file_too_large: { max: number };
-  /** What the body must be; null where the framework has refused it. */
+  /** The types that the body may have; null if the framework refused it. */
   unsupported_type: { types: string | null };
   compressed: None;
   precondition_failed: None;
@@ -49,7 +49,7 @@ export type RequestRefusal = Coded<RequestRefusalArgs>;
 export type AnyRefusalArgs = RefusalArgs & RequestRefusalArgs;
 export type AnyRefusal = Refusal | RequestRefusal;
 
-/** A request that is refused, and why: data, which the dialect of the request puts in its own words. */
+/** Refuses a request. The dialect of the request has the words. */
 export class HttpProblem extends Error {
   readonly refusal: AnyRefusal;
   constructor(refusal: AnyRefusal) {
@@ -58,37 +58,37 @@ export class HttpProblem extends Error {
   }
 }
 
-export const refuse = (...said: Said<AnyRefusalArgs>): HttpProblem =>
-  new HttpProblem(coded(said) as AnyRefusal);
+export const refuse = (...refusal: Said<AnyRefusalArgs>): HttpProblem =>
+  new HttpProblem(coded(refusal) as AnyRefusal);
 
-/** 422 for one value. */
-export const invalid = (field: string, ...said: Said<ProblemArgs>): HttpProblem =>
-  new HttpProblem(invalidRefusal(field, ...said).refusal);
+/** Refuses one value, with 422. */
+export const invalid = (field: string, ...problem: Said<ProblemArgs>): HttpProblem =>
+  new HttpProblem(invalidRefusal(field, ...problem).refusal);
 
-/** The value of an outcome. @throws HttpProblem */
+/** Returns the value of an outcome. @throws HttpProblem for a refusal */
 export function unwrap<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw new HttpProblem(outcome.refusal);
 }
 
-/** What a dialect answers to a refusal. */
+/** The answer of a dialect to a refusal. */
 export interface Answer {
   status: number;
   body: object;
 }
 
-/** The way in which the routes below a path tell errors. */
+/** A wire dialect: the errors of the routes below a path. */
 export interface Dialect {
-  /** Path of its routes. */
+  /** The path of its routes. */
   prefix: string;
   answerOf(refusal: AnyRefusal): Answer;
 }
 
-/** An answer that a route of a dialect makes itself. */
+/** An error that has an answer already. */
 export class OwnAnswer extends Error {
   readonly answer: Answer;
   constructor(answer: Answer) {
-    super('an answer of a route');
+    super('an answer of a dialect');
     this.answer = answer;
   }
 }
@@ -100,7 +100,7 @@ export function malformed(code?: string): HttpProblem {
   return refuse(code === 'CONNECT' ? 'no_proxy' : 'not_http');
 }
 
-/** What a refused request may have been guessing. */
+/** The secrets that a refused request may have guessed. */
 export type Guess = 'credentials' | 'license_key' | 'token';
 
 const GUESSES: Partial<Record<AnyRefusal['code'], Guess>> = {
@@ -110,7 +110,7 @@ const GUESSES: Partial<Record<AnyRefusal['code'], Guess>> = {
   download_not_found: 'token',
 };
 
-/** Null where it has guessed nothing. */
+/** Returns the secret that the refused request may have guessed, or null. */
 export function guessOf(refusal: AnyRefusal): Guess | null {
   if (refusal.code === 'license_not_found')
     return typeof refusal.args.named === 'string' ? 'license_key' : null;

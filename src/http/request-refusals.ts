@@ -9,8 +9,8 @@ const tooLarge = <Words>(words: Words) => [413, 'rest_content_too_large', words]
 const unsupported = <Words>(words: Words) => [415, 'rest_unsupported_media_type', words] as const;
 
 /**
- * Status, code and words for requests that are refused as such. The dialects share them; one that differs looks at its
- * own table first. Clients of the v1 API may know them: they must not change.
+ * Status, code and words of refused requests. The dialects share them; a dialect that differs reads its own table first.
+ * The contract fixes them for the v1 API.
  */
 const ROWS: { [C in keyof RequestRefusalArgs]: Row<RequestRefusalArgs[C]> } = {
   credentials_missing: unauthenticated('Consumer key or secret is missing.'),

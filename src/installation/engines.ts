@@ -56,14 +56,22 @@ export interface Engine {
   target(migrations: readonly string[] | null): Promise<CopyTarget>;
 }
 
-/**
- * The engine of the settings.
- * @param patience milliseconds that a change waits while another process holds the database
- */
-export const engineOf = async (config: EngineConfig, patience = PATIENCE_MS): Promise<Engine> =>
+/** How long an engine waits, in milliseconds. Only tests set it. */
+export interface Waits {
+  /** For another process that holds the database; `PATIENCE_MS` by default. */
+  patience?: number | undefined;
+  /** For a free connection to PostgreSQL. */
+  connectTimeout?: number | undefined;
+}
+
+/** The engine of the settings. */
+export const engineOf = async (
+  config: EngineConfig,
+  { patience = PATIENCE_MS, connectTimeout }: Waits = {},
+): Promise<Engine> =>
   config.databaseUrl === null
     ? sqliteEngine(config, patience)
-    : postgresEngine({ ...config, databaseUrl: config.databaseUrl }, patience);
+    : postgresEngine({ ...config, databaseUrl: config.databaseUrl }, { patience, connectTimeout });
 
 function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Engine {
   const file = databaseFile(dataDir);
@@ -83,7 +91,7 @@ function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Eng
 
 async function postgresEngine(
   config: EngineConfig & { databaseUrl: string },
-  patience: number,
+  waits: Waits & { patience: number },
 ): Promise<Engine> {
   // Loaded on demand: most installations never need it.
   const { openPostgres, preparePostgres, readPostgresFingerprint } = await import(
@@ -94,7 +102,7 @@ async function postgresEngine(
     url: config.databaseUrl,
     connections: config.databaseConnections,
     pooler: config.databasePooler,
-    patience,
+    ...waits,
   };
   const name = withoutPassword(config.databaseUrl);
   return {

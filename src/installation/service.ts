@@ -19,7 +19,7 @@ import {
   readNextMasterKey,
 } from '../store/keys/master-key.ts';
 import { WrongMasterKey } from '../store/store.ts';
-import { type Engine, type EngineConfig, engineOf } from './engines.ts';
+import { type Engine, type EngineConfig, engineOf, type Waits } from './engines.ts';
 
 export { masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
 export { databaseFile } from './engines.ts';
@@ -74,13 +74,9 @@ export const isSetupFault = (error: unknown): error is Error =>
  */
 export async function openService(
   config: StoreConfig,
-  {
-    clock = Date.now,
-    patience,
-    mustExist = false,
-  }: { clock?: Clock; patience?: number; mustExist?: boolean } = {},
+  { clock = Date.now, mustExist = false, ...waits }: { clock?: Clock; mustExist?: boolean } & Waits = {},
 ): Promise<Service> {
-  return openPrepared(await prepareDatabase(config, { patience, mustExist }), config, clock);
+  return openPrepared(await prepareDatabase(config, { ...waits, mustExist }), config, clock);
 }
 
 /** Opens a prepared database. */
@@ -123,10 +119,10 @@ export interface PreparedDatabase extends Pick<Service, 'migrated' | 'madeMaster
  */
 export async function prepareDatabase(
   config: StoreConfig,
-  { patience, mustExist }: { patience?: number | undefined; mustExist: boolean },
+  { mustExist, ...waits }: { mustExist: boolean } & Waits,
 ): Promise<PreparedDatabase> {
   const { dataDir } = config;
-  const engine = await engineOf(config, patience);
+  const engine = await engineOf(config, waits);
   // In this order: another process that starts now creates the key first, then the database.
   const isThere = await engine.exists();
   if (mustExist && !isThere) throw new DatabaseMissing(engine.advice);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { basicHeader } from '../support/api.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { basicHeader } from '../support/http/api.ts';
 import { type RunningProcess, startProcess } from '../support/process.ts';
 
 /** Connections of each kind; at the end there are five times as many. */

@@ -7,13 +7,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runCli } from '../../src/cli/program.ts';
-import type { Record_ } from '../support/api.ts';
 import { databaseEnvironment } from '../support/engine.ts';
+import { unprivileged } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import type { Record_ } from '../support/http/api.ts';
 import { searchErrors } from '../support/leaks.ts';
 import { cleanEnvironment, runLatchkey } from '../support/process.ts';
 import { START } from '../support/program.ts';
-import { unprivileged } from '../support/unprivileged.ts';
 
 // Most of a short command's time goes into compiling the same modules again; in 200 starts that adds up to a minute.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));

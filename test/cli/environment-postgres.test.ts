@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres/postgres.ts';
 import { startProcess } from '../support/process.ts';
 import { emptyDatabase, nameOf, PASSWORD } from './backups/moves.ts';
 import { createCli } from './cli.ts';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
-import { createApi } from '../support/api.ts';
+import { giveAway, isRoot } from '../support/faults/unprivileged.ts';
+import { createApi } from '../support/http/api.ts';
 import { startProcess } from '../support/process.ts';
-import { giveAway, isRoot } from '../support/unprivileged.ts';
 import { createCli, runAsStranger } from './cli.ts';
 
 test('migrate makes a database that is closed to others, says so, and finds nothing to do after that', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verifyAudit } from '../../src/app/audit/audit-chain.ts';
-import { createCluster, serverOfFile, single, until } from '../support/cluster.ts';
-import { everyRoute } from '../support/every-route.ts';
+import { everyRoute } from '../support/http/every-route.ts';
+import { createCluster, serverOfFile, single, until } from '../support/postgres/cluster.ts';
 
 const server = await serverOfFile();
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer, Api } from '../support/api.ts';
-import { connectTo, createCluster, serverOfFile, single, until } from '../support/cluster.ts';
-import { WRONG_COUNTS } from '../support/integrity.ts';
+import { WRONG_COUNTS } from '../support/faults/integrity.ts';
+import type { Answer, Api } from '../support/http/api.ts';
+import { connectTo, createCluster, serverOfFile, single, until } from '../support/postgres/cluster.ts';
 
 const server = await serverOfFile();
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { newKey } from '../support/api.ts';
-import { createCluster, serverOfFile, single, until } from '../support/cluster.ts';
+import { WRONG_COUNTS } from '../support/faults/integrity.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { WRONG_COUNTS } from '../support/integrity.ts';
+import { newKey } from '../support/http/api.ts';
+import { createCluster, serverOfFile, single, until } from '../support/postgres/cluster.ts';
 
 const server = await serverOfFile();
 

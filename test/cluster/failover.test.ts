@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newKey } from '../support/api.ts';
-import { createCluster, pause, serverOfFile, single, until } from '../support/cluster.ts';
-import { WRONG_COUNTS } from '../support/integrity.ts';
-import { backAfter, startLoad } from '../support/load.ts';
-import { replicateSynchronously, startStandby } from '../support/standby.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { WRONG_COUNTS } from '../support/faults/integrity.ts';
+import { backAfter, startLoad } from '../support/faults/load.ts';
+import { newKey } from '../support/http/api.ts';
+import { createCluster, pause, serverOfFile, single, until } from '../support/postgres/cluster.ts';
+import { replicateSynchronously, startStandby } from '../support/postgres/standby.ts';
+import { startTcpProxy } from '../support/postgres/tcp-proxy.ts';
 
 /** Milliseconds after the promotion that service must be there again. */
 const BACK_MS = 2_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, type Api, newKey } from '../support/api.ts';
-import { createCluster, pause, serverOfFile, single } from '../support/cluster.ts';
-import { WRONG_COUNTS } from '../support/integrity.ts';
+import { WRONG_COUNTS } from '../support/faults/integrity.ts';
+import { type Answer, type Api, newKey } from '../support/http/api.ts';
+import { createCluster, pause, serverOfFile, single } from '../support/postgres/cluster.ts';
 
 const NODES = 4;
 const LIMIT = 25;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newKey } from '../support/api.ts';
-import { createCluster, pause, serverOfFile, single, until } from '../support/cluster.ts';
-import { WRONG_COUNTS } from '../support/integrity.ts';
-import { backAfter, startLoad } from '../support/load.ts';
+import { WRONG_COUNTS } from '../support/faults/integrity.ts';
+import { backAfter, startLoad } from '../support/faults/load.ts';
+import { newKey } from '../support/http/api.ts';
+import { createCluster, pause, serverOfFile, single, until } from '../support/postgres/cluster.ts';
 
 /** Milliseconds after the server's return that service must be there again. */
 const BACK_MS = 2_000;

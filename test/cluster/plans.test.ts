@@ -8,8 +8,8 @@ import { postgresQueries } from '../../src/store/postgres/queries.ts';
 import { preparePostgres } from '../../src/store/postgres/store.ts';
 import type { Connection } from '../../src/store/sql/statement.ts';
 import type { Transaction } from '../../src/store/store.ts';
-import { serverOfFile } from '../support/cluster.ts';
 import { behind, FILTERS, first, page } from '../support/list-filters.ts';
+import { serverOfFile } from '../support/postgres/cluster.ts';
 
 const server = await serverOfFile();
 const masterKey = new Uint8Array(32).fill(7);

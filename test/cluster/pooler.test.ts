@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ApiKey } from '../../src/domain/api-key.ts';
 import { listenForApiKeys } from '../../src/store/postgres/api-keys.ts';
-import { type Api, newKey } from '../support/api.ts';
-import { createCluster, pause, serverOfFile, single } from '../support/cluster.ts';
-import { everyRoute } from '../support/every-route.ts';
-import { WRONG_COUNTS } from '../support/integrity.ts';
-import { startPgBouncer } from '../support/pgbouncer.ts';
-import { revokeOnCommandLine, shownRefused } from '../support/revocation.ts';
+import { WRONG_COUNTS } from '../support/faults/integrity.ts';
+import { type Api, newKey } from '../support/http/api.ts';
+import { everyRoute } from '../support/http/every-route.ts';
+import { createCluster, pause, serverOfFile, single } from '../support/postgres/cluster.ts';
+import { startPgBouncer } from '../support/postgres/pgbouncer.ts';
+import { revokeOnCommandLine, shownRefused } from '../support/postgres/revocation.ts';
 
 const CHECK = fileURLToPath(new URL('../../../shared/contract/check.mjs', import.meta.url));
 const ADVICE = /LATCHKEY_DATABASE_POOLER=yes/;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createCluster, pause, serverOfFile } from '../support/cluster.ts';
-import { caughtUp, startStandby } from '../support/standby.ts';
+import { createCluster, pause, serverOfFile } from '../support/postgres/cluster.ts';
+import { caughtUp, startStandby } from '../support/postgres/standby.ts';
 
 const primary = await serverOfFile({ wal_keep_size: '512MB' });
 const replica = await startStandby(primary);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
-import type { Api } from '../support/api.ts';
-import { type Cluster, createCluster, pause, serverOfFile, single } from '../support/cluster.ts';
-import { askAlways, NARROWED, revokeOnCommandLine, shownRefused } from '../support/revocation.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import type { Api } from '../support/http/api.ts';
+import { type Cluster, createCluster, pause, serverOfFile, single } from '../support/postgres/cluster.ts';
+import { askAlways, NARROWED, revokeOnCommandLine, shownRefused } from '../support/postgres/revocation.ts';
+import { startTcpProxy } from '../support/postgres/tcp-proxy.ts';
 
 const NODES = 3;
 const server = await serverOfFile({ shared_preload_libraries: 'pg_stat_statements' });

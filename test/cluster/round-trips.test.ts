@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { newKey } from '../support/api.ts';
-import { createCluster, serverOfFile, single, until } from '../support/cluster.ts';
+import { newKey } from '../support/http/api.ts';
+import { createCluster, serverOfFile, single, until } from '../support/postgres/cluster.ts';
 
 const server = await serverOfFile();
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer } from '../support/api.ts';
-import { createCluster, serverOfFile, single, until } from '../support/cluster.ts';
+import type { Answer } from '../support/http/api.ts';
+import { createCluster, serverOfFile, single, until } from '../support/postgres/cluster.ts';
 
 /** Connections for lists, of each node. */
 const REPORTS = 4;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
-import { createCluster, serverOfFile } from '../support/cluster.ts';
+import { createCluster, serverOfFile } from '../support/postgres/cluster.ts';
 
 const server = await serverOfFile();
 

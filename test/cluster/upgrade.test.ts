@@ -5,8 +5,8 @@ import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
 import { postgresDb, postgresMigrationTools } from '../../src/store/postgres/connection.ts';
 import { migrate } from '../../src/store/sql/migrate.ts';
-import { connectTo, createCluster, serverOfFile, single } from '../support/cluster.ts';
-import { everyRoute } from '../support/every-route.ts';
+import { everyRoute } from '../support/http/every-route.ts';
+import { connectTo, createCluster, serverOfFile, single } from '../support/postgres/cluster.ts';
 
 const server = await serverOfFile();
 const WIDENED = ['licenses', 'activations', 'api_keys', 'generators', 'software', 'releases'] as const;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../support/program.ts';
 
-test('a start that finds the console built from its source does not build it', () => {
+test('a start does not rebuild a current console', () => {
   const index = join(ROOT, 'dist/console/index.html');
   const args = [join(ROOT, 'console/build.ts'), '--if-missing'];
   spawnSync(process.execPath, args);

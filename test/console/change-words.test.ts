@@ -14,7 +14,7 @@ import { ROLES } from '../../src/domain/user.ts';
 
 await i18next.init({ resources: { en, de }, fallbackLng: false, interpolation: { escapeValue: false } });
 
-/** What records have as a word or number that stands for something. */
+/** The coded values of records. */
 const CODES: [Kind, name: string, values: readonly unknown[]][] = [
   ['license', 'status', LICENSE_STATUSES.map((_, i) => i + 1)],
   ['license', 'source', Object.values(LICENSE_SOURCE)],
@@ -29,7 +29,7 @@ const CODES: [Kind, name: string, values: readonly unknown[]][] = [
 ];
 
 for (const language of ['en', 'de'])
-  suite(`values of records in words, ${language}`, () => {
+  suite(`texts of record values, ${language}`, () => {
     for (const [kind, name, values] of CODES)
       test(`${kind} ${name}`, async () => {
         await i18next.changeLanguage(language);
@@ -39,7 +39,7 @@ for (const language of ['en', 'de'])
       });
   });
 
-test('a change is told in the words of the reader', async () => {
+test('a change is described in the current language', async () => {
   await i18next.changeLanguage('en');
   assert.equal(changeWords('license', 'status', 3, 5), 'Status: Active → Disabled');
   assert.equal(changeWords('license', 'valid_for', 0, 30), 'Valid for: never → 30 days');

@@ -6,7 +6,7 @@ import { readCsvText, writeCsvText } from '../../src/app/batches/csv-text.ts';
 const FORMULAS = ['=1+1', '+49', '-7', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '－1', "'=1", "''-1"];
 const PLAIN = ['', "'", "'apostrophe", "don't", 'A=1', ' =1', '"=1"'];
 
-test('a text that a spreadsheet would run is written with an apostrophe, by the server and in the browser', () => {
+test('formulas get an apostrophe, from the server and the browser', () => {
   for (const text of FORMULAS) {
     assert.equal(writeCsvText(text), `'${text}`);
     assert.equal(csvCell(text), `"'${text}"`);
@@ -15,9 +15,9 @@ test('a text that a spreadsheet would run is written with an apostrophe, by the 
   assert.equal(csvCell('"=1"'), '"""=1"""');
 });
 
-test('what was written is read as it was', () => {
+test('a written text is read back unchanged', () => {
   for (const read of [readCsvText, plainCell])
     for (const text of [...FORMULAS, ...PLAIN]) assert.equal(read(writeCsvText(text)), text);
-  // What nobody wrote stays.
+  // Other texts stay unchanged.
   for (const text of PLAIN) assert.equal(readCsvText(text), text);
 });

@@ -11,7 +11,7 @@ import type { RequestRefusal } from '../../src/http/errors.ts';
 import { REQUEST_REFUSALS } from '../../src/http/request-refusals.ts';
 import { CSV_FAULTS, PROBLEMS } from '../../src/words/problems.ts';
 
-/** The console does not meet these: they are of API keys, of flags, and of what is no request. */
+/** Codes that the console never receives: they are about API keys, flags and malformed requests. */
 const ELSEWHERE: (ProblemCode | RequestRefusal['code'])[] = [
   'credentials_missing',
   'key_invalid',
@@ -31,7 +31,7 @@ const CODES: string[] = [
   ...Object.keys(CSV_FAULTS).map((fault) => `bad_csv_${fault as CsvFaultCode}`),
 ];
 
-suite('words for the codes of the server', () => {
+suite("texts for the server's codes", () => {
   before(() =>
     i18next.init({
       lng: 'en',
@@ -42,19 +42,19 @@ suite('words for the codes of the server', () => {
   after(() => i18next.changeLanguage('en'));
 
   for (const [language, words] of Object.entries({ en: english, de: german })) {
-    test(`there are some for every code, in ${language}`, () => {
+    test(`every code has a text, in ${language}`, () => {
       const known = Object.keys(words).filter((code) => code !== 'keys_exhausted_unknown');
       assert.deepEqual(known.sort(), [...new Set(CODES)].sort());
     });
   }
 
-  test('both languages name the same arguments', () => {
+  test('both languages use the same arguments', () => {
     const named = (text: string) => (text.match(/\{\{\w+\}\}/g) ?? []).sort();
     for (const [code, text] of Object.entries(english))
       assert.deepEqual(named(german[code as keyof typeof german]), named(text), code);
   });
 
-  test('a reason is told with its arguments, in the language of the reader', async () => {
+  test('a reason is formatted with its arguments in the current language', async () => {
     const told = async (language: string, reason: Problem | { code: string; args: object }) => {
       await i18next.changeLanguage(language);
       return reasonText(reason as Parameters<typeof reasonText>[0]);

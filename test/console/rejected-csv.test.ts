@@ -17,7 +17,7 @@ async function read(blob: Blob, delimiter: string | null = null): Promise<Read[]
   return records;
 }
 
-suite('the file of rejected lines', () => {
+suite('file of rejected lines', () => {
   const cell = fc.constantFrom(
     '',
     'a',
@@ -32,7 +32,7 @@ suite('the file of rejected lines', () => {
   );
   const rows = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { maxLength: 12 });
   const lineBreak = fc.constantFrom('\n', '\r\n', '\r');
-  test('has the lines that the server numbers so, their cells, and what is wrong with them', async () => {
+  test("contains the lines by the server's numbers, with their cells and reasons", async () => {
     await fc.assert(
       fc.asyncProperty(
         rows,
@@ -61,7 +61,7 @@ suite('the file of rejected lines', () => {
       ),
     );
   });
-  test('has one column for it where it was made of such a file', async () => {
+  test('keeps a single reason column when imported again', async () => {
     const file = new Blob([`k,${WHY}\na,old\nb,old\n`]);
     const csv = await rejectedCsv(file, ',', [{ line: 3, words: 'new' }].values(), WHY);
     assert.deepEqual(
@@ -74,7 +74,7 @@ suite('the file of rejected lines', () => {
   });
 });
 
-test('the beginning of a large file ends with a record', async () => {
+test('the start of a large file ends with a record', async () => {
   const row = `"${'x'.repeat(99)}\n",b\n`;
   const beginning = await beginningOf(new Blob([`k,l\n${row.repeat(1_000)}`]));
   assert.ok(beginning.size > 60_000 && beginning.size <= 65_536);

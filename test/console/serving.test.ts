@@ -24,7 +24,7 @@ interface Answer {
   body: Buffer;
 }
 
-/** A request as it stands: nothing tidies the path, and nothing unpacks the answer. */
+/** Sends a raw request: the path is not normalized and the response is not decompressed. */
 function request(
   path: string,
   headers: Record<string, string> = {},
@@ -44,7 +44,7 @@ function request(
 
 const asPage = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-test('every address below the console that is no file is its page, which is asked for each time', async () => {
+test('every console path that is not a file serves the page, without caching', async () => {
   for (const path of [
     '/console/',
     '/console/licenses/12',
@@ -65,7 +65,7 @@ test('every address below the console that is no file is its page, which is aske
   assert.equal(headers.location, '/console/?a=b');
 });
 
-test('the policy of the page lets nothing in from elsewhere, and styles only with the nonce of this one answer', async () => {
+test('the content security policy allows only own resources, and styles with a nonce per response', async () => {
   const nonces = await Promise.all(
     [1, 2].map(async () => {
       const { headers, body } = await request('/console/', asPage);
@@ -94,7 +94,7 @@ test('the policy of the page lets nothing in from elsewhere, and styles only wit
   assert.notEqual(nonces[0], nonces[1]);
 });
 
-test('files are sent as they were compressed by the build, and those with a hash in their name are kept for ever', async () => {
+test('files are sent precompressed, and hashed files are cached forever', async () => {
   const plain = await request(asset);
   const expected = readFileSync(`${folder}assets/${script}`);
   assert.deepEqual(plain.body, expected);
@@ -118,7 +118,7 @@ test('files are sent as they were compressed by the build, and those with a hash
   assert.equal(icon.headers['cache-control'], 'public, max-age=0');
 });
 
-test('what is no file of the console is not served: neither what is outside, nor what the build keeps for itself', async () => {
+test('files outside the console, and internal build files, are not served', async () => {
   const paths = [
     '/console/assets/no-such.js',
     '/console/assets/',
@@ -138,11 +138,11 @@ test('what is no file of the console is not served: neither what is outside, nor
     const page = await request(path, asPage);
     assert.doesNotMatch(page.body.toString(), /"name": "latchkey"|isEntry|^[0-9a-f]{64}$/, path);
   }
-  // As anything else that no route is for, where nobody says who asks.
+  // Like any unknown route without credentials.
   assert.equal((await request('/console/', asPage, 'POST')).status, 401);
 });
 
-test('below a base path the page has its addresses there', async (t) => {
+test('below a base path the page uses addresses with that path', async (t) => {
   const below = await startService(t, { server: { baseUrl: 'https://example.test/shop' } });
   for (const path of ['/shop/console/licenses', '/console/licenses']) {
     const { status, body } = await request(path, asPage, 'GET', below);
@@ -160,7 +160,7 @@ test('below a base path the page has its addresses there', async (t) => {
   assert.equal(headers.location, '/shop/console/');
 });
 
-test('where it is not built, its address says how it is, and the root leads to the documentation', async (t) => {
+test('without a build, its address says how to build it, and the root redirects to the documentation', async (t) => {
   const without = await startService(t, { server: { consoleFolder: null } });
   const { status, headers, body } = await request('/console/', asPage, 'GET', without);
   assert.equal(status, 404);
@@ -171,8 +171,8 @@ test('where it is not built, its address says how it is, and the root leads to t
   assert.equal((await request('/', { accept: 'application/json' })).headers.location, '/docs/');
 });
 
-test('a browser that leaves before its file comes is no error in the log', async (t) => {
-  // The line that says how it ended.
+test('a browser that disconnects early is not logged as an error', async (t) => {
+  // The log line of the request's end.
   const told = Promise.withResolvers<{ level: number; msg: string }>();
   const stream = {
     write(line: string) {
@@ -184,7 +184,7 @@ test('a browser that leaves before its file comes is no error in the log', async
   t.after(() => app.close());
   app.setErrorHandler(errorHandler({ prefix: '/', answerOf }));
   app.addHook('preHandler', async ({ raw }) => {
-    // As the server reads the body of every request.
+    // The server reads the body of every request.
     await finished(raw.resume());
     if (!raw.socket.destroyed) await once(raw.socket, 'close');
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { basicHeader } from '../support/api.ts';
+import { basicHeader } from '../support/http/api.ts';
+import { exchange } from '../support/http/wire.ts';
 import { startService } from '../support/service.ts';
-import { exchange } from '../support/wire.ts';
 
 const api = await startService({ after });
 const origin = `http://127.0.0.1:${api.port}`;

@@ -1,6 +1,6 @@
-import type { Answer, Api, CallOptions } from '../support/api.ts';
-import { pause } from '../support/cluster.ts';
-import type { Random } from '../support/random.ts';
+import type { Random } from '../support/faults/random.ts';
+import type { Answer, Api, CallOptions } from '../support/http/api.ts';
+import { pause } from '../support/postgres/cluster.ts';
 import { count, type Journal, type Tracked } from './journal.ts';
 import { operate } from './operations.ts';
 

@@ -7,9 +7,9 @@ import { databaseFile } from '../../src/installation/service.ts';
 import { firstBundle } from '../../src/store/keys/key-bundle.ts';
 import { createKeyring, type Keyring } from '../../src/store/keys/keyring.ts';
 import { readMasterKey } from '../../src/store/keys/master-key.ts';
-import { until } from '../support/cluster.ts';
 import { searchFolder } from '../support/leaks.ts';
-import { answers, freePort, type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { until } from '../support/postgres/cluster.ts';
+import { answers, freePort, type PostgresServer, startPostgres } from '../support/postgres/postgres.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
 import { isRunning, type RunningWorkers, startWorkers } from '../support/workers.ts';
 

@@ -1,6 +1,6 @@
-import { pause, until } from '../support/cluster.ts';
-import { answers, type PostgresServer } from '../support/postgres.ts';
-import type { Random } from '../support/random.ts';
+import type { Random } from '../support/faults/random.ts';
+import { pause, until } from '../support/postgres/cluster.ts';
+import { answers, type PostgresServer } from '../support/postgres/postgres.ts';
 import type { Load } from './client.ts';
 import type { EngineName, Installation } from './installation.ts';
 import type { Journal } from './journal.ts';

@@ -1,4 +1,4 @@
-import { newKey, newName } from '../support/api.ts';
+import { newKey, newName } from '../support/http/api.ts';
 import { activateOwn, activateShared, deactivate, reactivate } from './activation-operations.ts';
 import { keyOf, mine, ownLicense, some } from './belongings.ts';
 import type { Client } from './client.ts';

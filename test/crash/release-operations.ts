@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { newName } from '../support/api.ts';
-import { hexHash } from '../support/artifacts.ts';
+import { newName } from '../support/http/api.ts';
+import { hexHash } from '../support/http/artifacts.ts';
 import { mine, some } from './belongings.ts';
 import type { Client } from './client.ts';
 import { certain, count, type Release, type ReleaseState } from './journal.ts';

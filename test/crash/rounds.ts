@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { newKey } from '../support/api.ts';
-import { pause, until } from '../support/cluster.ts';
-import { createRandom, type Random } from '../support/random.ts';
+import { createRandom, type Random } from '../support/faults/random.ts';
+import { newKey } from '../support/http/api.ts';
+import { pause, until } from '../support/postgres/cluster.ts';
 import { startLoad } from './client.ts';
 import { createInstallation, type EngineName, type Installation } from './installation.ts';
 import { allOf, certain, createJournal, type Journal, type LicenseState, type Outcome } from './journal.ts';

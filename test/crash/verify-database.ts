@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { WRONG_COUNTS } from '../support/integrity.ts';
+import { WRONG_COUNTS } from '../support/faults/integrity.ts';
 import type { Installation } from './installation.ts';
 import {
   allLicenses,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Record_ } from '../support/api.ts';
-import { incomingFiles, storedFiles } from '../support/artifacts.ts';
-import { until } from '../support/cluster.ts';
+import type { Record_ } from '../support/http/api.ts';
+import { incomingFiles, storedFiles } from '../support/http/artifacts.ts';
+import { until } from '../support/postgres/cluster.ts';
 import type { Installation } from './installation.ts';
 import { allLicenses, allOf, certain, differs, type Journal, type Release, validOf } from './journal.ts';
 import { fetchFile } from './release-operations.ts';

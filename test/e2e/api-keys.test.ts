@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { openAs, PHONE, startConsole } from '../support/console-browser.ts';
-import { assertAccessible, assertFocusVisible, assertNoSidewaysScroll } from '../support/console-page.ts';
+import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
+import {
+  assertAccessible,
+  assertFocusVisible,
+  assertNoSidewaysScroll,
+} from '../support/console/console-page.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
 
-/** Reads the new pair, which is shown this once, and puts it away. */
+/** Reads the new pair, which is shown only once, and closes the dialog. */
 async function takePair(page: Page) {
   const made = page.getByRole('dialog', { name: 'New API key' });
   const text = await made.innerText();
   const consumerKey = /ck_[0-9a-f]{40}/.exec(text)?.[0] ?? '';
   const consumerSecret = /cs_[0-9a-f]{40}/.exec(text)?.[0] ?? '';
-  // Once it is away nobody sees the secret again: a stray key does not close it.
+  // Escape must not close it: the secret is shown only once.
   await page.keyboard.press('Escape');
   await assertAccessible(page);
   await made.getByRole('button', { name: 'Done' }).click();
@@ -23,7 +27,7 @@ async function takePair(page: Page) {
 
 const keyForm = (page: Page): Locator => page.getByRole('dialog', { name: 'Create API key' });
 
-test('an API key is made, shown once, works, and is refused once it is revoked', async (t) => {
+test('a new API key is shown once, works, and is refused after revocation', async (t) => {
   const page = await openAs(t, api, 'manager');
   await goTo(page, '/api-keys');
   await page.getByRole('button', { name: 'Create API key' }).click();
@@ -46,8 +50,8 @@ test('an API key is made, shown once, works, and is refused once it is revoked',
   await row.getByText('Revoked').waitFor();
 });
 
-test('by keyboard, a key is made for two products and three endpoints, and for nothing else; then for less', async (t) => {
-  // High enough that no box is half under an edge, where axe would take it for small.
+test('the keyboard alone creates a key for two products and three endpoints, then narrows it', async (t) => {
+  // Tall enough that no checkbox is cut off: axe would measure it as too small.
   const page = await openAs(t, api, 'manager', { viewport: { width: 1280, height: 1600 } });
   await goTo(page, '/api-keys');
   const isFocused = async (element: Locator) => (await element.and(page.locator(':focus')).count()) > 0;
@@ -73,11 +77,11 @@ test('by keyboard, a key is made for two products and three endpoints, and for n
     await press(licenses.getByRole('checkbox', { name, exact: true }).first(), 'Space');
   const products = form.getByRole('group', { name: 'Products' });
   await press(products.getByRole('checkbox', { name: 'All products' }), 'Space');
-  // Of no product it is not made.
+  // A key without products is rejected.
   await press(form.getByRole('button', { name: 'Create API key' }), 'Enter');
   await products.getByText('Select at least one.').waitFor();
   await press(products.getByRole('checkbox', { name: '101 · Aurora Forms' }), 'Space');
-  // One that no record has yet.
+  // A product that no record has yet.
   await tabTo(products.getByLabel('Another product ID'));
   await page.keyboard.type('a');
   await page.keyboard.press('Enter');
@@ -128,7 +132,7 @@ test('by keyboard, a key is made for two products and three endpoints, and for n
   );
 });
 
-test('among many products one is found by its number or its name, on a phone, too', async (t) => {
+test('products are searched by ID and name, on a phone too', async (t) => {
   const many = Array.from({ length: 30 }, (_, i) => 70_000 + i);
   await api.software({ name: 'Quarry', product_ids: many });
   const page = await openAs(t, api, 'manager', PHONE);
@@ -148,7 +152,7 @@ test('among many products one is found by its number or its name, on a phone, to
   await form.getByText('1 product selected.').waitFor();
 });
 
-test('where a product is entered, those that are known are suggested, and any other may be typed', async (t) => {
+test('a product field suggests known products and accepts others', async (t) => {
   const page = await openAs(t, api, 'manager');
   await goTo(page, '/licenses?create=yes');
   const form = page.getByRole('dialog', { name: 'Create license' });

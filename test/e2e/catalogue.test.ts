@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { newKey } from '../support/api.ts';
-import { openAs, startConsole } from '../support/console-browser.ts';
-import { assertAccessible } from '../support/console-page.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
+import { assertAccessible } from '../support/console/console-page.ts';
+import { newKey } from '../support/http/api.ts';
 import { goTo } from './pages.ts';
 
 const api = await startConsole({ after });
@@ -20,7 +20,7 @@ async function pick(page: Page, menu: string, item: string): Promise<void> {
   await page.getByRole('menu').waitFor({ state: 'hidden' });
 }
 
-test('a release is published with its file, and offered', async (t) => {
+test('a release is published with its file and offered to clients', async (t) => {
   const software = await api.software({ name: 'Sundial' });
   const license = await api.license();
   const { token } = await api.activation(license.license_key, { software: software.id });
@@ -50,7 +50,7 @@ test('a release is published with its file, and offered', async (t) => {
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('row', { name: /3\.4\.0.*Published/ }).waitFor();
 
-  // Whoever may have it gets another file at once, which is asked first.
+  // Replacing the file affects customers at once, so the console asks first.
   await pick(page, 'Actions for version 3.4.0', 'Replace file');
   const drawer = page.getByRole('dialog', { name: 'File of 3.4.0', exact: true });
   await drawer.getByRole('button', { name: 'Replace file' }).click();
@@ -62,7 +62,7 @@ test('a release is published with its file, and offered', async (t) => {
   await drawer.getByRole('button', { name: 'Replace file' }).click();
   const question = page.getByRole('dialog', { name: 'Replace the file of 3.4.0?' });
   await assertAccessible(page);
-  // No other than the question is ended.
+  // Escape closes only the question.
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'hidden' });
   await drawer.getByRole('button', { name: 'Replace file' }).click();
@@ -103,14 +103,14 @@ test('releases are filtered by channel and paged by the server', async (t) => {
   await page.getByRole('button', { name: 'Older' }).click();
   await page.getByRole('row', { name: /^1\.10 Stable/ }).waitFor();
   assert.match(await first.innerText(), /^1\.10\s/);
-  // The filter is for all releases, and begins with the highest.
+  // The filter covers all releases and starts at the highest.
   await page.getByText('Beta', { exact: true }).first().click();
   await page.getByText('3 total').waitFor();
   await page.getByRole('row', { name: /^1\.20 Beta/ }).waitFor();
   assert.equal(new URL(page.url()).search, '?channel=beta');
 });
 
-test('icons and banners of software are written, and sent to updaters', async (t) => {
+test('icons and banners of software are saved and sent to updaters', async (t) => {
   const software = await api.software({ name: 'Nocturnal' });
   const page = await openAs(t, api, 'manager');
   await goTo(page, `/software/${software.id}`);
@@ -151,7 +151,7 @@ test('icons and banners of software are written, and sent to updaters', async (t
   assert.deepEqual(await sent(), [{ svg: 'https://example.com/icon.svg' }, undefined]);
 });
 
-test('an import tells what is wrong before it writes, and imports the good lines', async (t) => {
+test('an import shows errors before it saves, and imports the valid lines', async (t) => {
   const page = await openAs(t, api, 'manager');
   const [taken] = api.samples.keys;
   const [one, other] = [newKey(), newKey()];
@@ -177,7 +177,7 @@ test('an import tells what is wrong before it writes, and imports the good lines
   await page.getByText('3 of 4 lines cannot be imported').waitFor();
   await page.getByRole('row', { name: '3 Serial: This key already exists.' }).waitFor();
   await page.getByRole('row', { name: /^4 Order: This must be an integer from 0/ }).waitFor();
-  // What a column of the file is, is shown.
+  // The preview shows the mapped columns.
   await page.getByRole('row', { name: new RegExp(`^2 ${one} .* 501$`) }).waitFor();
   await assertAccessible(page);
   const saving = page.waitForEvent('download');
@@ -192,7 +192,7 @@ test('an import tells what is wrong before it writes, and imports the good lines
   assert.equal((await api.ok('GET', `/licenses/${one}`)).order_id, 501);
   assert.equal((await api.call('GET', `/licenses/${other}`)).status, 404);
 
-  // The rejected lines, corrected in their file, are a file like any other.
+  // The download of rejected lines can be corrected and imported.
   await page.getByRole('button', { name: 'Import another file' }).click();
   const corrected = rejected
     .replace('"none"', '"504"')
@@ -212,7 +212,7 @@ test('an import tells what is wrong before it writes, and imports the good lines
   assert.equal((await api.ok('GET', `/licenses/${other}`)).order_id, 504);
 });
 
-test('an import remembers what the columns of such files are', async (t) => {
+test('an import remembers the column mapping', async (t) => {
   const page = await openAs(t, api, 'manager');
   const choose = async () => {
     await goTo(page, '/import');

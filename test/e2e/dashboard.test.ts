@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openAs, startConsole } from '../support/console-browser.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
 
-test('the dashboard counts what has just happened, and lets a license that expires go on', async (t) => {
+test('the dashboard counts recent activity and extends an expiring license', async (t) => {
   const page = await openAs(t, api, 'manager');
   await goTo(page, '/');
   const main = page.getByRole('main');

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { openAs, PHONE, startConsole } from '../support/console-browser.ts';
-import { assertAccessible, assertNoSidewaysScroll } from '../support/console-page.ts';
+import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
+import { assertAccessible, assertNoSidewaysScroll } from '../support/console/console-page.ts';
 import { goTo, PAGES } from './pages.ts';
 
 const api = await startConsole({ after });
 
-/** Goes through all pages in one window, each a test by itself. */
+/** Runs a test for each page in one window. */
 const onEveryPage =
-  (options: BrowserContextOptions, look: (page: Page, t: TestContext) => Promise<void>) =>
+  (options: BrowserContextOptions, check: (page: Page, t: TestContext) => Promise<void>) =>
   async (t: TestContext): Promise<void> => {
     const page = await openAs(t, api, 'owner', options);
     for (const { path, heading } of PAGES)
@@ -17,7 +17,7 @@ const onEveryPage =
         await goTo(page, path);
         if (options.locale === undefined)
           assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), heading);
-        await look(page, t);
+        await check(page, t);
       });
   };
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newKey } from '../support/api.ts';
-import { signedIn } from '../support/console.ts';
-import { openAs, startConsole } from '../support/console-browser.ts';
+import { signedIn } from '../support/console/console.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
+import { newKey } from '../support/http/api.ts';
 import { goTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
-test('saving a form sends what was changed in it, and leaves what a colleague has changed meanwhile', async (t) => {
+test('a form saves only its changed fields and keeps concurrent changes', async (t) => {
   const page = await openAs(t, api, 'owner');
   const colleague = await signedIn(api, 'manager');
   const { id } = await api.license({ order_id: 1 });
@@ -17,7 +17,7 @@ test('saving a form sends what was changed in it, and leaves what a colleague ha
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Order').fill('2');
   await colleague.ok('PATCH', `/licenses/${id}`, { activations_limit: 77, user_id: 5 });
-  // What is behind the form is fetched anew, as when somebody comes back to the window.
+  // Refetch behind the form, as on window focus.
   const fetched = page.waitForResponse((response) => response.url().endsWith(`/licenses/${id}`));
   await page.clock.fastForward(60_000);
   await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
@@ -43,7 +43,7 @@ test('saving a form sends what was changed in it, and leaves what a colleague ha
   assert.deepEqual([changed.prefix, changed.chunks], ['AB-', 9]);
 });
 
-test('an undo leaves what somebody has changed since, and one that fails can be tried again', async (t) => {
+test('an undo keeps later changes, and can be retried after a failure', async (t) => {
   const page = await openAs(t, api, 'owner');
   const colleague = await signedIn(api, 'manager');
   const { id } = await api.license({ status: 'active' });
@@ -72,7 +72,7 @@ test('an undo leaves what somebody has changed since, and one that fails can be 
   assert.equal((await colleague.ok('GET', `/licenses/${id}`)).status, 5);
 });
 
-test('a number that will not do stays as it was typed, is said at its field, and nothing is made', async (t) => {
+test('an invalid number stays as typed, shows an error, and creates nothing', async (t) => {
   const page = await openAs(t, api, 'owner');
   const generator = await api.generator();
   await goTo(page, '/generators');
@@ -112,7 +112,7 @@ test('a number that will not do stays as it was typed, is said at its field, and
   await page.getByText('1 license extended.').first().waitFor();
 });
 
-test('a filter that is not valid is said, and never taken for none', async (t) => {
+test('an invalid filter shows an error instead of all records', async (t) => {
   const page = await openAs(t, api, 'owner');
   for (const filter of ['order=abc', 'order=9999999999999999', 'status=bogus', 'expiry=later']) {
     await goTo(page, `/licenses?${filter}`);
@@ -127,7 +127,7 @@ test('a filter that is not valid is said, and never taken for none', async (t) =
   await page.getByText('Enter a whole number.').waitFor();
 });
 
-test('of more that match than can be selected it is said how many are', async (t) => {
+test('a selection that exceeds the maximum says how many are selected', async (t) => {
   const generator = await api.generator();
   const json = { amount: 10_001, save: true, product_id: 6161 };
   await api.ok('POST', `/generators/${generator.id}/generate`, { json });
@@ -142,7 +142,7 @@ test('of more that match than can be selected it is said how many are', async (t
   await page.getByRole('dialog', { name: 'Delete 10,000 licenses?' }).waitFor();
 });
 
-test('an import with a file is not left unasked', async (t) => {
+test('leaving an import with a file asks first', async (t) => {
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/import');
   const buffer = Buffer.from(`license_key\n${newKey()}\n`);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { BrowserContextOptions } from 'playwright-core';
-import { openAs, PHONE, startConsole } from '../support/console-browser.ts';
-import { shiftOf, WATCH_SHIFTS } from '../support/console-page.ts';
+import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
+import { shiftOf, WATCH_SHIFTS } from '../support/console/console-page.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
 /** Of what a page may move by, where 0.1 counts as good: https://web.dev/articles/cls */
 const MOST = 0.02;
 const LISTS = ['/licenses', '/activations', '/generators', '/software', '/api-keys', '/audit', '/users'];
-/** On a phone what is known of a record wraps as it will. */
+/** Not on a phone, where the fields of a record wrap freely. */
 const RECORDS = ['/licenses/1', '/software/1'];
 
 const WINDOWS: Record<string, BrowserContextOptions> = { 'a wide window': {}, 'a phone': PHONE };
@@ -48,7 +48,7 @@ for (const locale of ['en-GB', 'de-DE'])
     }
   });
 
-test('what can be done to a record is in reach where a list is wider than the window', async (t) => {
+test('row actions stay visible in a list wider than the window', async (t) => {
   const page = await openAs(t, api, 'owner', { viewport: { width: 900, height: 700 } });
   await goTo(page, '/activations');
   const frame = page.locator('section:has(> table)');

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newName } from '../support/api.ts';
-import { openAs, startConsole } from '../support/console-browser.ts';
-import { untilTrue } from '../support/console-page.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
+import { untilTrue } from '../support/console/console-page.ts';
+import { newName } from '../support/http/api.ts';
 import { goTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
-test('a license leads to those of its order, product and customer; an address of none to no page', async (t) => {
+test('a license links to its order, product and customer; an invalid address shows no page', async (t) => {
   const ids = { order_id: 66001, product_id: 66002, user_id: 66003 };
   const { id } = await api.license(ids);
   const page = await openAs(t, api, 'viewer');
@@ -25,7 +25,7 @@ test('a license leads to those of its order, product and customer; an address of
   await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
 });
 
-test('the history of a license tells in words what programs and people did, each once', async (t) => {
+test('the history of a license describes each event once', async (t) => {
   const page = await openAs(t, api, 'manager');
   const { id, license_key: key } = await api.license();
   const label = newName();
@@ -39,15 +39,15 @@ test('the history of a license tells in words what programs and people did, each
   await page.getByRole('tab', { name: 'History' }).click();
   const rows = page.getByRole('table', { name: 'History' }).locator('tbody tr');
   await rows.getByText('Status: Active → Disabled').waitFor();
-  const told = await rows.evaluateAll((found) => found.map((row) => row.children[1]?.textContent));
-  assert.deepEqual(told.sort(), ['Activated', 'Created', 'Deactivated', 'Updated']);
+  const events = await rows.evaluateAll((found) => found.map((row) => row.children[1]?.textContent));
+  assert.deepEqual(events.sort(), ['Activated', 'Created', 'Deactivated', 'Updated']);
   await rows.filter({ hasText: 'Activated' }).getByText('Program').waitFor();
   assert.equal(await rows.filter({ hasText: 'Deactivated' }).getByText('Program').count(), 0);
 });
 
-test('times are those of the reader, with UTC for whoever points at them', async (t) => {
+test("times are in the user's time zone, with UTC in a tooltip", async (t) => {
   const page = await openAs(t, api, 'viewer', { timezoneId: 'Pacific/Kiritimati' });
-  // Fourteen hours ahead.
+  // UTC+14.
   const { id } = await api.license({ expires_at: '2031-06-30 12:30:00' });
   await goTo(page, `/licenses/${id}`);
   const time = page.locator('time[datetime^="2031-06-30T12:30:00"]').first();

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { newKey, type Record_ } from '../support/api.ts';
-import { openAs, startConsole } from '../support/console-browser.ts';
-import { untilTrue } from '../support/console-page.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
+import { untilTrue } from '../support/console/console-page.ts';
+import { newKey, type Record_ } from '../support/http/api.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
@@ -38,7 +38,7 @@ test('a license is created, found and opened', async (t) => {
   await page.getByText(key).first().waitFor();
 });
 
-test('many licenses are made from the page of licenses, by a generator', async (t) => {
+test('many licenses are generated from the license page', async (t) => {
   const { name, id } = await api.generator({ activations_limit: 4 });
   const page = await openAs(t, api, 'manager');
   await goTo(page, '/licenses?create=yes');
@@ -67,7 +67,7 @@ test('many licenses are made from the page of licenses, by a generator', async (
   );
 });
 
-test('what the server refuses of a new license is said at its field, and nothing is created', async (t) => {
+test('a refused new license shows the error at its field', async (t) => {
   const page = await openAs(t, api, 'owner');
   const [taken] = api.samples.keys;
   await goTo(page, '/licenses?create=yes');
@@ -80,7 +80,7 @@ test('what the server refuses of a new license is said at its field, and nothing
     .waitFor();
 });
 
-test('a space that is typed last stays when what was typed before it has been looked for', async (t) => {
+test('a trailing space stays in the search field after the search', async (t) => {
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/licenses');
   await searchOf(page).pressSequentially('north ');
@@ -91,7 +91,7 @@ test('a space that is typed last stays when what was typed before it has been lo
   assert.equal(await searchOf(page).inputValue(), 'north wind');
 });
 
-test('licenses are found by key, end of key, order, product, customer, label and address', async (t) => {
+test('licenses are found by key, key suffix, order, product, customer, label and address', async (t) => {
   const page = await openAs(t, api, 'owner');
   const license = await api.license({ order_id: 88001, product_id: 88002, user_id: 88003 });
   const key: string = license.license_key;
@@ -120,7 +120,7 @@ test('licenses are found by key, end of key, order, product, customer, label and
   await page.getByText('No licenses match').waitFor();
 });
 
-test('many licenses get another status at once, and what they were before comes back', async (t) => {
+test('a bulk status change is undone', async (t) => {
   const page = await openAs(t, api, 'owner');
   const order = 99001;
   const made = await Promise.all([3, 3, 2].map((status) => api.license({ order_id: order, status })));
@@ -140,7 +140,7 @@ test('many licenses get another status at once, and what they were before comes 
   assert.deepEqual(await statuses(), [3, 3, 2]);
 });
 
-test('where only some of many could be changed, that is said, and these can be undone', async (t) => {
+test('a bulk change that fails halfway reports and undoes its first chunk', async (t) => {
   const { id } = await api.generator();
   await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4242 } });
   const page = await openAs(t, api, 'owner');
@@ -157,7 +157,7 @@ test('where only some of many could be changed, that is said, and these can be u
   await page.getByRole('menuitem', { name: 'Disabled' }).click();
   await page.getByText('Not now.').waitFor();
   await page.getByText('500 licenses changed.').waitFor();
-  // Another try goes on with the rest.
+  // A retry continues with the rest.
   await page.getByText('100 selected').waitFor();
   const disabled = async () =>
     (await api.call('GET', '/licenses', { query: { product_id: 4242, status: 5 } })).headers.get(
@@ -169,7 +169,7 @@ test('where only some of many could be changed, that is said, and these can be u
   assert.equal(await disabled(), '0');
 });
 
-test('a change of many is stopped between two pieces, and what was done of it undone', async (t) => {
+test('a bulk change is stopped between chunks and undone', async (t) => {
   const { id } = await api.generator();
   await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4343 } });
   const page = await openAs(t, api, 'owner');
@@ -205,7 +205,7 @@ test('a change of many is stopped between two pieces, and what was done of it un
   assert.equal(await disabled(), '0');
 });
 
-test('all that are selected are exported', async (t) => {
+test('an export contains the whole selection', async (t) => {
   const { id } = await api.generator();
   await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4444 } });
   const page = await openAs(t, api, 'manager');
@@ -223,7 +223,7 @@ test('all that are selected are exported', async (t) => {
   assert.equal(lines.length, 601);
 });
 
-test('deleting licenses asks first, says how many, and can be left', async (t) => {
+test('deleting licenses asks first, with their number, and can be cancelled', async (t) => {
   const page = await openAs(t, api, 'manager');
   const order = 99002;
   for (const _ of [1, 2]) await api.license({ order_id: order });
@@ -241,7 +241,7 @@ test('deleting licenses asks first, says how many, and can be left', async (t) =
   await page.getByText('No licenses match').waitFor();
 });
 
-test('back and forward keep the filters and the page of a list', async (t) => {
+test('back and forward restore the filters and the page of a list', async (t) => {
   const page = await openAs(t, api, 'viewer');
   await goTo(page, '/licenses?status=active');
   const first = await rowsOf(page).first().getAttribute('data-to');

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openAs, startConsole } from '../support/console-browser.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { goTo } from './pages.ts';
 
 const api = await startConsole({ after });
 const ODD = `<img src=x onerror="window.broken=1"><script>window.broken=1</script>=HYPERLINK("x") {{name}} $t(title)`;
 
-test('names, labels and changelogs are shown as they are, whatever is in them', async (t) => {
+test('markup and placeholders in names, labels and changelogs are shown as text', async (t) => {
   const license = await api.license();
   await api.activation(license.license_key, { label: ODD });
   await api.generator({ name: ODD });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { openAs, startConsole } from '../support/console-browser.ts';
-import { assertAccessible, assertFocusVisible, untilTrue } from '../support/console-page.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
+import { assertAccessible, assertFocusVisible, untilTrue } from '../support/console/console-page.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
 
-/** What opens on a page: by a button, or an item of the menu of a button. */
+/** Dialogs and menus, by the button or menu item that opens them. */
 const OPENED: readonly { path: string; button: string | RegExp; item?: string | RegExp }[] = [
   { path: '/', button: /^Extend/ },
   { path: '/licenses', button: 'Create license' },
@@ -30,7 +30,7 @@ const OPENED: readonly { path: string; button: string | RegExp; item?: string | 
 
 const isFocused = (one: Locator) => one.and(one.page().locator(':focus')).waitFor();
 
-/** Opens it by the keyboard alone, looks at all that opens, and closes it again: then the button has the focus. */
+/** Opens it by keyboard, checks it, closes it, and expects the focus on the button. */
 async function lookAt(page: Page, button: Locator, item?: string | RegExp): Promise<void> {
   await button.focus();
   await page.keyboard.press('Enter');
@@ -81,7 +81,7 @@ test('no two parts of a page have the same name', async (t) => {
   assert.equal(await page.getByRole('region', { name: 'Releases' }).count(), 1);
 });
 
-test('who opens a form by address or palette has the focus on the page afterwards', async (t) => {
+test('closing a form opened by address or palette leaves the focus on the page', async (t) => {
   const page = await openAs(t, api, 'owner');
   const closed = async () => {
     await page.getByRole('dialog', { name: 'Create license' }).waitFor();
@@ -99,7 +99,7 @@ test('who opens a form by address or palette has the focus on the page afterward
   await closed();
 });
 
-test('the focus stays where something was done', async (t) => {
+test('the focus stays in the row of an action', async (t) => {
   const page = await openAs(t, api, 'owner');
   const license = await api.license();
   const { token } = await api.activation(license.license_key, { label: 'first' });
@@ -110,7 +110,7 @@ test('the focus stays where something was done', async (t) => {
   await row.getByRole('button', { name: /^Deactivate/ }).focus();
   await page.keyboard.press('Enter');
   await isFocused(row.getByRole('button', { name: /^Reactivate/ }));
-  // What is deleted leaves the focus to its neighbours.
+  // After a deletion the focus is on the page.
   await row.getByRole('button', { name: /^Delete/ }).focus();
   await page.keyboard.press('Enter');
   await page

@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core';
-import { untilTrue } from '../support/console-page.ts';
+import { untilTrue } from '../support/console/console-page.ts';
 
-/** The pages behind the sign-in, by the headings that they have in English. */
+/** The pages behind the sign-in with their English headings. */
 export const PAGES: readonly { path: string; heading: string }[] = [
   { path: '/', heading: 'Dashboard' },
   { path: '/licenses', heading: 'Licenses' },
@@ -17,7 +17,7 @@ export const PAGES: readonly { path: string; heading: string }[] = [
   { path: '/nowhere', heading: 'Page not found' },
 ];
 
-/** Requests of a page that are not answered yet. */
+/** The pending requests of a page. */
 const underWay = new WeakMap<Page, Set<Request>>();
 
 function requestsOf(page: Page): Set<Request> {
@@ -31,7 +31,7 @@ function requestsOf(page: Page): Set<Request> {
   return requests;
 }
 
-/** Goes to a page of the console, and waits until it shows all that it asked for. */
+/** Opens a page of the console and waits until its data is shown. */
 export async function goTo(page: Page, path: string): Promise<void> {
   requestsOf(page);
   await page.goto(`/console${path}`);
@@ -39,10 +39,10 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await loaded(page);
 }
 
-/** Waits until nothing is asked for any more, and what came is shown. */
+/** Waits until no request is pending and the data is shown. */
 export async function loaded(page: Page): Promise<void> {
   const requests = requestsOf(page);
-  // What is shown may ask for more.
+  // Rendered data may cause more requests.
   for (let quiet = 0; quiet < 3; quiet = requests.size === 0 ? quiet + 1 : 0)
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
   await untilTrue(page, `!document.querySelector('[aria-busy="true"], .mantine-Skeleton-root')`);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openAs, startConsole } from '../support/console-browser.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
 
-/** Opens the palette, finds one entry by what is typed, and takes it with Enter. */
+/** Opens the palette, searches for an entry and runs it with Enter. */
 async function choose(page: Page, typed: string): Promise<void> {
   await page.keyboard.press('Control+k');
   const field = page.getByRole('textbox', { name: 'Go to a page or search licenses' });
@@ -16,7 +16,7 @@ async function choose(page: Page, typed: string): Promise<void> {
   await field.waitFor({ state: 'hidden' });
 }
 
-suite('the command palette begins what can be done', () => {
+suite('the command palette starts actions', () => {
   const begun: Record<string, (page: Page) => Promise<unknown>> = {
     'Create license': (page) => page.getByRole('dialog', { name: 'Create license' }).waitFor(),
     'Create generator': (page) => page.getByRole('dialog', { name: 'New generator' }).waitFor(),
@@ -41,7 +41,7 @@ suite('the command palette begins what can be done', () => {
       await choose(page, entry);
       await look(page);
       await loaded(page);
-      // It has begun: going back and forth does not begin it again.
+      // Back and forward do not start it again.
       assert.doesNotMatch(page.url(), /publish=|users\?create|generators\?create|api-keys\?create/);
     });
 

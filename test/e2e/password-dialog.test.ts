@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { openContext } from '../support/browser.ts';
-import { startConsole } from '../support/console-browser.ts';
-import { assertAccessible, assertFocusVisible } from '../support/console-page.ts';
-import { quickHash } from '../support/passwords.ts';
+import { openContext } from '../support/console/browser.ts';
+import { startConsole } from '../support/console/console-browser.ts';
+import { assertAccessible, assertFocusVisible } from '../support/console/console-page.ts';
+import { quickHash } from '../support/console/passwords.ts';
 import { loaded } from './pages.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -26,7 +26,7 @@ async function signIn(page: Page): Promise<void> {
   await loaded(page);
 }
 
-test('what could give others a way in asks for the password, by the keyboard alone, and goes on where it was', async (t) => {
+test('an action that can give others access asks for the password, by keyboard alone, and continues', async (t) => {
   const passwordHash = await quickHash(PASSWORD);
   const user = { name: 'Mira', email: EMAIL, role: 'owner', passwordHash } as const;
   assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
@@ -71,7 +71,7 @@ test('what could give others a way in asks for the password, by the keyboard alo
   await page.keyboard.press('Escape');
   await link.waitFor({ state: 'hidden' });
 
-  // For ten minutes nobody is asked again; then the focus is given back through menu and question.
+  // Within ten minutes the password is not asked again. Later the focus returns through menu and dialog.
   const menu = page.getByRole('button', { name: 'Actions for Noor' });
   const invite = async () => {
     await menu.focus();

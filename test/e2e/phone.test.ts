@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { openAs, PHONE, startConsole } from '../support/console-browser.ts';
-import { assertAccessible, settled } from '../support/console-page.ts';
+import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
+import { assertAccessible, settled } from '../support/console/console-page.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
 const license = await api.license();
 await api.activation(license.license_key, { label: 'kiosk' });
 
-/** Pages, and what one comes to them to do: a button that opens a dialog. */
+/** Pages, each with a button that opens its main dialog. */
 const PLACES: readonly [path: string, primary: string | null][] = [
   ['/', null],
   ['/licenses', 'Create license'],
@@ -25,7 +25,7 @@ const PLACES: readonly [path: string, primary: string | null][] = [
   ['/account', 'Turn on'],
 ];
 
-/** What can be operated and reaches beyond the edge of the screen, and what has to be scrolled sideways. */
+/** Controls beyond the edge of the screen, and elements that scroll sideways. */
 const BEYOND = `(() => {
   const isShown = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.visually-hidden, [inert]');
   const name = (one) => one.outerHTML.slice(0, 120);
@@ -41,7 +41,7 @@ const BEYOND = `(() => {
 })()`;
 const NOTHING = { beyond: [], sideways: [] };
 
-suite('on a phone all there is to do can be reached without going sideways', () => {
+suite('on a phone every control is reachable without scrolling sideways', () => {
   for (const [path, primary] of PLACES)
     test(path.replace(/\d{2,}/, 'id'), async (t) => {
       const page = await openAs(t, api, 'owner', PHONE);
@@ -59,7 +59,7 @@ suite('on a phone all there is to do can be reached without going sideways', () 
     });
 });
 
-test('a list whose rows are cards is a table to screen readers, and rows are selected and opened', async (t) => {
+test('a card list is a table to screen readers, and rows can be selected and opened', async (t) => {
   const page = await openAs(t, api, 'owner', PHONE);
   await goTo(page, '/licenses');
   const row = page.getByRole('row').nth(1);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openAs, startConsole } from '../support/console-browser.ts';
-import { assertAccessible } from '../support/console-page.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
+import { assertAccessible } from '../support/console/console-page.ts';
 import { goTo, PAGES } from './pages.ts';
 
 const api = await startConsole({ after });
 
-test('support sees masked keys, and who has one shown is in the audit trail', async (t) => {
+test('support sees masked keys, and revealing one is recorded', async (t) => {
   const { license_key: key, id } = await api.license();
   const page = await openAs(t, api, 'support');
   const bodies: string[] = [];
@@ -30,7 +30,7 @@ test('support sees masked keys, and who has one shown is in the audit trail', as
   await owner.getByRole('row', { name: /License key revealed/ }).waitFor();
 });
 
-test('support is offered nothing that it may not, and refused where it asks all the same', async (t) => {
+test('support is offered only allowed actions, and other requests are refused', async (t) => {
   const page = await openAs(t, api, 'support');
   await goTo(page, '/licenses');
   const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts();
@@ -42,7 +42,7 @@ test('support is offered nothing that it may not, and refused where it asks all 
   await page.getByRole('button', { name: 'Set status' }).waitFor();
   for (const name of ['Delete', 'Export', 'Export as CSV'])
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
-  // The page says so, and is one: none of these is blank, or fails.
+  // The page explains it and is neither blank nor broken.
   for (const path of ['/import', '/api-keys', '/audit', '/settings', '/users']) {
     await goTo(page, path);
     await page.getByText('You do not have access to this page').waitFor();
@@ -89,7 +89,7 @@ for (const role of ['support', 'viewer'] as const)
     ] as const) {
       await goTo(page, path);
       await page.getByText(new RegExp(note, 'i')).waitFor();
-      // A column of which every cell would be empty.
+      // The column would be empty.
       if (path.startsWith('/software') || path === '/generators')
         assert.equal(await page.getByRole('columnheader', { name: 'Actions' }).count(), 0);
     }

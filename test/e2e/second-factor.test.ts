@@ -3,10 +3,10 @@ import { after, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { openContext } from '../support/browser.ts';
-import { startConsole } from '../support/console-browser.ts';
-import { assertAccessible } from '../support/console-page.ts';
-import { quickHash } from '../support/passwords.ts';
+import { openContext } from '../support/console/browser.ts';
+import { startConsole } from '../support/console/console-browser.ts';
+import { assertAccessible } from '../support/console/console-page.ts';
+import { quickHash } from '../support/console/passwords.ts';
 
 const PASSWORD = 'correct horse battery';
 const EMAIL = 'mira@example.test';
@@ -23,7 +23,7 @@ async function showPassword(page: Page): Promise<void> {
 const isOn = (page: Page, heading: string) =>
   page.getByRole('heading', { level: 1, name: heading }).waitFor();
 
-test('a second factor is switched on, asked for, and a recovery code stands in for it once', async (t) => {
+test('two-factor authentication is turned on and asked for, and a recovery code works once', async (t) => {
   const passwordHash = await quickHash(PASSWORD);
   const user = { name: 'Mira', email: EMAIL, role: 'owner', passwordHash } as const;
   assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
@@ -51,7 +51,7 @@ test('a second factor is switched on, asked for, and a recovery code stands in f
   await phone.getByLabel('Code').fill('000000');
   await phone.getByRole('button', { name: 'Sign in', exact: true }).click();
   await phone.getByText('This code is wrong or has already been used.').waitFor();
-  // The one of before counts no more.
+  // The previous code no longer works.
   now += STEP_MS;
   await phone.getByLabel('Code').fill(codeNow());
   await phone.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openAs, startConsole } from '../support/console-browser.ts';
-import { assertAccessible } from '../support/console-page.ts';
+import { openAs, startConsole } from '../support/console/console-browser.ts';
+import { assertAccessible } from '../support/console/console-page.ts';
 import { goTo } from './pages.ts';
 
 const api = await startConsole({ after });
 const PART = /\/assets\/UsersPage-.*\.js$/;
 
-test('a page that does not come leaves the console where it is, and is tried again', async (t) => {
+test('a page that fails to load keeps the console open and can be retried', async (t) => {
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/licenses');
   await page.evaluate('window.isSame = true');
   let isAway = true;
   await page.route(/\/console\//, (route) =>
-    // As a browser has it where nobody listens, but nothing that it would note itself.
+    // Like a refused connection, but without a browser log entry.
     isAway ? route.fulfill({ status: 404, body: '' }) : route.continue(),
   );
   await page.getByRole('link', { name: 'Users' }).click();
@@ -29,7 +29,7 @@ test('a page that does not come leaves the console where it is, and is tried aga
   await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
 });
 
-test('where a part of a page is gone after an upgrade, the window is loaded anew, once', async (t) => {
+test('a missing chunk after an upgrade reloads the window once', async (t) => {
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/licenses');
   let pages = 0;

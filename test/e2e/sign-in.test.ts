@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { newKey, newName } from '../support/api.ts';
-import { openContext } from '../support/browser.ts';
-import { buildConsole, startConsole } from '../support/console-browser.ts';
-import { assertAccessible, assertFocusVisible, assertNoSidewaysScroll } from '../support/console-page.ts';
+import { openContext } from '../support/console/browser.ts';
+import { buildConsole, startConsole } from '../support/console/console-browser.ts';
+import {
+  assertAccessible,
+  assertFocusVisible,
+  assertNoSidewaysScroll,
+} from '../support/console/console-page.ts';
+import { quickHash } from '../support/console/passwords.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { quickHash } from '../support/passwords.ts';
+import { newKey, newName } from '../support/http/api.ts';
 import { startProcess } from '../support/process.ts';
 import { goTo, loaded } from './pages.ts';
 
@@ -15,7 +19,7 @@ const PASSWORD = 'correct horse battery';
 const api = await startConsole({ after });
 const passwordHash = await quickHash(PASSWORD);
 
-/** A user who can sign in with the password. */
+/** Creates a user who can sign in with the password. */
 async function newUser(): Promise<{ email: string; name: string }> {
   const name = newName();
   const email = `${name.toLowerCase()}@example.test`;
@@ -32,7 +36,7 @@ const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in',
 const isOn = (page: Page, heading: string) =>
   page.getByRole('heading', { level: 1, name: heading }).waitFor();
 
-test('the link that the first start prints makes the owner, and works once', async (t) => {
+test('the setup link of the first start creates the owner and works once', async (t) => {
   buildConsole();
   const dataDir = temporaryFolder();
   const service = await startProcess(t, dataDir);
@@ -47,7 +51,7 @@ test('the link that the first start prints makes the owner, and works once', asy
   await fillIn(page, 'mira@example.test', 'short');
   await page.getByRole('button', { name: 'Set up and sign in' }).click();
   await page.getByText('Use 12 to 256 characters').waitFor();
-  // The link stays good where the page is loaded anew, and still is not in the address.
+  // The link survives a reload, and is not in the address.
   await page.reload();
   await page.getByLabel('Your name').fill('Mira Lindqvist');
   assert.ok(!page.url().includes('#'), 'the secret is in the address again');
@@ -58,13 +62,13 @@ test('the link that the first start prints makes the owner, and works once', asy
   await page.getByRole('button', { name: 'Account and preferences' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await isOn(page, 'Sign in');
-  // As in another tab: only what is behind the # has changed.
+  // As in another tab: only the fragment differs.
   await page.goto('about:blank');
   await page.goto(link);
   await page.getByText('This link is invalid or has expired').waitFor();
 });
 
-test('somebody signs in, comes to where the link led, and signs out', async (t) => {
+test('a user signs in, arrives at the linked page, and signs out', async (t) => {
   const { email, name } = await newUser();
   const page = await (await openContext(t, api.origin)).newPage();
   await page.goto('/console/generators');
@@ -82,7 +86,7 @@ test('somebody signs in, comes to where the link led, and signs out', async (t) 
   await isOn(page, 'Sign in');
 });
 
-test('what is missing at the sign-in is said beside its field, in the language of the page', async (t) => {
+test("missing sign-in fields show errors in the page's language", async (t) => {
   const page = await (await openContext(t, api.origin, { locale: 'de-DE' })).newPage();
   await page.goto('/console/');
   await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
@@ -92,7 +96,7 @@ test('what is missing at the sign-in is said beside its field, in the language o
   await assertAccessible(page);
 });
 
-test('who signs out is signed out in all windows of the browser at once', async (t) => {
+test('signing out ends the session in all windows of the browser', async (t) => {
   const { email } = await newUser();
   const context = await openContext(t, api.origin);
   const [page, other] = [await context.newPage(), await context.newPage()];
@@ -107,7 +111,7 @@ test('who signs out is signed out in all windows of the browser at once', async 
   await isOn(other, 'Sign in');
 });
 
-test('a wrong password and an address that nobody has are told the same', async (t) => {
+test('a wrong password and an unknown address get the same error', async (t) => {
   const { email } = await newUser();
   const page = await (await openContext(t, api.origin)).newPage();
   await page.goto('/console/');
@@ -122,14 +126,14 @@ test('a wrong password and an address that nobody has are told the same', async 
   }
 });
 
-test('somebody whose session was ended elsewhere signs in again and is where they were', async (t) => {
+test('a user whose session was ended elsewhere signs in again on the same page', async (t) => {
   const { email } = await newUser();
   const page = await (await openContext(t, api.origin)).newPage();
   await goTo(page, '/software');
   await fillIn(page, email, PASSWORD);
   await signInButton(page).click();
   await isOn(page, 'Software');
-  // Else it may be what the page still asks for that is refused.
+  // Otherwise a pending request of the page may be the one that is refused.
   await loaded(page);
   await page.context().clearCookies();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Generators' }).click();
@@ -150,7 +154,7 @@ test('somebody whose session was ended elsewhere signs in again and is where the
   await isOn(page, 'Software');
 });
 
-test('a form is as it was when its session ended and somebody has signed in again, unless it was somebody else', async (t) => {
+test('a form keeps its input through a new sign-in, unless another user signs in', async (t) => {
   const [mine, other] = [await newUser(), await newUser()];
   const page = await (await openContext(t, api.origin)).newPage();
   await page.goto('/console/licenses?create=yes');
@@ -194,7 +198,7 @@ test('a form is as it was when its session ended and somebody has signed in agai
   await form.waitFor({ state: 'hidden' });
 });
 
-test('the keyboard alone signs in, goes from page to page and creates a license', async (t) => {
+test('the keyboard alone signs in, navigates and creates a license', async (t) => {
   const { email } = await newUser();
   const page = await (await openContext(t, api.origin)).newPage();
   await page.goto('/console/');
@@ -209,7 +213,7 @@ test('the keyboard alone signs in, goes from page to page and creates a license'
         const label = element.labels?.[0]?.textContent ?? '';
         return element.getAttribute('aria-label') ?? (label || element.textContent);
       })()`);
-      // What is needed has a star.
+      // Labels of required fields end with a star.
       if (String(focused).replace(/[*\s]+$/, '') === name) return assertFocusVisible(page);
       await press('Tab');
     }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
-import { newKey } from '../support/api.ts';
 import { databaseEnvironment, numberOf } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { newKey } from '../support/http/api.ts';
 import { runLatchkey, startProcess } from '../support/process.ts';
 import { startWorkers, until } from '../support/workers.ts';
 

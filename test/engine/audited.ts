@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../src/domain/actor.ts';
 import type { AuditEntry } from '../../src/domain/audit.ts';
-import { newKey, type Record_ } from '../support/api.ts';
+import { newKey, type Record_ } from '../support/http/api.ts';
 import type { Running } from '../support/service.ts';
 
 export const actor: Actor = { userId: 1, via: 'api', apiKeyId: 1, origin: '192.0.2.7', products: null };

@@ -4,8 +4,8 @@ import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
 import { LICENSE_SOURCE } from '../../src/domain/license.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
-import { newKey } from '../support/api.ts';
 import { numberOf } from '../support/engine.ts';
+import { newKey } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
 
 const newLicense = (licenseKey: string, activationsLimit = 0) => ({

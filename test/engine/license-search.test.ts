@@ -5,8 +5,8 @@ import { fillAllKeySuffixes } from '../../src/app/licenses/fill-key-suffixes.ts'
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { LICENSE_SOURCE } from '../../src/domain/license.ts';
 import { type LicenseSearch, termsOf } from '../../src/domain/license-search.ts';
-import { newKey, newName } from '../support/api.ts';
 import { numberOf, rowsOf, runSql } from '../support/engine.ts';
+import { newKey, newName } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
 
 const api = await startService({ after });

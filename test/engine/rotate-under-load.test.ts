@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCli } from '../cli/cli.ts';
-import { type Api, newKey, type Record_ } from '../support/api.ts';
 import { databaseUrl, dropDatabase, ENGINE, numberOf } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { type Api, newKey, type Record_ } from '../support/http/api.ts';
 import { startProcess } from '../support/process.ts';
 import { atStep, keyFile, restElsewhere, startRotation } from '../support/rotation.ts';
 import { startWorkers, until } from '../support/workers.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newKey } from '../support/api.ts';
 import { databaseEnvironment, ENGINE, numberOf } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { newKey } from '../support/http/api.ts';
 import { runLatchkey } from '../support/process.ts';
 import { startWorkers, until, WORKERS } from '../support/workers.ts';
 

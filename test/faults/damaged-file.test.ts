@@ -16,12 +16,12 @@ import { foreseen } from '../../src/cli/failure.ts';
 import { databaseFile } from '../../src/installation/service.ts';
 import { inspectSqlite } from '../../src/store/sqlite/inspect.ts';
 import { createCli } from '../cli/cli.ts';
-import type { Answer, Record_ } from '../support/api.ts';
+import { assertWhole } from '../support/faults/integrity.ts';
+import { createRandom, type Random } from '../support/faults/random.ts';
+import { roundsOf } from '../support/faults/rounds.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { assertWhole } from '../support/integrity.ts';
+import type { Answer, Record_ } from '../support/http/api.ts';
 import { runLatchkey, startProcess } from '../support/process.ts';
-import { createRandom, type Random } from '../support/random.ts';
-import { roundsOf } from '../support/rounds.ts';
 import { type Running, startService } from '../support/service.ts';
 
 const LICENSES = 1_500;

@@ -13,11 +13,11 @@ import {
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { databaseFile } from '../../src/installation/service.ts';
-import type { Answer, Api } from '../support/api.ts';
+import { assertWhole } from '../support/faults/integrity.ts';
+import { unprivileged } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { assertWhole } from '../support/integrity.ts';
+import type { Answer, Api } from '../support/http/api.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
-import { unprivileged } from '../support/unprivileged.ts';
 
 function assertBusy({ status, body, headers }: Answer): void {
   assert.deepEqual([status, body.code], [503, 'server_error'], JSON.stringify(body));

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { basicHeader } from '../support/api.ts';
+import { assertWhole } from '../support/faults/integrity.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { assertWhole } from '../support/integrity.ts';
+import { basicHeader } from '../support/http/api.ts';
+import { Wire } from '../support/http/wire.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
-import { Wire } from '../support/wire.ts';
 import { until } from '../support/workers.ts';
 
 /** Files, connections included, that the server may have open. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { createCluster, pause, serverOfFile, single, until } from '../support/cluster.ts';
 import { holdWrites } from '../support/engine.ts';
+import { assertWhole, WRONG_COUNTS } from '../support/faults/integrity.ts';
+import { startLoad } from '../support/faults/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { assertWhole, WRONG_COUNTS } from '../support/integrity.ts';
-import { startLoad } from '../support/load.ts';
+import { createCluster, pause, serverOfFile, single, until } from '../support/postgres/cluster.ts';
+import { startTcpProxy } from '../support/postgres/tcp-proxy.ts';
 import { startProcess } from '../support/process.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 /** Milliseconds in which every request is answered, whatever the database does: its own bounds, and a slow machine. */
 const ANSWERED_MS = 30_000;

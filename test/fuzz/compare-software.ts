@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Api } from '../support/api.ts';
+import type { Api } from '../support/http/api.ts';
 import { at, expect, found, NO_ID } from './expectation.ts';
 import * as model from './model.ts';
 import { CALLERS, type Operation } from './operations.ts';

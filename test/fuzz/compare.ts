@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Api, Record_ } from '../support/api.ts';
+import type { Api, Record_ } from '../support/http/api.ts';
 import { softwareStep } from './compare-software.ts';
 import { at, expect, NO_ID } from './expectation.ts';
 import * as model from './model.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import fc from 'fast-check';
-import { newKey, type Record_ } from '../support/api.ts';
+import { newKey, type Record_ } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
 import { count, holds, type Tally } from './budget.ts';
 import { type Answered, type Call, hasOrder } from './linearize.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { Wire, type WireAnswer } from '../support/wire.ts';
+import { Wire, type WireAnswer } from '../support/http/wire.ts';
 
 /** Milliseconds within which an answer, or the end of a connection, is to come: far more than it takes on a busy machine. */
 const BOUND_MS = 30_000;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer, Record_ } from '../support/api.ts';
+import type { Answer, Record_ } from '../support/http/api.ts';
 import { Refused } from './model.ts';
 
 /** An id that no record has. */

@@ -1,6 +1,6 @@
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { withApiKey } from '../support/api-keys.ts';
+import { withApiKey } from '../support/http/api-keys.ts';
 import { startService } from '../support/service.ts';
 import { count, holds, type Tally } from './budget.ts';
 import { compare } from './compare.ts';

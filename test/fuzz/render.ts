@@ -1,4 +1,4 @@
-import { BOUNDARY } from '../support/multipart.ts';
+import { BOUNDARY } from '../support/http/multipart.ts';
 import type { FuzzRequest } from './requests.ts';
 import { jsonOf } from './values.ts';
 import { inWorld, type World } from './world.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Check, Errors } from 'typebox/schema';
-import type { Record_ } from '../support/api.ts';
-import type { WireAnswer } from '../support/wire.ts';
+import type { Record_ } from '../support/http/api.ts';
+import type { WireAnswer } from '../support/http/wire.ts';
 
 /** Of every operation, wherever the framework or the parser refuses before the route does. */
 const ANYWHERE = ['rest_bad_request', 'rest_no_route', 'rest_headers_too_large', 'rest_request_timeout'];

@@ -1,6 +1,6 @@
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import type { Record_ } from '../support/api.ts';
+import type { Record_ } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
 import { count, holds, type Tally } from './budget.ts';
 import { createClient } from './connection.ts';

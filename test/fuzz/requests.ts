@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Record_ } from '../support/api.ts';
+import type { Record_ } from '../support/http/api.ts';
 import { jsonOf, odd, oneOfNames, plausible } from './values.ts';
 import { ALL_NAMES } from './world.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Record_ } from '../support/api.ts';
+import type { Record_ } from '../support/http/api.ts';
 import { ALL_NAMES, LICENSE_NAMES, NUMBER_NAMES, PRODUCT, TOKEN_NAMES } from './world.ts';
 
 /** Values of parameters: such as a client sends, by what the OpenAPI document says of them, and such as nobody should. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { basicHeader } from '../support/api.ts';
-import { comingIn } from '../support/multipart.ts';
+import { basicHeader } from '../support/http/api.ts';
+import { comingIn } from '../support/http/multipart.ts';
 import { startService } from '../support/service.ts';
 import { count, holds, type Tally } from './budget.ts';
 import { answersIn, bound, talk } from './connection.ts';

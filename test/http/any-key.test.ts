@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { basicHeader, type Record_ } from '../support/api.ts';
+import { basicHeader, type Record_ } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
 
 const api = await startService({ after });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { API_KEY_PRESETS } from '../../src/domain/api-key.ts';
-import { type Api, newKey, type Record_ } from '../support/api.ts';
-import { withApiKey } from '../support/api-keys.ts';
+import { type Api, newKey, type Record_ } from '../support/http/api.ts';
+import { withApiKey } from '../support/http/api-keys.ts';
 import { startService } from '../support/service.ts';
 
 const api = await startService({ after });

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, type TestContext, test } from 'node:test';
 import { ERROR_EXAMPLES, type ErrorExample } from '../../src/http/dlm-v1/error-examples.ts';
-import { type Answer, basicHeader } from '../support/api.ts';
-import { withApiKey } from '../support/api-keys.ts';
 import { holdWrites, runSql } from '../support/engine.ts';
+import { type Answer, basicHeader } from '../support/http/api.ts';
+import { withApiKey } from '../support/http/api-keys.ts';
 import { startService } from '../support/service.ts';
 
 /** Each documented error, provoked. A new entry of ERROR_EXAMPLES without its line here does not compile. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Answer, basicHeader, type CallOptions } from '../support/api.ts';
 import { holdWrites, runSql } from '../support/engine.ts';
+import { type Answer, basicHeader, type CallOptions } from '../support/http/api.ts';
+import { exchange } from '../support/http/wire.ts';
 import { startService } from '../support/service.ts';
-import { exchange } from '../support/wire.ts';
 
 const api = await startService({ after }, { patience: 50 });
 const { consumerKey, consumerSecret } = api.credentials;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { basicHeader } from '../support/api.ts';
 import { rowsOf } from '../support/engine.ts';
+import { basicHeader } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
 
 /** What programs in the field send, in the order in which they send it. */

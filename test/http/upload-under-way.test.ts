@@ -4,11 +4,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { after, suite, test } from 'node:test';
-import type { Record_ } from '../support/api.ts';
-import { incomingFiles, storedFiles } from '../support/artifacts.ts';
-import { BOUNDARY, comingIn, field, filePart, form, uploadHead } from '../support/multipart.ts';
+import type { Record_ } from '../support/http/api.ts';
+import { incomingFiles, storedFiles } from '../support/http/artifacts.ts';
+import { BOUNDARY, comingIn, field, filePart, form, uploadHead } from '../support/http/multipart.ts';
+import { Wire, type WireAnswer } from '../support/http/wire.ts';
 import { startService } from '../support/service.ts';
-import { Wire, type WireAnswer } from '../support/wire.ts';
 
 const api = await startService({ after });
 const newPath = async (): Promise<string> => `/software/${(await api.software()).id}/releases`;

@@ -18,11 +18,11 @@ import { scheduleBackups } from '../../src/server/backup-schedule.ts';
 import { backUp, verified } from '../cli/backups/backups.ts';
 import { manyLicenses } from '../cli/backups/moves.ts';
 import { createCli, faults } from '../cli/cli.ts';
+import { unprivileged } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startProcess } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { storeConfig } from '../support/service.ts';
-import { unprivileged } from '../support/unprivileged.ts';
 import { until } from '../support/workers.ts';
 
 const tarsIn = (folder: string): string[] =>

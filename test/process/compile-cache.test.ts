@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { bundleProgram } from '../../tools/bundle.ts';
-import { createApi } from '../support/api.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { createApi } from '../support/http/api.ts';
 import { cleanEnvironment } from '../support/process.ts';
 import { ROOT } from '../support/program.ts';
 

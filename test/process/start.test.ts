@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { basicHeader, newKey } from '../support/api.ts';
-import { consoleClient } from '../support/console.ts';
+import { consoleClient } from '../support/console/console.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { basicHeader, newKey } from '../support/http/api.ts';
 import { cleanEnvironment, runLatchkey, startProcess } from '../support/process.ts';
 import { PROGRAM, ROOT, START } from '../support/program.ts';
 

@@ -5,10 +5,10 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { basicHeader, newKey } from '../support/api.ts';
-import { incomingFiles, storedFiles } from '../support/artifacts.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { BOUNDARY, field, filePart, form } from '../support/multipart.ts';
+import { basicHeader, newKey } from '../support/http/api.ts';
+import { incomingFiles, storedFiles } from '../support/http/artifacts.ts';
+import { BOUNDARY, field, filePart, form } from '../support/http/multipart.ts';
 import { runLatchkey, startProcess } from '../support/process.ts';
 import {
   type Connection,

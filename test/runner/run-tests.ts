@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { bundleProgram } from '../../tools/bundle.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres/postgres.ts';
 import { ROOT } from '../support/program.ts';
 
 /** Test files at once. Node.js leaves one core alone, which on two cores is half of them; most tests wait for something. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { before } from '../support/proxy.ts';
-import { settingsOf, startS3 } from '../support/s3.ts';
 import { startService } from '../support/service.ts';
+import { before } from '../support/storage/proxy.ts';
+import { settingsOf, startS3 } from '../support/storage/s3.ts';
 
 /** What happens to a download while its bytes are asked for of the storage, which is after it was granted. */
 async function onSlowS3(t: TestContext) {

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { createLocalStore } from '../../src/storage/local.ts';
 import { StorageUnavailable } from '../../src/storage/storage.ts';
-import { storedFiles } from '../support/artifacts.ts';
-import { fileOf, keysOf, put, read } from '../support/byte-store.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { storedFiles } from '../support/http/artifacts.ts';
 import { startService } from '../support/service.ts';
+import { fileOf, keysOf, put, read } from '../support/storage/byte-store.ts';
 
 /** A disk that fails, as a folder that has become a file does for everybody (ENOTDIR); root may do the rest. */
 function breakFolder(folder: string): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { test } from 'node:test';
-import { storedFiles } from '../support/artifacts.ts';
+import { storedFiles } from '../support/http/artifacts.ts';
 import { startService } from '../support/service.ts';
 
 /** Bytes of a release that have got lost, while the same are uploaded once more. */

@@ -10,10 +10,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { createS3Store, type S3Options } from '../../src/storage/s3.ts';
 import { type ByteStore, StorageUnavailable } from '../../src/storage/storage.ts';
-import { fileOf, keyOf, keysOf, put, read } from '../support/byte-store.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { before, listen } from '../support/proxy.ts';
-import { startS3 } from '../support/s3.ts';
+import { fileOf, keyOf, keysOf, put, read } from '../support/storage/byte-store.ts';
+import { before, listen } from '../support/storage/proxy.ts';
+import { startS3 } from '../support/storage/s3.ts';
 
 const SECRET = 'a-secret-that-no-message-may-hold';
 const MB = 2 ** 20;

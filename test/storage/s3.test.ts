@@ -7,9 +7,9 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createS3Store } from '../../src/storage/s3.ts';
 import { type ByteStore, BytesMissing } from '../../src/storage/storage.ts';
-import { fileOf, keyOf, keysOf, put, read } from '../support/byte-store.ts';
-import { before } from '../support/proxy.ts';
-import { startS3 } from '../support/s3.ts';
+import { fileOf, keyOf, keysOf, put, read } from '../support/storage/byte-store.ts';
+import { before } from '../support/storage/proxy.ts';
+import { startS3 } from '../support/storage/s3.ts';
 
 const AS = {
   contentDisposition: 'attachment; filename="plug in (1).zip"; filename*=UTF-8\'\'pl%C3%BCg%20in%20(1).zip',

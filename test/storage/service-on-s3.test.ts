@@ -7,8 +7,8 @@ import { removeLeftovers } from '../../src/app/releases/leftovers.ts';
 import type { StoreConfig } from '../../src/installation/service.ts';
 import { keepHouse } from '../../src/server/housekeeping.ts';
 import { silent } from '../support/log.ts';
-import { settingsOf, startS3 } from '../support/s3.ts';
 import { startService } from '../support/service.ts';
+import { settingsOf, startS3 } from '../support/storage/s3.ts';
 
 const BYTES = randomBytes(100_000);
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { removeLeftovers } from '../../src/app/releases/leftovers.ts';
-import { hexHash } from '../support/artifacts.ts';
+import { hexHash } from '../support/http/artifacts.ts';
 import { startService } from '../support/service.ts';
 
 test('what a process leaves that dies in the middle of a sweep is found by the next one', async (t) => {

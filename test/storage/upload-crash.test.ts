@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
-import { basicHeader, type Record_ } from '../support/api.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { basicHeader, type Record_ } from '../support/http/api.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
 
 const SIZE = 4 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { incomingFiles } from '../support/artifacts.ts';
-import { before } from '../support/proxy.ts';
-import { settingsOf, startS3 } from '../support/s3.ts';
+import { incomingFiles } from '../support/http/artifacts.ts';
 import { startService } from '../support/service.ts';
+import { before } from '../support/storage/proxy.ts';
+import { settingsOf, startS3 } from '../support/storage/s3.ts';
 
 /** What a storage that fails now and then leaves of uploads. */
 const ALL_IS_WELL = () => false;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { openService, setUpService } from '../../src/installation/service.ts';
-import { basicHeader } from '../support/api.ts';
-import { withApiKey } from '../support/api-keys.ts';
+import { basicHeader } from '../support/http/api.ts';
+import { withApiKey } from '../support/http/api-keys.ts';
+import { Wire } from '../support/http/wire.ts';
 import { runLatchkey } from '../support/process.ts';
 import { startService, storeConfig } from '../support/service.ts';
-import { Wire } from '../support/wire.ts';
 
 /** API keys that the service has in memory, on connections that stay open. */
 let now = Date.parse('2030-06-01T12:00:00Z');

@@ -5,8 +5,8 @@ import type { ApiKey } from '../../src/domain/api-key.ts';
 import { listenForApiKeys } from '../../src/store/postgres/api-keys.ts';
 import { cacheApiKeys } from '../../src/store/sqlite/api-keys.ts';
 import type { Reads } from '../../src/store/store.ts';
-import { withApiKey } from '../support/api-keys.ts';
 import { numberOf, rowsOf } from '../support/engine.ts';
+import { withApiKey } from '../support/http/api-keys.ts';
 import { startService } from '../support/service.ts';
 
 type Find = Reads['apiKeys']['findByHash'];

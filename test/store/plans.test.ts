@@ -29,9 +29,7 @@ async function plansOf(call: (transaction: Transaction) => Promise<unknown>): Pr
     },
   };
   try {
-    await call(
-      queries(sqliteDb, createKeyring(firstBundle(masterKey)), sqliteMigrationTools)(explaining),
-    );
+    await call(queries(sqliteDb, createKeyring(firstBundle(masterKey)), sqliteMigrationTools)(explaining));
   } catch {
     // The made-up row is no license; by then every statement was explained.
   }

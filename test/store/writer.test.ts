@@ -7,8 +7,8 @@ import type { NewRelease } from '../../src/domain/release.ts';
 import { databaseFile } from '../../src/installation/service.ts';
 import { firstBundle } from '../../src/store/keys/key-bundle.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
-import { newKey } from '../support/api.ts';
 import { numberOf } from '../support/engine.ts';
+import { newKey } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
 
 const newLicense = (licenseKey: string) => ({

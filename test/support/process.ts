@@ -6,8 +6,8 @@ import {
 } from 'node:child_process';
 import { once } from 'node:events';
 import { type Credentials, makeCredentials } from '../../src/app/api-keys/credentials.ts';
-import { type Api, createApi } from './api.ts';
 import { databaseEnvironment } from './engine.ts';
+import { type Api, createApi } from './http/api.ts';
 import { searchErrors, searchLog } from './leaks.ts';
 import { ENVIRONMENT, PROGRAM } from './program.ts';
 

@@ -6,9 +6,9 @@ import type { ServerOptions } from '../../src/http/server.ts';
 import { openService, type Service, type StoreConfig, setUpService } from '../../src/installation/service.ts';
 import { openServer } from '../../src/server/open-server.ts';
 import type { Artifacts } from '../../src/storage/storage.ts';
-import { type Api, createApi } from './api.ts';
 import { copyMigrated, databaseUrl, dropDatabase } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
+import { type Api, createApi } from './http/api.ts';
 import { searchLog } from './leaks.ts';
 
 export interface Running extends Api {
@@ -74,7 +74,8 @@ export async function startService(
   const config = { ...(await engineConfig(dataDir)), ...FOR_TESTS, ...options.storage };
   const service = await openService(config, {
     ...(clock && { clock }),
-    ...(patience !== undefined && { patience }),
+    // On a loaded machine a connection takes longer than the second and a half for which a request waits.
+    ...(patience === undefined ? { connectTimeout: 60_000 } : { patience }),
   });
   const credentials = makeCredentials();
   await setUpService(service, credentials, null).catch(async (error) => {

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Credentials } from '../../src/app/api-keys/credentials.ts';
-import { basicHeader, type Record_ } from './api.ts';
+import { basicHeader, type Record_ } from './http/api.ts';
+import { Wire, type WireAnswer } from './http/wire.ts';
 import { type RunningProcess, startProcess } from './process.ts';
-import { Wire, type WireAnswer } from './wire.ts';
 
 export const WORKERS = 3;
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres/postgres.ts';
 import { isKept } from './compare.ts';
 import { recordCheckout } from './recording.ts';
 

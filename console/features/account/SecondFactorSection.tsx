@@ -15,7 +15,7 @@ export function SecondFactorSection() {
   const { user } = useSession();
   const { data: account } = useQuery(accountQuery);
   const confirm = useConfirm();
-  const begun = useMutation({ mutationFn: beginTotp, onError: errorToast });
+  const setup = useMutation({ mutationFn: beginTotp, onError: errorToast });
   const removed = useMutation({
     mutationFn: removeTotp,
     onSuccess: async () => {
@@ -55,7 +55,7 @@ export function SecondFactorSection() {
         </Text>
       )}
       <Group gap="xs">
-        {!user.totp && <Button onClick={() => begun.mutate()}>{t('totp.switchOn')}</Button>}
+        {!user.totp && <Button onClick={() => setup.mutate()}>{t('totp.switchOn')}</Button>}
         {user.totp && (
           <>
             <Button variant="default" onClick={() => void replaceCodes()}>
@@ -67,7 +67,7 @@ export function SecondFactorSection() {
           </>
         )}
       </Group>
-      {begun.data && <TotpDialog begun={begun.data} onClose={begun.reset} />}
+      {setup.data && <TotpDialog setup={setup.data} onClose={setup.reset} />}
       {replaced.data && <RecoveryCodesDialog codes={replaced.data.recovery_codes} onKept={replaced.reset} />}
     </Section>
   );

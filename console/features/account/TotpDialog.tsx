@@ -18,7 +18,7 @@ export interface Begun {
 }
 
 /** Turns on two-factor authentication: the secret and a code, then the recovery codes. */
-export function TotpDialog({ begun, onClose }: { begun: Begun; onClose: () => void }) {
+export function TotpDialog({ setup, onClose }: { setup: Begun; onClose: () => void }) {
   const { t } = useTranslation('account');
   const { t: common } = useTranslation();
   const confirmed = useMutation({ mutationFn: confirmTotp });
@@ -43,7 +43,7 @@ export function TotpDialog({ begun, onClose }: { begun: Begun; onClose: () => vo
       {codes ? (
         <RecoveryCodes codes={codes} onKept={() => void close()} />
       ) : (
-        <Pairing {...begun} sent={confirmed} />
+        <Pairing {...setup} sent={confirmed} />
       )}
     </Modal>
   );

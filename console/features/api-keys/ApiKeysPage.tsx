@@ -7,7 +7,7 @@ import { type ComponentProps, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
-import { useBegin } from '../../ui/forms/use-begin.ts';
+import { useAddressAction } from '../../ui/forms/use-address-action.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { ProductNumbers } from '../../ui/products/ProductNumber.tsx';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
@@ -32,7 +32,7 @@ export function ApiKeysPage() {
   const [editing, setEditing] = useState<ApiKey | null>(null);
   const [rotating, setRotating] = useState<ApiKey | null>(null);
   const [made, setMade] = useState<MadeApiKey | null>(null);
-  useBegin(route.useSearch(), 'create', can('api_keys.manage'), () => setCreating(true));
+  useAddressAction(route.useSearch(), 'create', can('api_keys.manage'), () => setCreating(true));
   const client = query.data?.client_endpoints;
   const columns = useMemo(
     () => columnsOf(t, client ?? [], { onEdit: setEditing, onRotate: setRotating }),

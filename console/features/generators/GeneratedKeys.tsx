@@ -23,12 +23,12 @@ interface Props {
 export function GeneratedKeys({ made: { keys, saved, count }, name, onClose }: Props) {
   const { t } = useTranslation('generators');
   const { t: common } = useTranslation('common');
-  const said = t(saved ? 'generate.saved' : 'generate.made', { count, number: formatNumber(count) });
-  useEffect(() => announce(said), [said]);
+  const summary = t(saved ? 'generate.saved' : 'generate.made', { count, number: formatNumber(count) });
+  useEffect(() => announce(summary), [summary]);
   const csv = () => `license_key\r\n${keys.map(csvCell).join('\r\n')}\r\n`;
   return (
     <Stack>
-      <Text fw={600}>{said}</Text>
+      <Text fw={600}>{summary}</Text>
       {!saved && (
         <Text size="sm" c="dimmed">
           {t('generate.notSaved')}

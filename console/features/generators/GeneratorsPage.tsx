@@ -10,7 +10,7 @@ import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { NumberText } from '../../ui/forms/NumberText.tsx';
-import { useBegin } from '../../ui/forms/use-begin.ts';
+import { useAddressAction } from '../../ui/forms/use-address-action.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
@@ -43,14 +43,14 @@ export function GeneratorsPage() {
     setOpen((before) => ({ kind, generator, key: (before?.key ?? 0) + 1 }));
     setIsOpen(true);
   };
-  useBegin(search, 'create', can('generators.write'), () => show('form', null));
-  const asked = useQuery(generatorQuery(can('licenses.generate') ? search.generate : undefined));
+  useAddressAction(search, 'create', can('generators.write'), () => show('form', null));
+  const requested = useQuery(generatorQuery(can('licenses.generate') ? search.generate : undefined));
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the same at each render
   useEffect(() => {
-    if (!asked.data) return;
-    show('generate', asked.data);
-    void navigate({ search: ({ generate: _, ...others }) => others, replace: true });
-  }, [asked.data]);
+    if (!requested.data) return;
+    show('generate', requested.data);
+    void navigate({ search: ({ generate: _, ...rest }) => rest, replace: true });
+  }, [requested.data]);
   const acts: GeneratorActs = {
     onGenerate: (generator) => show('generate', generator),
     onEdit: (generator) => show('form', generator),

@@ -60,32 +60,32 @@ export function ImportPage() {
     setStep(to);
   };
   const { file } = choices;
-  const look = async (chosen: File, delimiter: string) => {
-    const asked = { ...choices, file: chosen, delimiter, mapping: null };
-    setChoices(asked);
-    const told = await job.look(asked, chosen);
-    if (!told) return;
-    setColumns(told);
-    setChoices({ ...asked, mapping: rememberedColumns(told.columns.map(({ name }) => name)) });
+  const readColumns = async (chosen: File, delimiter: string) => {
+    const next = { ...choices, file: chosen, delimiter, mapping: null };
+    setChoices(next);
+    const result = await job.readColumns(next, chosen);
+    if (!result) return;
+    setColumns(result);
+    setChoices({ ...next, mapping: rememberedColumns(result.columns.map(({ name }) => name)) });
     if (step !== 1) go(1);
   };
-  const check = async (asked: Choices) => {
-    setChoices(asked);
-    if (!file || !columns || !asked.mapping) return;
+  const check = async (next: Choices) => {
+    setChoices(next);
+    if (!file || !columns || !next.mapping) return;
     rememberColumns(
       columns.columns.map(({ name }) => name),
-      asked.mapping,
+      next.mapping,
     );
-    const told = await job.check(asked, file);
-    if (!told) return;
-    setPreview(told);
+    const result = await job.check(next, file);
+    if (!result) return;
+    setPreview(result);
     go(2);
   };
   const begin = async (skipBad: boolean) => {
     if (!file) return;
-    const told = await job.start(choices, file, skipBad, preview?.lines ?? 0);
-    if (!told) return;
-    setReport(told);
+    const result = await job.start(choices, file, skipBad, preview?.lines ?? 0);
+    if (!result) return;
+    setReport(result);
     go(3);
   };
   const restart = () => {
@@ -137,7 +137,7 @@ export function ImportPage() {
             <FileStep
               file={choices.file}
               isBusy={job.work !== null}
-              onNext={(chosen) => void look(chosen, '')}
+              onNext={(chosen) => void readColumns(chosen, '')}
             />
           )}
           {step === 1 && file && columns && (
@@ -146,9 +146,9 @@ export function ImportPage() {
               columns={columns}
               choices={choices}
               isBusy={job.work !== null}
-              onDelimiter={(delimiter) => void look(file, delimiter)}
+              onDelimiter={(delimiter) => void readColumns(file, delimiter)}
               onBack={() => go(0)}
-              onNext={(asked) => void check(asked)}
+              onNext={(next) => void check(next)}
             />
           )}
           {step === 2 && preview && file && columns && (

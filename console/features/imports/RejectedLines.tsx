@@ -26,7 +26,7 @@ export function RejectedLines({ rejected, file, columns: { delimiter }, mapping 
   const [isMaking, setMaking] = useState(false);
   const { total } = rejected;
   const shown = Math.min(total, SHOWN);
-  const told = (i: number) => {
+  const lineOf = (i: number) => {
     const { line, faults } = rejected.at(i);
     return { line, words: faultWords(faults, mapping, t) };
   };
@@ -34,7 +34,7 @@ export function RejectedLines({ rejected, file, columns: { delimiter }, mapping 
     setMaking(true);
     try {
       const all = (function* () {
-        for (let i = 0; i < total; i++) yield told(i);
+        for (let i = 0; i < total; i++) yield lineOf(i);
       })();
       const name = file.name.replace(/\.\w+$/, '');
       const csv = await rejectedCsv(file, delimiter, all, t('rejected.column'));
@@ -60,7 +60,7 @@ export function RejectedLines({ rejected, file, columns: { delimiter }, mapping 
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {Array.from({ length: shown }, (_, i) => told(i)).map(({ line, words }) => (
+            {Array.from({ length: shown }, (_, i) => lineOf(i)).map(({ line, words }) => (
               <Table.Tr key={line}>
                 <Table.Td>{formatNumber(line)}</Table.Td>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>{words}</Table.Td>

@@ -22,16 +22,16 @@ export function ReportStep({ report, onAgain, onBack, ...file }: Props) {
   const { t } = useTranslation('imports');
   const { done, imported, rejected } = report;
   const bad = rejected.total;
-  const said = done
+  const summary = done
     ? t('report.done', { count: imported, number: formatNumber(imported) })
     : t('report.refused');
-  useEffect(() => announce(said), [said]);
+  useEffect(() => announce(summary), [summary]);
   return (
     <Stack>
       <Alert
         color={done ? 'teal' : 'red'}
         icon={done ? <CircleCheck aria-hidden /> : <CircleX aria-hidden />}
-        title={said}
+        title={summary}
       >
         {done
           ? bad > 0 && t('report.leftOut', { count: bad, number: formatNumber(bad) })

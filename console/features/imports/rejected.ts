@@ -16,7 +16,7 @@ export interface Rejected {
   at(i: number): { line: number; faults: readonly LineFault[] };
 }
 
-export function gatherRejected() {
+export function collectRejected() {
   const faults: LineFault[][] = [];
   const lines: [number, number][] = [];
   return {

@@ -25,9 +25,9 @@ export function rememberedColumns(names: readonly string[]): Mapping | null {
 }
 
 export function rememberColumns(names: readonly string[], mapping: Mapping): void {
-  const others = read().filter(([known]) => known !== namesOf(names));
+  const rest = read().filter(([known]) => known !== namesOf(names));
   try {
-    localStorage.setItem(STORED, JSON.stringify([[namesOf(names), mapping], ...others].slice(0, MOST)));
+    localStorage.setItem(STORED, JSON.stringify([[namesOf(names), mapping], ...rest].slice(0, MOST)));
   } catch {
     // Without storage, the mapping is chosen anew each time.
   }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Answer } from '../../client/api.ts';
 import { upload, uploadToLines } from '../../client/upload.ts';
 import { beginningOf } from './csv-file.ts';
-import { gatherRejected, type Rejected, type RejectedPart } from './rejected.ts';
+import { collectRejected, type Rejected, type RejectedPart } from './rejected.ts';
 
 export type FileColumns = Answer<'listImportColumns'>;
 export const PARAMETERS = [
@@ -117,11 +117,11 @@ export function useImport() {
     total: number,
   ): Promise<(T & { rejected: Rejected }) | null> =>
     run(kind, async (signal) => {
-      const rejected = gatherRejected();
+      const rejected = collectRejected();
       let [sent, done] = [0, 0];
       // The upload is the first half of the progress, the server's work the second.
       const show = () => setWork({ kind, part: (sent + done) / 2 });
-      const told = {
+      const listeners = {
         onSent: (part: number) => {
           sent = part;
           show();
@@ -132,12 +132,12 @@ export function useImport() {
         },
         onPart: rejected.add,
       };
-      const result = await uploadToLines<T, RejectedPart>(path, formMade, told, signal);
+      const result = await uploadToLines<T, RejectedPart>(path, formMade, listeners, signal);
       return { ...result, rejected: rejected.all() };
     });
 
   /** Reads the column names from the start of the file. */
-  const look = (choices: Choices, file: File): Promise<FileColumns | null> =>
+  const readColumns = (choices: Choices, file: File): Promise<FileColumns | null> =>
     run('reading', async (signal) => {
       const form = formOf(choices, await beginningOf(file));
       return upload<FileColumns>('/imports/columns', form, () => {}, signal);
@@ -159,5 +159,5 @@ export function useImport() {
     return report;
   }
 
-  return { look, check, start, stop, work, error, clearError: () => setError(null) };
+  return { readColumns, check, start, stop, work, error, clearError: () => setError(null) };
 }

@@ -16,13 +16,13 @@ const MOST = 36_500;
 export function ExtendDialog({ isOpen, onClose, onExtend }: Props) {
   const { t } = useTranslation('licenses');
   const { t: common } = useTranslation('common');
-  const [isSent, setSent] = useState(false);
+  const [isSubmitted, setSent] = useState(false);
   const [days, setDays] = useState<number | string>(30);
-  const isGood = isWhole(days, 1, MOST);
+  const isValid = isWhole(days, 1, MOST);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setSent(!isGood);
-    if (isGood) onExtend(Number(days));
+    setSent(!isValid);
+    if (isValid) onExtend(Number(days));
   };
   return (
     <FormDialog
@@ -40,7 +40,7 @@ export function ExtendDialog({ isOpen, onClose, onExtend }: Props) {
         onChange={setDays}
         min={1}
         max={MOST}
-        error={isSent && !isGood && common('wholeNumber', { min: 1, max: formatNumber(MOST) })}
+        error={isSubmitted && !isValid && common('wholeNumber', { min: 1, max: formatNumber(MOST) })}
         data-autofocus
       />
     </FormDialog>

@@ -24,30 +24,30 @@ export function useBulk({ ids, set }: Selection) {
     return () => window.removeEventListener('beforeunload', ask);
   }, [isWorking]);
 
-  /** Deselects the processed licenses, so that a retry continues with the rest. @param tell reports the result */
-  const working = async <R extends { handled: number[]; gone: number; error: unknown }>(
+  /** Deselects the processed licenses, so that a retry continues with the rest. @param report reports the result */
+  const runBulk = async <R extends { handled: number[]; gone: number; error: unknown }>(
     work: (run: Run) => Promise<R>,
-    tell: (ran: R, more: string[]) => void,
+    report: (result: R, more: string[]) => void,
   ) => {
     stopping.current = new AbortController();
     const { signal } = stopping.current;
     setStopping(false);
     setTotal(ids.length);
     setDone(0);
-    const ran = await work({ signal, onDone: setDone });
-    const left = ids.length - ran.handled.length;
+    const result = await work({ signal, onDone: setDone });
+    const left = ids.length - result.handled.length;
     const more: string[] = [];
-    if (ran.gone > 0) more.push(t('bulk.gone', { count: ran.gone }));
-    if (left > 0 && ran.error === null) more.push(t('bulk.stopped', { count: left }));
-    if (ran.error !== null) errorToast(ran.error);
-    if (ran.handled.length > 0) tell(ran, more);
-    set(ran.handled, false);
+    if (result.gone > 0) more.push(t('bulk.gone', { count: result.gone }));
+    if (left > 0 && result.error === null) more.push(t('bulk.stopped', { count: left }));
+    if (result.error !== null) errorToast(result.error);
+    if (result.handled.length > 0) report(result, more);
+    set(result.handled, false);
     setDone(null);
     await licensesChanged();
   };
 
   const change = (what: BulkChange) =>
-    working(
+    runBulk(
       (run) => changeLicenses(ids, what, run),
       ({ previous, unchanged }, more) => {
         const [did, same] =
@@ -61,7 +61,7 @@ export function useBulk({ ids, set }: Selection) {
       },
     );
   const remove = () =>
-    working(
+    runBulk(
       (run) => deleteLicenses(ids, run),
       ({ handled, gone }, more) =>
         doneToast([t('bulk.deleted', { count: handled.length - gone }), ...more].join(' ')),

@@ -37,13 +37,13 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
   const { file, version, isDraft } = form.getValues();
   const submit = form.onSubmit(async (values) => {
     if (!values.file && !values.isDraft) return form.setFieldError('file', t('publish.fileMissing'));
-    const { file, isDraft, ...said } = values;
-    const fields = { ...said, status: isDraft ? 'draft' : 'published' };
-    const told = await work.start({ release: null, fields, file });
-    if (told.release) {
-      doneToast(t(values.isDraft ? 'publish.drafted' : 'publish.done', { version: told.release.version }));
+    const { file, isDraft, ...details } = values;
+    const fields = { ...details, status: isDraft ? 'draft' : 'published' };
+    const result = await work.start({ release: null, fields, file });
+    if (result.release) {
+      doneToast(t(values.isDraft ? 'publish.drafted' : 'publish.done', { version: result.release.version }));
       onClose();
-    } else form.setErrors(fieldErrors(told.error));
+    } else form.setErrors(fieldErrors(result.error));
   });
   const choose = (chosen: File | null) => {
     form.setFieldValue('file', chosen);

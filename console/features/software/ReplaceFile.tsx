@@ -34,11 +34,11 @@ export function ReplaceFile({ release, onClose }: { release: Release; onClose: (
       isDangerous: true,
     };
     if (isOffered && !(await confirm(question))) return;
-    const told = await work.start({ release, fields: {}, file });
-    if (told.release) {
+    const result = await work.start({ release, fields: {}, file });
+    if (result.release) {
       doneToast(t('replace.done', { version }));
       onClose();
-    } else setFault(fieldErrors(told.error).file ?? null);
+    } else setFault(fieldErrors(result.error).file ?? null);
   };
   return (
     <UploadDrawer

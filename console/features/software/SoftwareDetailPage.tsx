@@ -20,7 +20,7 @@ import { NotFound } from '../../app/shell/NotFound.tsx';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
-import { useBegin } from '../../ui/forms/use-begin.ts';
+import { useAddressAction } from '../../ui/forms/use-address-action.ts';
 import { BackLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
@@ -71,7 +71,7 @@ function Detail({ software }: { software: Software }) {
   const { isPending } = useQuery(releasesQuery(software.id, { channel, before }));
   const navigate = route.useNavigate();
   const [isPublishing, setPublishing] = useState(false);
-  useBegin(search, 'publish', can('software.write'), () => setPublishing(true));
+  useAddressAction(search, 'publish', can('software.write'), () => setPublishing(true));
   const { id, name, slug, access } = software;
   const publish = can('software.write') && (
     <Button leftSection={<Upload size={16} aria-hidden />} onClick={() => setPublishing(true)}>

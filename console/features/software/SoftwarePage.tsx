@@ -7,7 +7,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
-import { useBegin } from '../../ui/forms/use-begin.ts';
+import { useAddressAction } from '../../ui/forms/use-address-action.ts';
 import { AnchorLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { ProductNumbers } from '../../ui/products/ProductNumber.tsx';
@@ -27,7 +27,7 @@ export function SoftwarePage() {
   const search = route.useSearch();
   const query = useQuery(softwareListQuery({ before: search.before }));
   const [isChoosing, setChoosing] = useState(false);
-  useBegin(search, 'publish', can('software.write'), () => setChoosing(true));
+  useAddressAction(search, 'publish', can('software.write'), () => setChoosing(true));
   const [isCreating, setCreating] = useState(false);
   const columns = useMemo(() => columnsOf(t), [t]);
   const create = can('software.write') && (

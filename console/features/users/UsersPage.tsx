@@ -7,7 +7,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
-import { useBegin } from '../../ui/forms/use-begin.ts';
+import { useAddressAction } from '../../ui/forms/use-address-action.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
@@ -27,7 +27,7 @@ export function UsersPage() {
   const query = useQuery(usersQuery);
   const [edited, setEdited] = useState<User | 'new' | null>(null);
   const [link, setLink] = useState<Link | null>(null);
-  useBegin(route.useSearch(), 'create', can('users.manage'), () => setEdited('new'));
+  useAddressAction(route.useSearch(), 'create', can('users.manage'), () => setEdited('new'));
   const columns = useMemo(() => columnsOf(t, own.id, { onEdit: setEdited, onLink: setLink }), [t, own.id]);
   return (
     <>

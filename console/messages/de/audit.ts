@@ -8,7 +8,7 @@ export const audit: typeof en.audit = {
   headCopy: 'Ende der Kette kopieren',
   filter: 'Änderungsprotokoll filtern',
   filters: {
-    action: 'Was getan wurde',
+    action: 'Aktion',
     anyAction: 'Alles',
     who: 'Wer',
     anybody: 'Alle',
@@ -35,7 +35,7 @@ export const audit: typeof en.audit = {
     origin: 'Von wo',
     change: 'Änderung',
   },
-  via: { api: 'API', cli: 'Befehlszeile', console: 'Konsole', system: 'Von selbst' },
+  via: { api: 'API', cli: 'Befehlszeile', console: 'Konsole', system: 'System' },
   withKey: 'API-Schlüssel {{name}}',
   gone: 'Benutzer {{id}}',
   subject: {
@@ -71,7 +71,7 @@ export const audit: typeof en.audit = {
   action: {
     activation: {
       deactivate: 'Aktivierung beendet',
-      reactivate: 'Aktivierung wieder gültig gemacht',
+      reactivate: 'Aktivierung reaktiviert',
       delete: 'Aktivierung gelöscht',
     },
     api_key: {
@@ -178,7 +178,7 @@ export const audit: typeof en.audit = {
     user_id: 'Benutzer',
     valid_for: 'Gültig',
     version: 'Version',
-    was_valid: 'War gültig',
+    was_valid: 'War aktiv',
     yank_reason: 'Grund des Zurückziehens',
   },
   fieldOf: {

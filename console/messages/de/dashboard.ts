@@ -50,7 +50,7 @@ export const dashboard: typeof en.dashboard = {
   },
   start: {
     title: 'Noch ist hier nichts',
-    body: 'Zwei Schritte, in beliebiger Reihenfolge. Was dann geschieht, sehen Sie hier.',
+    body: 'Beginnen Sie mit diesen zwei Schritten, in beliebiger Reihenfolge. Aktivitäten erscheinen dann hier.',
     bodyOfReader: 'Sobald Lizenzen angelegt und benutzt werden, sehen Sie es hier.',
     license: 'Legen Sie Ihre erste Lizenz an',
     licenseBody: 'Von Hand, oder viele auf einmal mit einem Generator, der die Form der Schlüssel festlegt.',

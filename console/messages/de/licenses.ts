@@ -4,7 +4,7 @@ export const licenses: typeof en.licenses = {
   title: 'Lizenzen',
   viewerNote: 'Sie sehen die letzten Zeichen der Schlüssel. Lizenzen ändern Support, Manager und Inhaber.',
   supportNote:
-    'Sie sehen die letzten Zeichen der Schlüssel; wer sich einen ganzen zeigen lässt, wird festgehalten. Löschen und Exportieren können Inhaber und Manager.',
+    'Von Schlüsseln werden nur die letzten Zeichen angezeigt; das Anzeigen eines ganzen wird protokolliert. Nur Inhaber und Manager können Lizenzen löschen und exportieren.',
   license: 'Lizenz {{id}}',
   create: 'Lizenz anlegen',
   back: 'Alle Lizenzen',
@@ -138,7 +138,7 @@ export const licenses: typeof en.licenses = {
     generatedKey: 'Mit Generator',
     many: 'Viele auf einmal',
     manyHint:
-      'Er macht die Schlüssel und gibt jeder Lizenz ihre Grenze und ihr Ende. Wie viele und für welche Bestellung, wird als Nächstes gefragt.',
+      'Der Generator bestimmt Schlüssel, Aktivierungsgrenze und Ablauf. Anzahl und Bestellung wählen Sie im nächsten Schritt.',
     next: 'Weiter',
     generator: 'Generator',
     noGenerators: 'Es gibt noch keinen Generator.',

@@ -29,20 +29,18 @@ export const shell: typeof en.shell = {
     language: 'Sprache',
     signOut: 'Abmelden',
   },
-  scheme: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+  scheme: { auto: 'System', light: 'Hell', dark: 'Dunkel' },
   notAllowed: {
-    title: 'Ihre Rolle erlaubt diese Seite nicht',
-    managers:
-      'Sie sind angemeldet als: {{role}}. Diese Seite sehen Inhaber und Manager; wenden Sie sich an einen von ihnen.',
-    owners:
-      'Sie sind angemeldet als: {{role}}. Diese Seite sehen nur Inhaber; wenden Sie sich an einen von ihnen.',
+    title: 'Sie haben keinen Zugriff auf diese Seite',
+    managers: 'Ihre Rolle ist {{role}}. Nur Inhaber und Manager können diese Seite öffnen.',
+    owners: 'Ihre Rolle ist {{role}}. Nur Inhaber können diese Seite öffnen.',
   },
   notFound: {
     title: 'Seite nicht gefunden',
     body: 'Unter dieser Adresse gibt es keine Seite. Vielleicht wurde sie entfernt, oder der Link ist falsch.',
     home: 'Zur Übersicht',
   },
-  failure: { title: 'Diese Seite ist fehlgeschlagen' },
+  failure: { title: 'Diese Seite konnte nicht angezeigt werden' },
   actions: {
     createLicense: 'Lizenz anlegen',
     exportLicenses: 'Alle Lizenzen als CSV exportieren',
@@ -59,28 +57,28 @@ export const shell: typeof en.shell = {
     results: 'Ergebnisse',
     go: 'Öffnen',
     all: 'Lizenzen nach „{{text}}“ durchsuchen',
-    searching: 'Suche läuft',
-    nothing: 'Nichts gefunden',
+    searching: 'Suche läuft …',
+    nothing: 'Keine Ergebnisse',
     do: 'Aktionen',
     preferences: 'Ansicht',
     scheme: 'Darstellung: {{scheme}}',
     language: 'Sprache: {{name}}',
   },
   password: {
-    title: 'Ihr Passwort, bitte',
+    title: 'Passwort bestätigen',
     description:
-      'Das könnte jemand anderem einen Zugang verschaffen, deshalb genügt Ihr offener Browser dafür nicht. Danach werden Sie zehn Minuten lang nicht wieder gefragt.',
+      'Diese Aktion kann anderen Zugang verschaffen. Danach werden Sie zehn Minuten lang nicht wieder gefragt.',
     label: 'Passwort',
-    wrong: 'Das ist nicht Ihr Passwort.',
-    confirm: 'Weiter',
+    wrong: 'Falsches Passwort.',
+    confirm: 'Bestätigen',
   },
   keyboard: {
     palette: 'Befehle und Suche',
     search: 'Auf dieser Seite suchen',
-    help: 'Diese Tastenkürzel',
+    help: 'Tastenkürzel anzeigen',
     go: '{{page}} öffnen',
     singleKeys: 'Tastenkürzel aus einzelnen Tasten',
     singleKeysHint:
-      'Schalten Sie sie ab, wenn Sie mit Ihrem Rechner sprechen oder Tasten versehentlich drücken.',
+      'Schalten Sie sie ab, wenn Sie Sprachsteuerung verwenden oder Tasten versehentlich drücken.',
   },
 };

@@ -2,7 +2,7 @@ import type { en } from '../en/index.ts';
 
 export const software: typeof en.software = {
   title: 'Software',
-  description: 'Was Ihre Kunden aktualisieren, und die Versionen, die Sie davon veröffentlichen.',
+  description: 'Die Software, die Ihre Kunden aktualisieren, und ihre Versionen.',
   roleNote: 'Software anlegen, Versionen veröffentlichen und ändern können Inhaber und Manager.',
   back: 'Gesamte Software',
   column: {
@@ -41,7 +41,7 @@ export const software: typeof en.software = {
   moreRelease: 'Mehr zu Version {{version}}',
   delete: {
     title: '{{name}} löschen?',
-    body: 'Alle Versionen und ihre Dateien werden mitgelöscht. Wer nach Updates fragt, findet nichts mehr. Das lässt sich nicht rückgängig machen.',
+    body: 'Alle Versionen und ihre Dateien werden mitgelöscht. Websites, die nach Updates suchen, finden keine mehr. Das lässt sich nicht rückgängig machen.',
     confirm: 'Software löschen',
   },
   field: {
@@ -109,7 +109,7 @@ export const software: typeof en.software = {
     none: 'Sie hat noch keine Datei und bleibt ein Entwurf, bis Sie sie veröffentlichen.',
     missing: 'Wählen Sie die Datei.',
     offered:
-      'Diese Version ist veröffentlicht: Wer sie haben darf, bekommt sofort die neue Datei, unter derselben Versionsnummer. Wer sie schon hat, dem wird nichts angeboten; veröffentlichen Sie dafür eine neue Version.',
+      'Diese Version ist veröffentlicht. Kunden, die sie herunterladen, bekommen sofort die neue Datei unter derselben Versionsnummer. Kunden, die sie schon haben, wird kein Update angeboten; veröffentlichen Sie für sie eine neue Version.',
     notOffered: 'Zurzeit kann sie niemand herunterladen. Die jetzige Datei wird gelöscht.',
     title: 'Die Datei von {{version}} ersetzen?',
     body: 'Ab sofort laden Ihre Kunden {{file}} herunter. Die bisherige Datei wird gelöscht. Das lässt sich nicht rückgängig machen.',
@@ -126,7 +126,7 @@ export const software: typeof en.software = {
   yank: {
     action: 'Zurückziehen',
     title: '{{version}} zurückziehen?',
-    body: 'Sie wird niemandem mehr angeboten, und Links darauf funktionieren nicht mehr. Wer sie hat, behält sie. Sie können sie wieder veröffentlichen.',
+    body: 'Diese Version wird Kunden nicht mehr angeboten, und Links darauf funktionieren nicht mehr. Installierte Kopien sind nicht betroffen. Sie können sie wieder veröffentlichen.',
     confirm: 'Version zurückziehen',
     done: '{{version}} wurde zurückgezogen',
   },

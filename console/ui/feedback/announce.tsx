@@ -1,13 +1,13 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 
-let said = '';
+let announced = '';
 const listeners = new Set<() => void>();
 
 /** Announces a text to screen readers, politely. */
 export function announce(text: string): void {
   // A live region stays silent if its text does not change.
-  said = text === said ? `${text}\u00a0` : text;
+  announced = text === announced ? `${text}\u00a0` : text;
   for (const listener of listeners) listener();
 }
 
@@ -18,7 +18,7 @@ const subscribe = (listener: () => void) => {
 
 /** The live region. Render it once. */
 export function Announcements() {
-  const text = useSyncExternalStore(subscribe, () => said);
+  const text = useSyncExternalStore(subscribe, () => announced);
   return (
     <VisuallyHidden role="status" aria-live="polite">
       {text}

@@ -26,9 +26,9 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   const [question, setQuestion] = useState<Question | null>(null);
   const [isOpen, setOpen] = useState(false);
   const answer = useRef<(isConfirmed: boolean) => void>(() => {});
-  const confirm = useCallback<Confirm>((asked) => {
+  const confirm = useCallback<Confirm>((newQuestion) => {
     answer.current(false);
-    setQuestion(asked);
+    setQuestion(newQuestion);
     setOpen(true);
     return new Promise((resolve) => {
       answer.current = resolve;

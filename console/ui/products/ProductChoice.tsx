@@ -65,15 +65,15 @@ function Some({ chosen, onChange }: SomeProps) {
     (one, other) => one - other,
   );
   const isLong = items.length > FEW;
-  const sought = isLong ? text.trim().toLowerCase() : '';
+  const needle = isLong ? text.trim().toLowerCase() : '';
   // Products selected at the start come first.
   const ordered = isLong ? [...all.filter(wasChosen), ...all.filter((id) => !wasChosen(id))] : all;
-  const found = ordered.filter((id) => labelOf(id).toLowerCase().includes(sought));
+  const found = ordered.filter((id) => labelOf(id).toLowerCase().includes(needle));
 
   const set = (ids: readonly number[], isChosen: boolean) => {
     setAdded([...new Set([...added, ...ids])]);
-    const others = chosen.filter((one) => !ids.includes(one));
-    onChange(isChosen ? [...others, ...ids].sort((one, other) => one - other) : others);
+    const rest = chosen.filter((one) => !ids.includes(one));
+    onChange(isChosen ? [...rest, ...ids].sort((one, other) => one - other) : rest);
   };
   // A paste may contain several IDs.
   const typed = text.split(/[\s,;]+/).filter((one) => one !== '');

@@ -17,20 +17,13 @@ export const touchApiKeys = defineCommand({
 });
 
 /** The last use of each API key. */
-export interface LastAccess {
-  note(apiKeyId: number): void;
-  flush(): Promise<void>;
-}
+export type LastAccess = ReturnType<typeof createLastAccess>;
 
-export function createLastAccess(
-  execute: Executes<typeof touchApiKeys>,
-  clock: Clock,
-  actor: Actor,
-): LastAccess {
+export function createLastAccess(execute: Executes<typeof touchApiKeys>, clock: Clock, actor: Actor) {
   const write = (uses: readonly (readonly [number, number])[]) => {
     const stored = uses.map(([id, ms]) => ({ id, at: toDatetime(ms) }));
     return execute('touch-api-keys', stored, actor);
   };
   const { note, flush } = createWriteBehind(write, (_earlier, later) => later);
-  return { note: (apiKeyId) => note(apiKeyId, clock()), flush };
+  return { note: (apiKeyId: number) => note(apiKeyId, clock()), flush };
 }

@@ -18,17 +18,10 @@ export const countUsage = defineCommand({
 });
 
 /** Counts actions by day that are too frequent for audit entries. */
-export interface UsageCounter {
-  count(usage: Usage): void;
-  flush(): Promise<void>;
-}
+export type UsageCounter = ReturnType<typeof createUsageCounter>;
 
 /** Counts in memory. A killed process loses what it has not flushed. */
-export function createUsageCounter(
-  execute: Executes<typeof countUsage>,
-  clock: Clock,
-  actor: Actor,
-): UsageCounter {
+export function createUsageCounter(execute: Executes<typeof countUsage>, clock: Clock, actor: Actor) {
   // The key of a day's usage is one number, which is faster than text.
   const write = (counts: readonly (readonly [number, number])[]) => {
     const rows = counts.map(([key, count]) => ({
@@ -40,7 +33,7 @@ export function createUsageCounter(
   };
   const { note, flush } = createWriteBehind(write, (earlier, later) => earlier + later);
   return {
-    count: (usage) => note(Math.floor(clock() / DAY_MS) * USAGES.length + USAGES.indexOf(usage), 1),
+    count: (usage: Usage) => note(Math.floor(clock() / DAY_MS) * USAGES.length + USAGES.indexOf(usage), 1),
     flush,
   };
 }

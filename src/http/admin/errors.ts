@@ -6,12 +6,12 @@ import { type Answer, type AnyRefusal, refuse } from '../errors.ts';
 import { isOfRequest, requestAnswer } from '../request-refusals.ts';
 
 /**
- * Errors of the console's API. The console reads `data.reason` and `data.reasons`: codes with arguments, which it says in
- * the language of its user. The English words are for people who call this API themselves.
+ * Errors of the console's API. The console translates `data.reason` and `data.reasons`, which are codes with arguments. The
+ * English words are for people who call this API themselves.
  */
 
 type Row<Args> = readonly [status: number, words: string | ((args: Args) => string), code?: string];
-/** Refused for now: others create keys of the same form, or many, at this moment. */
+/** Temporary refusals: other requests are creating keys with the same template, or many keys. */
 const BUSY: RefusalCode[] = ['staged_keys_exist', 'too_many_keys_at_once'];
 
 const ROWS: { [C in RefusalCode]?: Row<RefusalArgs[C]> } = {
@@ -58,7 +58,7 @@ const ROWS: { [C in RefusalCode]?: Row<RefusalArgs[C]> } = {
   keys_exhausted: [422, (args) => `amount ${inWords({ code: 'keys_exhausted', args })}`],
   invalid: [422, ({ fields }) => inSentences(fields)],
 };
-/** The refusals that the console can meet, beside those of requests. */
+/** The refusals of this API, besides those of requests. */
 export const REFUSALS = Object.keys(ROWS) as RefusalCode[];
 
 const idIn = (named: string | { id: number }) => (typeof named === 'string' ? `"${named}"` : named.id);
@@ -78,7 +78,7 @@ const CODES: Record<number, string> = {
 export function answerOf(refusal: AnyRefusal): Answer {
   if (isOfRequest(refusal)) return answer(refusal, requestAnswer(refusal));
   const row = ROWS[refusal.code] as Row<Refusal['args']> | undefined;
-  // No route of this API is refused for any other reason: it is a fault of ours.
+  // No route of this API has another refusal: it would be a bug.
   if (!row) return answerOf(refuse(BUSY.includes(refusal.code) ? 'unavailable' : 'failed').refusal);
   const [status, words, code = CODES[status] ?? 'data_error'] = row;
   return answer(refusal, [status, code, typeof words === 'string' ? words : words(refusal.args)]);
@@ -98,7 +98,7 @@ function answer(
   return { status, body: { code, message, data } };
 }
 
-/** The values that a refusal is for. */
+/** The fields that a refusal is about. */
 function fieldsOf(refusal: AnyRefusal): Problems | null {
   switch (refusal.code) {
     case 'invalid':
@@ -112,7 +112,7 @@ function fieldsOf(refusal: AnyRefusal): Problems | null {
   }
 }
 
-/** By the names that this API has for the fields. */
+/** Returns the problems with the parameter names of this API. */
 const reasonsOf = (fields: Problems): Record<string, Problem> =>
   Object.fromEntries(
     Object.entries(fields).map(([field, { code, args }]) => {

@@ -48,7 +48,7 @@ export async function adminRoutes(
     decorator: 'adminDocument',
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Latchkey console', version: '1', description: 'What the console calls.' },
+      info: { title: 'Latchkey console', version: '1', description: 'The API of the console.' },
       servers: [{ url: ADMIN_ROOT }],
       components: { schemas: { Failure } },
     },

@@ -4,16 +4,16 @@ import { inSentences, paramsOf } from '../../words/problems.ts';
 import { type Answer, type AnyRefusal, OwnAnswer, refuse } from '../errors.ts';
 import { isOfRequest, requestAnswer } from '../request-refusals.ts';
 
-/** Statuses, codes and words of contract section 4. Clients know them: they must not change. */
+/** Statuses, codes and words of contract section 4. Clients depend on them: do not change them. */
 
 export interface ErrorBody {
   code: string;
   message: string;
   data: {
     status: number;
-    /** The same number again, on the errors that existing clients know it from. */
+    /** The status again, in the errors in which existing clients read it. */
     code?: number;
-    /** What is wrong, by parameter. */
+    /** The problem of each parameter. */
     params?: Record<string, string>;
   };
 }
@@ -85,11 +85,11 @@ const ANSWERS: { [C in RefusalCode]?: (args: RefusalArgs[C]) => ErrorAnswer } = 
 export function answerOf(refusal: AnyRefusal): ErrorAnswer {
   if (isOfRequest(refusal)) return error(...requestAnswer(refusal));
   const answer = ANSWERS[refusal.code] as ((args: Refusal['args']) => ErrorAnswer) | undefined;
-  // No route of this API is refused for another reason: it is a fault of ours.
+  // No route of this API has another refusal: it would be a bug.
   return answer?.(refusal.args) ?? answerOf(refuse('failed').refusal);
 }
 
-/** 400: the paging of a list is not valid. */
+/** 400: invalid paging. */
 export const invalidPaging = (fields: Problems): OwnAnswer =>
   new OwnAnswer(error(400, 'rest_invalid_param', inSentences(fields), { params: paramsOf(fields) }));
 

@@ -21,7 +21,7 @@ export const FILE_FIELD = 'file';
 const uploading = new WeakSet<Socket>();
 export const isUploading = (socket: Socket): boolean => uploading.has(socket);
 
-export const invalidFile = (...said: Said<ProblemArgs>): HttpProblem => invalid(FILE_FIELD, ...said);
+export const invalidFile = (...problem: Said<ProblemArgs>): HttpProblem => invalid(FILE_FIELD, ...problem);
 
 interface Taker<T> {
   /** Called when the file begins to arrive. @param whole resolves with the fields when a well-formed form is complete */

@@ -61,6 +61,8 @@ export interface PoolOptions {
   timeout: number;
   /** Milliseconds that a statement may wait for a lock. By default, as long as it may take. */
   patience?: number;
+  /** Milliseconds to wait for a free connection, or for a new one; `CONNECT_MS` by default. */
+  connectTimeout?: number | undefined;
   /** Whether a pooler is in front of the server, which gives each transaction another connection. */
   pooler: boolean;
   /** Called with the server process of a connection that has not answered in time. It may still be running. */
@@ -80,14 +82,20 @@ const SLOW_MS = 600_000;
 /** Milliseconds after which an idle connection is probed. */
 const PROBE_MS = 10_000;
 
-export const clientOptions = ({ url, timeout, patience = timeout, pooler }: Omit<PoolOptions, 'max'>) =>
+export const clientOptions = ({
+  url,
+  timeout,
+  patience = timeout,
+  connectTimeout = CONNECT_MS,
+  pooler,
+}: Omit<PoolOptions, 'max'>) =>
   ({
     connectionString: url,
     application_name: 'latchkey',
     types,
     keepAlive: true,
     keepAliveInitialDelayMillis: PROBE_MS,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: connectTimeout,
     query_timeout: timeout + SILENCE_MS,
     // A pooler refuses settings that it does not know, and does not keep the order of pipelined statements.
     ...(!pooler && {

@@ -26,6 +26,8 @@ export interface PostgresOptions {
   pooler: boolean;
   /** Longest time, in milliseconds, for which a command is retried. */
   patience: number;
+  /** Milliseconds to wait for a connection, if not the usual time. */
+  connectTimeout?: number | undefined;
 }
 export interface OpenPostgres extends PostgresOptions {
   keys: KeyBundle;
@@ -103,14 +105,14 @@ async function migrateUnderLock(connection: PostgresConnection, masterKey: Uint8
 
 /** Opens a prepared database. */
 export function openPostgres(options: OpenPostgres): Store {
-  const { url, pooler, connections, replicaUrl, patience } = options;
+  const { url, pooler, connections, replicaUrl, patience, connectTimeout } = options;
   const keyring = createKeyring(options.keys);
   const bind = postgresQueries(keyring);
-  const reports = new Pool({ url, pooler, max: REPORT_CONNECTIONS, timeout: REPORT_MS });
+  const reports = new Pool({ url, pooler, connectTimeout, max: REPORT_CONNECTIONS, timeout: REPORT_MS });
   // A commit that waits for a standby outlives its connection, and keeps its locks.
   const onSilent = (processId: number) =>
     void reports.reader.execute('select pg_terminate_backend($1)', [processId]).catch(() => {});
-  const request = { url, pooler, patience, timeout: REQUEST_MS, onSilent };
+  const request = { url, pooler, patience, connectTimeout, timeout: REQUEST_MS, onSilent };
   // Separate pools, so that reads continue while changes wait.
   const lookUps = new Pool({ ...request, max: Math.ceil(connections / 2) });
   const changes = new Pool({ ...request, max: Math.max(1, Math.floor(connections / 2)) });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { createApi, type Record_ } from '../../support/api.ts';
 import { runSql } from '../../support/engine.ts';
+import { createApi, type Record_ } from '../../support/http/api.ts';
 import { startProcess } from '../../support/process.ts';
 import { createCli } from '../cli.ts';
 

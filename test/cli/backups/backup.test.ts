@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { beginArchive } from '../../../src/archive/folder.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
 import { startProcess } from '../../support/process.ts';
 import { createCli, faults } from '../cli.ts';
 import { backUp, newFolder, restore, verified } from './backups.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Credentials } from '../../../src/app/api-keys/credentials.ts';
-import type { Record_ } from '../../support/api.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import type { Record_ } from '../../support/http/api.ts';
 import type { Cli, RunOptions } from '../cli.ts';
 
 export const newFolder = (): string => join(temporaryFolder(), 'restored');

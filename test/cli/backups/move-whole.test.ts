@@ -12,7 +12,7 @@ import { engineOf } from '../../../src/installation/engines.ts';
 import { openTarget } from '../../../src/installation/moving.ts';
 import type { CopyTarget, Row } from '../../../src/store/backups/copy.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
 import { START } from '../../support/program.ts';
 import { storeConfig } from '../../support/service.ts';
 import { type Cli, createCli } from '../cli.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
 import { startProcess } from '../../support/process.ts';
 import { createCli } from '../cli.ts';
 import { contents, emptyDatabase, fill, manyLicenses, nameOf, PASSWORD } from './moves.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inspect } from 'node:util';
-import type { PostgresServer } from '../../support/postgres.ts';
+import type { PostgresServer } from '../../support/postgres/postgres.ts';
 import { type Cli, createCli } from '../cli.ts';
 
 /** A database of a server for one test: its address, with a password that must be seen nowhere. */

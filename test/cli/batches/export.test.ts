@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import type { Record_ } from '../../support/api.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import type { Record_ } from '../../support/http/api.ts';
 import { startProcess } from '../../support/process.ts';
 import { createCli } from '../cli.ts';
 

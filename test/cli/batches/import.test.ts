@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { Record_ } from '../../support/api.ts';
 import { numberOf } from '../../support/engine.ts';
+import type { Record_ } from '../../support/http/api.ts';
 import { type Cli, createCli } from '../cli.ts';
 
 const cli = createCli();
@@ -175,7 +175,7 @@ test('thousands of lines, over many transactions, in the order of the file', asy
   const bad = `${input.replaceAll('BULK', 'MORE')}MORE-0\n`;
   assert.match(
     await cli.fails(1, ['license', 'import', '-'], { input: bad }),
-    /line 5003: license_key stands/,
+    /line 5003: license_key is in an earlier line too/,
   );
   assert.equal((await cli.json(['license', 'list', '--license-key', 'MORE-1'])).total, 0);
 });

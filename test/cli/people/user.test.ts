@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { openService } from '../../../src/installation/service.ts';
-import { consoleClient } from '../../support/console.ts';
+import { consoleClient } from '../../support/console/console.ts';
 import { startProcess } from '../../support/process.ts';
 import { engineConfig } from '../../support/service.ts';
 import { createCli } from '../cli.ts';

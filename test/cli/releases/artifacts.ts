@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { basicHeader } from '../../support/api.ts';
+import { basicHeader } from '../../support/http/api.ts';
+import { Wire, type WireAnswer } from '../../support/http/wire.ts';
 import type { RunningProcess } from '../../support/process.ts';
-import { Wire, type WireAnswer } from '../../support/wire.ts';
 
 /** Every file of the storage in a data directory, those on their way in among them. */
 export function artifactFiles(dataDir: string): string[] {

@@ -5,8 +5,8 @@ import { truncateSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { databaseEnvironment } from '../../support/engine.ts';
 import { START } from '../../support/program.ts';
-import { before as inFrontOf } from '../../support/proxy.ts';
-import { startS3 } from '../../support/s3.ts';
+import { before as inFrontOf } from '../../support/storage/proxy.ts';
+import { startS3 } from '../../support/storage/s3.ts';
 import { type Cli, createCli } from '../cli.ts';
 import { artifactFiles, whenReceiving } from './artifacts.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import type { Record_ } from '../../support/api.ts';
+import type { Record_ } from '../../support/http/api.ts';
 import { startProcess } from '../../support/process.ts';
 import { createCli } from '../cli.ts';
 

@@ -8,10 +8,10 @@ import {
   checkServerClock,
   checkVersion,
 } from '../../../src/cli/reports/doctor-database.ts';
-import type { Record_ } from '../../support/api.ts';
-import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import type { Record_ } from '../../support/http/api.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
+import { caughtUp, startStandby } from '../../support/postgres/standby.ts';
 import { startProcess } from '../../support/process.ts';
-import { caughtUp, startStandby } from '../../support/standby.ts';
 import { emptyDatabase, nameOf, PASSWORD } from '../backups/moves.ts';
 import { type Cli, createCli, faults } from '../cli.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startProcess } from '../../support/process.ts';
-import { startS3 } from '../../support/s3.ts';
+import { startS3 } from '../../support/storage/s3.ts';
 import { type Cli, createCli, faults } from '../cli.ts';
 import { artifactFiles, beginUpload } from '../releases/artifacts.ts';
 

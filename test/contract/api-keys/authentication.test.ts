@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
-import { basicHeader, createApi, newKey } from '../../support/api.ts';
-import { withApiKey } from '../../support/api-keys.ts';
 import { runSql, storedBytes } from '../../support/engine.ts';
+import { basicHeader, createApi, newKey } from '../../support/http/api.ts';
+import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
 
 let now = Date.parse('2030-06-01T12:00:00Z');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newKey } from '../../support/api.ts';
-import { withApiKey } from '../../support/api-keys.ts';
+import { newKey } from '../../support/http/api.ts';
+import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
 
 const api = await startService({ after });

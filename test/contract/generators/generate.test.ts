@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { newName } from '../../support/api.ts';
+import { newName } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 import {
   asJson,

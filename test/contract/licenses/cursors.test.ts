@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import type { Api, Record_ } from '../../support/api.ts';
-import { withApiKey } from '../../support/api-keys.ts';
+import type { Api, Record_ } from '../../support/http/api.ts';
+import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
 import { NO_INTEGER } from '../requests/bad-values.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newKey } from '../../support/api.ts';
+import { newKey } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 let now = Date.parse('2030-06-01T12:00:00Z');

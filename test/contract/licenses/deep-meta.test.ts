@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { basicHeader } from '../../support/api.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { basicHeader } from '../../support/http/api.ts';
+import { Wire } from '../../support/http/wire.ts';
 import { startProcess } from '../../support/process.ts';
-import { Wire } from '../../support/wire.ts';
 
 const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const lists = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, suite, test } from 'node:test';
-import { basicHeader } from '../../support/api.ts';
-import { hexHash } from '../../support/artifacts.ts';
+import { basicHeader } from '../../support/http/api.ts';
+import { hexHash } from '../../support/http/artifacts.ts';
+import { exchange, Wire } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
-import { exchange, Wire } from '../../support/wire.ts';
 
 /** How a file is answered: headers, ranges, conditions, names. */
 const api = await startService({ after });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { basicHeader, type Record_ } from '../../support/api.ts';
 import { rowsOf } from '../../support/engine.ts';
+import { basicHeader, type Record_ } from '../../support/http/api.ts';
+import { exchange } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
-import { exchange } from '../../support/wire.ts';
 
 /** What is written down of downloads, and how they are counted. */
 const NOON = Date.parse('2030-06-01T12:00:00Z');

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { type Credentials, FULL_ACCESS, hashCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
-import { basicHeader } from '../../support/api.ts';
+import { basicHeader } from '../../support/http/api.ts';
+import { exchange } from '../../support/http/wire.ts';
 import { type Running, startService } from '../../support/service.ts';
-import { exchange } from '../../support/wire.ts';
 
 /** The address that an updater is given to download from. */
 const api = await startService({ after });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, suite, test } from 'node:test';
-import type { Record_ } from '../../support/api.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import type { Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 /** Who may download, at the time of the download (contract section 8). */

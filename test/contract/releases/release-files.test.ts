@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { after, suite, test } from 'node:test';
-import type { Record_ } from '../../support/api.ts';
-import { incomingFiles, storedFiles } from '../../support/artifacts.ts';
+import type { Record_ } from '../../support/http/api.ts';
+import { incomingFiles, storedFiles } from '../../support/http/artifacts.ts';
 import { startService } from '../../support/service.ts';
 
 /** What of the files of releases is on the disk, and for how long. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import type { Record_ } from '../../support/api.ts';
-import { storedFiles } from '../../support/artifacts.ts';
+import type { Record_ } from '../../support/http/api.ts';
+import { storedFiles } from '../../support/http/artifacts.ts';
 import { startService } from '../../support/service.ts';
 
 const api = await startService({ after });

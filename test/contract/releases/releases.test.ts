@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, suite, test } from 'node:test';
-import type { Record_ } from '../../support/api.ts';
-import { hexHash, incomingFiles, storedFiles } from '../../support/artifacts.ts';
+import type { Record_ } from '../../support/http/api.ts';
+import { hexHash, incomingFiles, storedFiles } from '../../support/http/artifacts.ts';
 import { startService } from '../../support/service.ts';
 
 let now = Date.parse('2030-06-01T12:00:00Z');

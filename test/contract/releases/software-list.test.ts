@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import type { Record_ } from '../../support/api.ts';
+import type { Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 const api = await startService({ after });

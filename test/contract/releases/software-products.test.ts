@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { newName, type Record_ } from '../../support/api.ts';
-import { withApiKey } from '../../support/api-keys.ts';
+import { newName, type Record_ } from '../../support/http/api.ts';
+import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
 
 /** What an API key that is limited to products sees and does of software. */

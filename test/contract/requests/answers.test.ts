@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { basicHeader, newKey } from '../../support/api.ts';
+import { basicHeader, newKey } from '../../support/http/api.ts';
+import { exchange } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
-import { exchange } from '../../support/wire.ts';
 
 const api = await startService({ after });
 const license = await api.license();

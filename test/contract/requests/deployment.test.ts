@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import { basicHeader, type CallOptions, createApi } from '../../support/api.ts';
 import { runSql } from '../../support/engine.ts';
+import { basicHeader, type CallOptions, createApi } from '../../support/http/api.ts';
+import { exchange } from '../../support/http/wire.ts';
 import { type Options, type Running, startService } from '../../support/service.ts';
-import { exchange } from '../../support/wire.ts';
 
 /** Where the API stands: base URL, prefix, proxy, other origins. Each service here has settings of its own. */
 const started = (t: TestContext, server: Options['server'] = {}): Promise<Running> =>

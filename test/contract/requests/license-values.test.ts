@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { newKey } from '../../support/api.ts';
+import { newKey } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 import { asJson, NO_DATE, NO_INTEGER, NO_STATUS, NO_TEXT, PAST_COUNT, PAST_REFERENCE } from './bad-values.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { newName, type Record_ } from '../../support/api.ts';
+import { newName, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 import { asJson, NO_INTEGER, NO_TEXT, PAST_REFERENCE } from './bad-values.ts';
 

@@ -3,8 +3,8 @@ import { after, test } from 'node:test';
 import { hashCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { ENDPOINTS } from '../../../src/domain/api-key.ts';
-import type { Answer, Record_ } from '../../support/api.ts';
-import { signedIn } from '../../support/console.ts';
+import { signedIn } from '../../support/console/console.ts';
+import type { Answer, Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 const api = await startService({ after });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Record_ } from '../../support/api.ts';
-import { signedIn } from '../../support/console.ts';
+import { signedIn } from '../../support/console/console.ts';
+import type { Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 const api = await startService({ after });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
-import { newName } from '../../support/api.ts';
-import { type ConsoleClient, consoleClient } from '../../support/console.ts';
-import { quickHash } from '../../support/passwords.ts';
+import { type ConsoleClient, consoleClient } from '../../support/console/console.ts';
+import { quickHash } from '../../support/console/passwords.ts';
+import { newName } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { ROLES } from '../../../src/domain/user.ts';
-import { newName, type Record_ } from '../../support/api.ts';
-import { signedIn } from '../../support/console.ts';
+import { signedIn } from '../../support/console/console.ts';
 import { numberOf, rowsOf } from '../../support/engine.ts';
-import { toldBy } from '../../support/lines.ts';
+import { newName, type Record_ } from '../../support/http/api.ts';
+import { toldBy } from '../../support/http/lines.ts';
 import { startService } from '../../support/service.ts';
 
 const api = await startService({ after });

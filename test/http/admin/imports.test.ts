@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { ROLES } from '../../../src/domain/user.ts';
-import { newKey, type Record_ } from '../../support/api.ts';
-import { type SignedInClient, signedIn } from '../../support/console.ts';
+import { type SignedInClient, signedIn } from '../../support/console/console.ts';
 import { numberOf } from '../../support/engine.ts';
-import { type Told, toldBy } from '../../support/lines.ts';
+import { newKey, type Record_ } from '../../support/http/api.ts';
+import { type Told, toldBy } from '../../support/http/lines.ts';
 import { startService } from '../../support/service.ts';
 
 const api = await startService({ after });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
-import { newName, type Record_ } from '../../support/api.ts';
-import { signedIn } from '../../support/console.ts';
+import { signedIn } from '../../support/console/console.ts';
+import { newName, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 let now = Date.parse('2031-02-03T04:05:06Z');

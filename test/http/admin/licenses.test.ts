@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { newKey, type Record_ } from '../../support/api.ts';
-import { signedIn } from '../../support/console.ts';
+import { signedIn } from '../../support/console/console.ts';
 import { numberOf } from '../../support/engine.ts';
+import { newKey, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 const api = await startService({ after });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, suite, test } from 'node:test';
 import { ROLES } from '../../../src/domain/user.ts';
-import type { Record_ } from '../../support/api.ts';
-import { hexHash, incomingFiles, storedFiles } from '../../support/artifacts.ts';
-import { type SignedInClient, signedIn } from '../../support/console.ts';
-import { BOUNDARY, comingIn, field, filePart, form, until } from '../../support/multipart.ts';
+import { type SignedInClient, signedIn } from '../../support/console/console.ts';
+import type { Record_ } from '../../support/http/api.ts';
+import { hexHash, incomingFiles, storedFiles } from '../../support/http/artifacts.ts';
+import { BOUNDARY, comingIn, field, filePart, form, until } from '../../support/http/multipart.ts';
+import { Wire } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
-import { Wire } from '../../support/wire.ts';
 
 const api = await startService({ after });
 const manager = await signedIn(api, 'manager');

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
-import { newName } from '../../support/api.ts';
-import { consoleClient } from '../../support/console.ts';
+import { consoleClient } from '../../support/console/console.ts';
+import { quickHash } from '../../support/console/passwords.ts';
 import { storedBytes } from '../../support/engine.ts';
-import { quickHash } from '../../support/passwords.ts';
+import { newName } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 let now = Date.now();

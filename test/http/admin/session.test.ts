@@ -4,10 +4,10 @@ import { after, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { csrfTokenOf } from '../../../src/app/people/session-tokens.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
-import { newName } from '../../support/api.ts';
-import { consoleClient, signedIn } from '../../support/console.ts';
+import { consoleClient, signedIn } from '../../support/console/console.ts';
+import { quickHash } from '../../support/console/passwords.ts';
 import { rowsOf } from '../../support/engine.ts';
-import { quickHash } from '../../support/passwords.ts';
+import { newName } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 const DAY_MS = 86_400_000;

@@ -5,9 +5,9 @@ import { after, test } from 'node:test';
 import { makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { chainEntries, REACH } from '../../../src/app/audit/audit-chain.ts';
 import { SETTINGS } from '../../../src/config/config.ts';
-import type { Record_ } from '../../support/api.ts';
-import { signedIn } from '../../support/console.ts';
+import { signedIn } from '../../support/console/console.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import type { Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 const SECRET = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
-import { newName } from '../../support/api.ts';
-import { consoleClient } from '../../support/console.ts';
-import { quickHash } from '../../support/passwords.ts';
+import { consoleClient } from '../../support/console/console.ts';
+import { quickHash } from '../../support/console/passwords.ts';
+import { newName } from '../../support/http/api.ts';
 import { type Running, startService } from '../../support/service.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { ROLES } from '../../../src/domain/user.ts';
-import { newName, type Record_ } from '../../support/api.ts';
-import { signedIn } from '../../support/console.ts';
+import { signedIn } from '../../support/console/console.ts';
 import { rowsOf } from '../../support/engine.ts';
+import { newName, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 const DAY_MS = 86_400_000;

@@ -4,9 +4,9 @@ import { makeLinkToken } from '../../../src/app/people/session-tokens.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { ROLES } from '../../../src/domain/user.ts';
 import { setupToken } from '../../../src/server/start.ts';
-import { newName } from '../../support/api.ts';
-import { type ConsoleClient, consoleClient, signedIn } from '../../support/console.ts';
-import { quickHash } from '../../support/passwords.ts';
+import { type ConsoleClient, consoleClient, signedIn } from '../../support/console/console.ts';
+import { quickHash } from '../../support/console/passwords.ts';
+import { newName } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 const PASSWORD = 'correct horse battery';

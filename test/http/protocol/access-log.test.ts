@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { basicHeader } from '../../support/api.ts';
 import { runSql } from '../../support/engine.ts';
+import { basicHeader } from '../../support/http/api.ts';
+import { Wire } from '../../support/http/wire.ts';
 import { type Options, startService } from '../../support/service.ts';
-import { Wire } from '../../support/wire.ts';
 
 /** A service, and what it has logged of what a client sends. */
 async function logging(t: TestContext, server: NonNullable<Options['server']>) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { basicHeader } from '../../support/api.ts';
-import { comingIn, filePart, form, uploadHead } from '../../support/multipart.ts';
+import { basicHeader } from '../../support/http/api.ts';
+import { comingIn, filePart, form, uploadHead } from '../../support/http/multipart.ts';
+import { Wire } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
-import { Wire } from '../../support/wire.ts';
 
 /** Requests that break off, and what is no HTTP behind good ones: what is refused changes nothing, what is not is told so. */
 const api = await startService({ after });

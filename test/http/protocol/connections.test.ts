@@ -6,10 +6,10 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { boundConnections, TIMEOUTS } from '../../../src/http/limits/connections.ts';
-import { basicHeader } from '../../support/api.ts';
-import { field, filePart, form, until, uploadHead } from '../../support/multipart.ts';
+import { basicHeader } from '../../support/http/api.ts';
+import { field, filePart, form, until, uploadHead } from '../../support/http/multipart.ts';
+import { Wire } from '../../support/http/wire.ts';
 import { type Options, type Running, startService } from '../../support/service.ts';
-import { Wire } from '../../support/wire.ts';
 
 /** Long enough for a loaded machine to answer within them, where that is what a test wants. */
 const SOON = { ...TIMEOUTS, check: 20 };

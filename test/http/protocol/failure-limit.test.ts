@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
-import { type CallOptions, newKey } from '../../support/api.ts';
-import { type LimitedApi, withApiKey } from '../../support/api-keys.ts';
+import { type CallOptions, newKey } from '../../support/http/api.ts';
+import { type LimitedApi, withApiKey } from '../../support/http/api-keys.ts';
 import { type Options, type Running, startService } from '../../support/service.ts';
 
 const LIMIT = 6;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import fc from 'fast-check';
-import { comingIn, field, filePart, form, uploadHead } from '../../support/multipart.ts';
+import { comingIn, field, filePart, form, uploadHead } from '../../support/http/multipart.ts';
+import { Wire } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
-import { Wire } from '../../support/wire.ts';
 
 /** Forms with anything anywhere: each is answered, and none with a fault of ours. LATCHKEY_FUZZ_RUNS for more of them. */
 const RUNS = Number(process.env.LATCHKEY_FUZZ_RUNS ?? 150);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { uploadHead } from '../../support/multipart.ts';
+import { uploadHead } from '../../support/http/multipart.ts';
+import { exchange } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
-import { exchange } from '../../support/wire.ts';
 
 /** Forms that no client sends, byte for byte: they are answered, and the service lives on. */
 const api = await startService({ after });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { ERROR_EXAMPLES } from '../../../src/http/dlm-v1/error-examples.ts';
-import type { Record_ } from '../../support/api.ts';
+import type { Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 const api = await startService({ after });

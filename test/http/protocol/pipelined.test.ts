@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readdirSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { basicHeader } from '../../support/api.ts';
-import { until } from '../../support/multipart.ts';
+import { basicHeader } from '../../support/http/api.ts';
+import { until } from '../../support/http/multipart.ts';
+import { Wire } from '../../support/http/wire.ts';
 import { type Running, startService } from '../../support/service.ts';
-import { Wire } from '../../support/wire.ts';
 
 /** Many downloads asked for on one connection, whose answers nobody reads yet. */
 const COUNT = 60;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { basicHeader } from '../../support/api.ts';
+import { basicHeader } from '../../support/http/api.ts';
+import { exchange, Wire, type WireAnswer } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
-import { exchange, Wire, type WireAnswer } from '../../support/wire.ts';
 
 /** HTTP/1.1 itself: what a framework or a proxy may do, and what is no HTTP. */
 const api = await startService({ after });

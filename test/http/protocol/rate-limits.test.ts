@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { CallOptions } from '../../support/api.ts';
-import { withApiKey } from '../../support/api-keys.ts';
+import type { CallOptions } from '../../support/http/api.ts';
+import { withApiKey } from '../../support/http/api-keys.ts';
 import { type Options, startService } from '../../support/service.ts';
 
 const from = (ip: string): CallOptions => ({ headers: { 'x-forwarded-for': ip } });

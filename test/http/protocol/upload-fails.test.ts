@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Artifacts } from '../../../src/storage/storage.ts';
-import { incomingFiles } from '../../support/artifacts.ts';
-import { field, filePart, form, uploadHead } from '../../support/multipart.ts';
+import { incomingFiles } from '../../support/http/artifacts.ts';
+import { field, filePart, form, uploadHead } from '../../support/http/multipart.ts';
+import { exchange } from '../../support/http/wire.ts';
 import { type Running, startService } from '../../support/service.ts';
-import { exchange } from '../../support/wire.ts';
 
 /** Uploads that fail in the middle: their first fault is what is told. */
 const TAKEN = 100_000;

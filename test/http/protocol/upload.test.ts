@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Record_ } from '../../support/api.ts';
-import { incomingFiles, storedFiles } from '../../support/artifacts.ts';
-import { BOUNDARY, comingIn, field, filePart, form, uploadHead } from '../../support/multipart.ts';
+import type { Record_ } from '../../support/http/api.ts';
+import { incomingFiles, storedFiles } from '../../support/http/artifacts.ts';
+import { BOUNDARY, comingIn, field, filePart, form, uploadHead } from '../../support/http/multipart.ts';
+import { exchange, Wire, type WireAnswer } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
-import { exchange, Wire, type WireAnswer } from '../../support/wire.ts';
 
 const api = await startService({ after });
 const newPath = async (): Promise<string> => `/software/${(await api.software()).id}/releases`;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { basicHeader, newKey } from '../../support/api.ts';
+import { basicHeader, newKey } from '../../support/http/api.ts';
+import { exchange, Wire } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
-import { exchange, Wire } from '../../support/wire.ts';
 
 /** What clients in the field send, byte for byte. */
 const api = await startService({ after });

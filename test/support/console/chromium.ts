@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserServer, chromium, type LaunchOptions } from 'playwright-core';
-import { isRoot } from './unprivileged.ts';
+import { isRoot } from '../faults/unprivileged.ts';
 
 /** What Chromium and its relatives are called, in the order that they are taken. */
 const NAMES = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseFile } from '../../src/installation/service.ts';
+import { databaseFile } from '../../../src/installation/service.ts';
 
 /** Licenses whose count of activations is not that of their valid ones, or is past their limit. */
 export const WRONG_COUNTS = `

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync } from 'node:child_process';
 import { closeSync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { temporaryFolder } from './folder.ts';
+import { temporaryFolder } from '../folder.ts';
 import { canMount } from './namespace.ts';
 
 /** A disk of a test's own, which can be filled. */

@@ -1,9 +1,9 @@
 import crypto from 'node:crypto';
 import S3rver from '@20minutes/s3rver';
 import v4 from '@20minutes/s3rver/lib/signature/v4.js';
-import type { StoreConfig } from '../../src/installation/service.ts';
-import type { S3Options } from '../../src/storage/s3.ts';
-import { temporaryFolder } from './folder.ts';
+import type { StoreConfig } from '../../../src/installation/service.ts';
+import type { S3Options } from '../../../src/storage/s3.ts';
+import { temporaryFolder } from '../folder.ts';
 
 export interface S3Server {
   endpoint: string;

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { sharedFolder, temporaryFolder } from './folder.ts';
-import { isRoot, NOBODY } from './unprivileged.ts';
+import { isRoot, NOBODY } from '../faults/unprivileged.ts';
+import { sharedFolder, temporaryFolder } from '../folder.ts';
 
 const START_MS = 60_000;
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', killed: 'SIGKILL' } as const;

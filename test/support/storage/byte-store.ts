@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { ByteStore } from '../../src/storage/storage.ts';
-import { temporaryFolder } from './folder.ts';
+import type { ByteStore } from '../../../src/storage/storage.ts';
+import { temporaryFolder } from '../folder.ts';
 
 let count = 0;
 /** A key that no other upload of the same bytes has. */

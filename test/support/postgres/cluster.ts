@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { after, type TestContext } from 'node:test';
 import pg from 'pg';
-import { type Credentials, makeCredentials } from '../../src/app/api-keys/credentials.ts';
-import { openService, type Service } from '../../src/installation/service.ts';
-import { temporaryFolder } from './folder.ts';
+import { type Credentials, makeCredentials } from '../../../src/app/api-keys/credentials.ts';
+import { openService, type Service } from '../../../src/installation/service.ts';
+import { temporaryFolder } from '../folder.ts';
+import { type RunningProcess, runLatchkey, startProcess } from '../process.ts';
+import { storeConfig } from '../service.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
-import { type RunningProcess, runLatchkey, startProcess } from './process.ts';
-import { storeConfig } from './service.ts';
 
 type Environment = Record<string, string>;
 

@@ -8,13 +8,12 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /**
- * Waits until an expression is true in a page. What Playwright has for that evaluates again in the page, which the page's
- * policy forbids. @throws Error when it is not, after a while in milliseconds
+ * Waits until an expression is true in a page. Playwright's own wait uses `eval` in the page, which its content security
+ * policy forbids. @throws Error after `ms` milliseconds
  */
 export async function untilTrue(page: Page, expression: string, ms = 60_000): Promise<void> {
   for (const end = performance.now() + ms; !(await page.evaluate(expression)); await page.waitForTimeout(10))
-    if (performance.now() > end)
-      throw new Error(`in vain waited for ${ms} ms at ${page.url()}: ${expression}`);
+    if (performance.now() > end) throw new Error(`timed out after ${ms} ms at ${page.url()}: ${expression}`);
 }
 
 interface Violation {
@@ -23,33 +22,33 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** Holds a page, as it is shown now, to the rules for accessibility that a program can check. */
+/** Checks the page in its current state with axe. */
 export async function assertAccessible(page: Page): Promise<void> {
   await settled(page);
-  // Scripts that a test evaluates need no leave of the page's policy.
+  // Scripts evaluated by a test bypass the content security policy.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const options = { runOnly: { type: 'tag', values: TAGS }, resultTypes: ['violations'] };
   const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
     violations: Violation[];
   };
-  const told = violations.map(
+  const descriptions = violations.map(
     ({ id, help, nodes }) =>
       `${id}: ${help}\n${nodes
         .slice(0, 5)
         .map(({ html, failureSummary }) => `  ${html.slice(0, 300)}\n  ${failureSummary}`)
         .join('\n')}`,
   );
-  assert.ok(told.length === 0, `${page.url()} is not accessible:\n${told.join('\n\n')}`);
+  assert.ok(descriptions.length === 0, `${page.url()} is not accessible:\n${descriptions.join('\n\n')}`);
 }
 
-/** Waits until nothing moves any more: colors that fade are none that anybody would check. */
+/** Waits for animations to end: axe must not check fading colors. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(`Promise.all(document.getAnimations()
     .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
     .map((one) => one.finished.catch(() => {})))`);
 }
 
-/** Elements that reach past the right side of the window, and are in nothing that scrolls by itself. */
+/** Elements that reach past the right edge of the window outside of scroll containers. */
 const REACHING_OUT = `(() => {
   const width = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth <= width) return [];
@@ -64,13 +63,13 @@ const REACHING_OUT = `(() => {
     ...out.slice(0, 8).map((element) => element.outerHTML.slice(0, 160))];
 })()`;
 
-/** The page as a whole does not scroll sideways. */
+/** Asserts that the page does not scroll sideways. */
 export async function assertNoSidewaysScroll(page: Page): Promise<void> {
   const out = (await page.evaluate(REACHING_OUT)) as string[];
   assert.ok(out.length === 0, `${page.url()} scrolls sideways:\n${out.join('\n')}`);
 }
 
-/** What has the focus shows that it has. */
+/** Asserts that the focus is visible. */
 export async function assertFocusVisible(page: Page): Promise<void> {
   const [shown, html] = (await page.evaluate(`(() => {
     const element = document.activeElement;
@@ -78,7 +77,7 @@ export async function assertFocusVisible(page: Page): Promise<void> {
       const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one);
       return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0 || boxShadow !== 'none';
     };
-    // A field may show it by the color of its border.
+    // A field may show the focus by its border color.
     const isField = element.matches('input, textarea, select');
     return [element !== document.body && element.matches(':focus-visible') && (isField || marked(element)),
       element.outerHTML.slice(0, 200)];
@@ -86,13 +85,13 @@ export async function assertFocusVisible(page: Page): Promise<void> {
   assert.ok(shown, `nothing shows the focus: ${html}`);
 }
 
-/** Adds up, from the first byte on, how much of the page moved without being told to: `shiftOf`. */
+/** An init script that sums up unexpected layout shifts for `shiftOf`. */
 export const WATCH_SHIFTS = `
   window.layoutShift = 0;
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.layoutShift += entry.value;
   }).observe({ type: 'layout-shift', buffered: true });`;
 
-/** Cumulative layout shift since the page was opened, where `WATCH_SHIFTS` was its init script. */
+/** The cumulative layout shift since the page opened. Needs the init script `WATCH_SHIFTS`. */
 export const shiftOf = (page: Page): Promise<number> =>
   page.evaluate('window.layoutShift') as Promise<number>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Credentials } from '../../src/app/api-keys/credentials.ts';
-import type { Api } from './api.ts';
+import type { Credentials } from '../../../src/app/api-keys/credentials.ts';
+import type { Api } from '../http/api.ts';
 import { type Cluster, pause, single, until } from './cluster.ts';
 
 /** Milliseconds after its commit that a revocation must have reached every node. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type Answer, type Api, newKey } from './api.ts';
-import { pause } from './cluster.ts';
+import { type Answer, type Api, newKey } from '../http/api.ts';
+import { pause } from '../postgres/cluster.ts';
 
 /** Milliseconds within which every request is to be answered, whatever becomes of the database. */
 const ANSWERED_MS = 2_000;

@@ -2,10 +2,10 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after } from 'node:test';
+import { isRoot, NOBODY } from '../faults/unprivileged.ts';
+import { temporaryFolder } from '../folder.ts';
 import { until } from './cluster.ts';
-import { temporaryFolder } from './folder.ts';
 import { answers, freePort, type PostgresServer } from './postgres.ts';
-import { isRoot, NOBODY } from './unprivileged.ts';
 
 interface Program {
   file: string;

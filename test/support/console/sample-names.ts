@@ -1,5 +1,5 @@
-import type { Channel, ReleaseStatus } from '../../src/domain/release.ts';
-import type { Random } from './random.ts';
+import type { Channel, ReleaseStatus } from '../../../src/domain/release.ts';
+import type { Random } from '../faults/random.ts';
 
 /** What a small vendor sells, and who uses it. */
 export const products = [

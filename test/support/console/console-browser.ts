@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import type { Role } from '../../src/domain/user.ts';
+import type { Role } from '../../../src/domain/user.ts';
+import { ROOT } from '../program.ts';
+import { type Options, type Running, startService } from '../service.ts';
 import { openContext } from './browser.ts';
 import { signedIn } from './console.ts';
-import { ROOT } from './program.ts';
 import { makeSamples, type Samples } from './sample-data.ts';
-import { type Options, type Running, startService } from './service.ts';
 
 export interface RunningConsole extends Running {
   /** `http://127.0.0.1:…` */
@@ -15,7 +15,7 @@ export interface RunningConsole extends Running {
   samples: Samples;
 }
 
-/** The service in this process, with the console as it is built of the present source, and with samples in it. */
+/** Starts the service in this process, with a console built from the current source and sample data. */
 export async function startConsole(
   t: { after(stop: () => Promise<void>): void },
   options: Options = {},
@@ -26,12 +26,12 @@ export async function startConsole(
   return { ...api, samples, origin: `http://127.0.0.1:${api.port}` };
 }
 
-/** Some seconds where it is missing or old, and else nothing. */
+/** Builds the console if there is no build of the current source. */
 export function buildConsole(): void {
   execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'pipe' });
 }
 
-/** A page of a window in which a new user of a role has signed in. It is empty yet: `page.goto('/console/licenses')`. */
+/** An empty page of a browser context signed in as a new user: `page.goto('/console/licenses')`. */
 export async function openAs(
   t: TestContext,
   { origin, ...api }: RunningConsole,
@@ -44,7 +44,7 @@ export async function openAs(
   return context.newPage();
 }
 
-/** Gives a window the cookie of a session, as signing in would. */
+/** Sets the session cookie, as signing in would. */
 export const bearSession = (context: BrowserContext, token: string): Promise<void> =>
   context.addCookies([
     {
@@ -53,7 +53,7 @@ export const bearSession = (context: BrowserContext, token: string): Promise<voi
     },
   ]);
 
-/** A phone, upright. */
+/** A phone in portrait mode. */
 export const PHONE: BrowserContextOptions = {
   viewport: { width: 360, height: 740 },
   hasTouch: true,

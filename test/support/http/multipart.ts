@@ -1,6 +1,6 @@
+import type { Running } from '../service.ts';
 import { type Api, basicHeader } from './api.ts';
 import { incomingFiles } from './artifacts.ts';
-import type { Running } from './service.ts';
 
 /** Multipart forms, byte for byte. */
 export const BOUNDARY = 'latchkey-test-boundary';

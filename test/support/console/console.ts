@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict';
-import { csrfTokenOf, makeSessionToken } from '../../src/app/people/session-tokens.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
-import type { Role } from '../../src/domain/user.ts';
-import { type Answer, newName, type Record_ } from './api.ts';
-import type { Running } from './service.ts';
+import { csrfTokenOf, makeSessionToken } from '../../../src/app/people/session-tokens.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import type { Role } from '../../../src/domain/user.ts';
+import { type Answer, newName, type Record_ } from '../http/api.ts';
+import type { Running } from '../service.ts';
 
-/** A browser in which somebody has signed in to the console, or nobody. */
+/** A client of the console's API, signed in or not. */
 export interface ConsoleClient {
   /** `http://127.0.0.1:…/console/api` */
   root: string;
-  /** What every request bears. */
+  /** The headers of every request. */
   headers: Record<string, string>;
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;
   patch(path: string, body?: unknown): Promise<Answer>;
   delete(path: string): Promise<Answer>;
-  /** The body of a call that must succeed. */
+  /** Makes a call that must succeed, and returns its body. */
   ok(method: string, path: string, body?: unknown): Promise<Record_>;
-  /** A request as it stands, with the cookie and the token, for streams and uploads. */
+  /** A raw request with the cookie and the CSRF token, for streams and uploads. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
 export interface SignedInClient extends ConsoleClient {
   user: { id: number; name: string; email: string; role: Role; passwordHash: string };
-  /** Of the session. */
+  /** The session token. */
   token: string;
 }
 
-/** A console client with these headers and no others. */
+/** A console client with exactly these headers. */
 export function consoleClient(
   { port }: Pick<Running, 'port'>,
   headers: Record<string, string>,
@@ -61,7 +61,7 @@ export function consoleClient(
   };
 }
 
-/** Signs a new user of a role in, without the work of hashing a password. Its password is none that anybody has. */
+/** Signs in a new user of a role without hashing a password. No password matches the user's hash. */
 export async function signedIn(
   api: Pick<Running, 'service' | 'port'>,
   role: Role,

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
+import { temporaryFolder } from '../folder.ts';
 import { single, until } from './cluster.ts';
-import { temporaryFolder } from './folder.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
 
 /** A server that follows another by streaming replication, from a copy of its data that is made while it runs. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { Credentials } from '../../src/app/api-keys/credentials.ts';
-import { searchErrors } from './leaks.ts';
+import type { Credentials } from '../../../src/app/api-keys/credentials.ts';
+import { searchErrors } from '../leaks.ts';
 
 /** A record of an answer, by its wire names. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked by the tests, not by the compiler

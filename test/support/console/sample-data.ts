@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { hashCredentials, makeCredentials } from '../../src/app/api-keys/credentials.ts';
-import { createExecute, type Execute } from '../../src/app/execute.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { storeRelease } from '../../src/app/releases/uploads.ts';
-import { ACTIVATION_SOURCE, type LicensedActivation } from '../../src/domain/activation.ts';
-import type { Actor } from '../../src/domain/actor.ts';
-import { API_KEY_PRESETS } from '../../src/domain/api-key.ts';
-import { toDatetime } from '../../src/domain/datetime.ts';
-import { LICENSE_SOURCE } from '../../src/domain/license.ts';
-import type { Outcome } from '../../src/domain/refusal.ts';
-import type { Service } from '../../src/installation/service.ts';
-import { createRandom, type Random } from './random.ts';
+import { hashCredentials, makeCredentials } from '../../../src/app/api-keys/credentials.ts';
+import { createExecute, type Execute } from '../../../src/app/execute.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { storeRelease } from '../../../src/app/releases/uploads.ts';
+import { ACTIVATION_SOURCE, type LicensedActivation } from '../../../src/domain/activation.ts';
+import type { Actor } from '../../../src/domain/actor.ts';
+import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
+import { toDatetime } from '../../../src/domain/datetime.ts';
+import { LICENSE_SOURCE } from '../../../src/domain/license.ts';
+import type { Outcome } from '../../../src/domain/refusal.ts';
+import type { Service } from '../../../src/installation/service.ts';
+import { createRandom, type Random } from '../faults/random.ts';
 import { agents, labelOf, products, releases, type SampleRelease } from './sample-names.ts';
 
 const DAY_MS = 86_400_000;

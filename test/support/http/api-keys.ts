@@ -4,11 +4,11 @@ import {
   FULL_ACCESS,
   hashCredentials,
   makeCredentials,
-} from '../../src/app/api-keys/credentials.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
-import type { ApiKeyLimits } from '../../src/domain/api-key.ts';
+} from '../../../src/app/api-keys/credentials.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import type { ApiKeyLimits } from '../../../src/domain/api-key.ts';
+import type { Running } from '../service.ts';
 import { type Api, createApi } from './api.ts';
-import type { Running } from './service.ts';
 
 export interface LimitedApi extends Api {
   credentials: Credentials;

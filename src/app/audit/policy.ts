@@ -1,0 +1,22 @@
+import { type Actor, isPerson } from '../../domain/actor.ts';
+import { detailsOf, type Fact, subjectTypeOf } from '../../domain/audit.ts';
+import type { Datetime } from '../../domain/datetime.ts';
+import type { AuditRow } from '../../store/store.ts';
+import type { AuditPolicy } from '../command.ts';
+
+/** The audit entries of the facts of one command. An update that changes no value has none. */
+export function entriesOf(
+  policy: AuditPolicy,
+  facts: readonly Fact[],
+  actor: Actor,
+  at: Datetime,
+): AuditRow[] {
+  if (policy !== 'always' && !(policy === 'people' && isPerson(actor))) return [];
+  const { userId, via, apiKeyId, origin } = actor;
+  return facts.flatMap((fact) => {
+    const { action, id } = fact;
+    const details = detailsOf(fact);
+    const subject = { type: subjectTypeOf(action), id };
+    return details ? { at, action, userId, via, apiKeyId, origin, subject, details } : [];
+  });
+}
