@@ -43,7 +43,7 @@ test('a start that cannot listen leaves the first API key for the one that can',
   const env = { LATCHKEY_PORT: String(port), LATCHKEY_DATA_DIR: dataDir };
   const { code, stdout } = await runLatchkey(['serve'], { env });
   assert.equal(code, 3);
-  assert.match(stdout, /Back that file up/);
+  assert.match(stdout, /Back it up, apart from the database/);
   taken.close();
   const api = await startProcess(t, dataDir, { env: noCredentials });
   assert.match(api.output(), /cs_[0-9a-f]{40}/);
