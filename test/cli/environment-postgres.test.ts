@@ -23,7 +23,7 @@ test('what a first command has made is told by its address, without the password
   assert.match(first, /^Applied to postgres:\/\/postgres@127\.0\.0\.1:\d+\/move_\w+: 0001-initial.*\.\n/);
   assert.match(
     first,
-    /master\.key\. Back it up, .* Every other node of this database needs the same key\.\n$/,
+    /master\.key encrypts all license keys\. Back it up, .* Every other node of this database needs the same key\.\n$/,
   );
   assert.match(await cli.ok(['migrate'], on(url)), /^postgres:\/\/\S+ is up to date\.\n$/);
   assert.ok(!existsSync(join(cli.dataDir, 'latchkey.db')));
