@@ -133,7 +133,7 @@ test('icons and banners of software are saved and sent to updaters', async (t) =
   await assertAccessible(page);
   await dialog.getByLabel('Icons 2: URL').fill('https://example.com/icon.svg');
   await dialog.getByRole('button', { name: 'Add to Banners' }).click();
-  await dialog.getByLabel('Banners 1: address').fill('https://example.com/low.png');
+  await dialog.getByLabel('Banners 1: URL').fill('https://example.com/low.png');
   await dialog.getByRole('button', { name: 'Save changes' }).click();
   await dialog.waitFor({ state: 'hidden' });
   const sent = async () => {

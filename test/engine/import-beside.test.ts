@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { discardStaged } from '../../src/app/batches/staged-licenses.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { toDatetime } from '../../src/domain/datetime.ts';
@@ -36,9 +37,11 @@ const count = (dataDir: string, table: string): Promise<number> =>
   numberOf(dataDir, `select count(*) from ${table}`);
 
 /** Waits until the import of another process has written something. */
-async function staging(dataDir: string): Promise<void> {
-  while ((await count(dataDir, 'staged_licenses')) === 0)
-    await new Promise((resolve) => setImmediate(resolve));
+async function staging(dataDir: string, child: ChildProcess): Promise<void> {
+  while ((await count(dataDir, 'staged_licenses')) === 0) {
+    assert.equal(child.exitCode, null, 'the import ended before anything that it staged was seen');
+    await setTimeout(2);
+  }
 }
 
 test('200 activations of 10 places while another process imports 20,000 licenses: exactly 10, and all imported', async (t) => {
@@ -46,7 +49,7 @@ test('200 activations of 10 places while another process imports 20,000 licenses
   const { license_key: key } = await api.license({ activations_limit: 10 });
   const child = await startImport(t, dataDir, 20_000);
   const ended = once(child, 'exit');
-  await staging(dataDir);
+  await staging(dataDir, child);
   const path = `/licenses/activate/${key}`;
   const answers = await Promise.all(Array.from({ length: 200 }, () => api.call('GET', path)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 10);
@@ -61,7 +64,7 @@ test('an import that is killed leaves no license, and what it had staged is remo
   let now = Date.now();
   const { dataDir, service } = await startService(t, { clock: () => now });
   const child = await startImport(t, dataDir, 50_000);
-  await staging(dataDir);
+  await staging(dataDir, child);
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
@@ -105,7 +108,7 @@ test('a batch is repeated if a key is taken between staging and commit', async (
     if (job.name === 'commit-staged-licenses' && ++commits === 1) {
       await api.license({ license_key: staged[3] as string });
       const result = await run(job);
-      const refusal = { reason: 'staged_keys_exist', rows: [3] };
+      const refusal = { code: 'staged_keys_exist', args: { rows: [3] } };
       assert.deepEqual(result, { ok: false, refusal });
       assert.equal(await count(dataDir, 'licenses'), 1, 'all or none');
       return result;

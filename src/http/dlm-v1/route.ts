@@ -63,8 +63,8 @@ export function v1Router(app: FastifyInstance, tag: string) {
       config: { ...(endpoint && { endpoint }), ...(access && { access }), ...(upload && { upload }) },
       async handler(request, reply) {
         const answer = await handler(callOf(request, reply, docs.input, actorOf));
-        if (answer === reply) return reply;
-        return success(docs.data ? answer : []);
+        // A file is sent by the handler. Awaiting its reply gives undefined.
+        return docs.data === 'file' ? undefined : success(docs.data ? answer : []);
       },
     } satisfies Partial<RouteOptions>;
     const hasOwnHead = docs.data === 'file';
