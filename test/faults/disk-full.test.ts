@@ -4,14 +4,14 @@ import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
-import { type Answer, createApi } from '../support/api.ts';
-import { assertWhole } from '../support/integrity.ts';
-import { startLoad } from '../support/load.ts';
-import { canMount } from '../support/namespace.ts';
-import { freePort } from '../support/postgres.ts';
+import { assertWhole } from '../support/faults/integrity.ts';
+import { startLoad } from '../support/faults/load.ts';
+import { canMount } from '../support/faults/namespace.ts';
+import { type SmallDisk, smallDisk } from '../support/faults/small-disk.ts';
+import { type Answer, createApi } from '../support/http/api.ts';
+import { freePort } from '../support/postgres/postgres.ts';
 import { cleanEnvironment, type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
-import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
 import { until } from '../support/workers.ts';
 
 /** MiB of each disk. */
