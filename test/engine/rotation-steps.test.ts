@@ -81,7 +81,7 @@ test('a rotation that is killed at any step resumes there; until its end both ke
   // With another key than the rotation began with, or none.
   const wrong = await createCli(dataDir).run(['master-key', 'rotate'], { env: given(old, other) });
   assert.deepEqual([wrong.code, wrong.stdout], [3, '']);
-  assert.match(wrong.stderr, /needs the key that it was begun with: set LATCHKEY_NEXT_MASTER_KEY to it/);
+  assert.match(wrong.stderr, /needs its new key: set LATCHKEY_NEXT_MASTER_KEY to it/);
   assert.equal((await createCli(dataDir).run(['master-key', 'rotate'], { env: given(old) })).code, 3);
 
   // Long enough for the running server to notice the switch, and for this test to act before the next step.
@@ -100,7 +100,7 @@ test('a rotation that is killed at any step resumes there; until its end both ke
   await tryAll();
 
   const told = await createCli(dataDir).ok(['master-key', 'rotate', '--settle', '0'], { env: both });
-  assert.match(told, /The master key was exchanged; [\d,]+ license keys were encrypted anew/);
+  assert.match(told, /The master key was replaced, and [\d,]+ license keys were re-encrypted/);
   assert.equal(await restElsewhere(dataDir, next), 0);
   assert.match(await tryKey(dataDir, given(old)), /This master key was retired on \d{4}-/);
   assert.equal(await tryKey(dataDir, given(next)), 'works');
@@ -110,7 +110,7 @@ test('a rotation that is killed at any step resumes there; until its end both ke
   assert.equal((await oldServer.ok('GET', `/licenses/hashed-${hash}`)).license_key, 'KEY-3');
   assert.match(
     await createCli(dataDir).ok(['master-key', 'rotate'], { env: both }),
-    /had come to its end before/,
+    /The rotation had already finished/,
   );
   assert.equal(await oldServer.stop(), 0);
   // The new key, sealed with the old one, is deleted without a trace.
@@ -163,9 +163,9 @@ test('a process suspended during a switch follows it; one suspended during a who
   assert.deepEqual([status.others, status.rotation, status.retired.length], [1, null, 2]);
   assert.match(
     await createCli(dataDir).ok(['doctor'], { env: given(third) }),
-    /1 license key rests under a retired one/,
+    /1 license key is encrypted under a retired key/,
   );
-  assert.match(await createCli(dataDir).ok(['doctor', '--fix'], { env: given(third) }), /encrypted anew: 1/);
+  assert.match(await createCli(dataDir).ok(['doctor', '--fix'], { env: given(third) }), /re-encrypted: 1/);
   assert.equal(await restElsewhere(dataDir, third), 0);
   assert.equal(await sleeper.stop(), 0);
   const restarted = await startProcess(t, dataDir, { env: given(third), credentials: server.credentials });
@@ -186,7 +186,7 @@ test('an unusable new key is refused, and nothing changes', async (t) => {
     assert.deepEqual([exit, stdout, JSON.parse(stderr).error.code], [3, '', code]);
     assert.match(stderr, reason);
   };
-  await refused(given(old), /set LATCHKEY_NEXT_MASTER_KEY to 64 hex digits/, 'next_master_key_missing');
+  await refused(given(old), /set LATCHKEY_NEXT_MASTER_KEY to the new one, 64 hex digits/, 'next_master_key_missing');
   await refused(given(old, old), /LATCHKEY_NEXT_MASTER_KEY holds the current key/, 'next_master_key_unfit');
   const bad = { ...given(old), LATCHKEY_NEXT_MASTER_KEY: 'seen-nowhere' };
   await refused(bad, /LATCHKEY_NEXT_MASTER_KEY must be 64 hex digits/, 'configuration');
@@ -216,7 +216,7 @@ test('a backup made during a rotation can be restored with either key, and the r
       t.after(() => dropDatabase(place));
       assert.match(
         await createCli(place).ok(['restore', file], { env: given(key) }),
-        /The master key was being exchanged/,
+        /during a rotation of the master key/,
       );
       assert.equal(await stepOf(place), step);
       assert.equal(await tryKey(place, given(old)), 'works');

@@ -129,7 +129,7 @@ test('the preview tells the columns, the first lines as they would be read, and 
   const rejected = told.rejected.map(({ line, reason }: Record_) => `${line} ${reason}`).join('\n');
   assert.match(
     rejected,
-    /^3 license_key exists already\.\n4 .*activations_limit must be .*expires_at must be .*\n5 license_key stands .*\n6 null has 2 cells; .* names 5\.$/,
+    /^3 license_key exists already\.\n4 .*activations_limit must be .*expires_at must be .*\n5 license_key is in an earlier line .*\n6 null has 2 cells; .* names 5\.$/,
   );
 });
 
