@@ -186,7 +186,11 @@ test('an unusable new key is refused, and nothing changes', async (t) => {
     assert.deepEqual([exit, stdout, JSON.parse(stderr).error.code], [3, '', code]);
     assert.match(stderr, reason);
   };
-  await refused(given(old), /set LATCHKEY_NEXT_MASTER_KEY to the new one, 64 hex digits/, 'next_master_key_missing');
+  await refused(
+    given(old),
+    /set LATCHKEY_NEXT_MASTER_KEY to the new one, 64 hex digits/,
+    'next_master_key_missing',
+  );
   await refused(given(old, old), /LATCHKEY_NEXT_MASTER_KEY holds the current key/, 'next_master_key_unfit');
   const bad = { ...given(old), LATCHKEY_NEXT_MASTER_KEY: 'seen-nowhere' };
   await refused(bad, /LATCHKEY_NEXT_MASTER_KEY must be 64 hex digits/, 'configuration');

@@ -80,7 +80,10 @@ test('keys sealed by an earlier version are read, and a rotation binds them to t
     keys.toReversed(),
   );
   // An upgrade alone requires no action.
-  assert.match(await createCli(dataDir).ok(['doctor']), /all license keys are encrypted under this master key/);
+  assert.match(
+    await createCli(dataDir).ok(['doctor']),
+    /all license keys are encrypted under this master key/,
+  );
   // Long enough for this service to notice each step.
   await createCli(dataDir).ok(['master-key', 'rotate', '--settle', '1500']);
   assert.deepEqual(await versionsOf(dataDir, 'licenses'), [2, 2]);
