@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { runSql } from '../../support/engine.ts';
-import { createApi, type Record_ } from '../../support/http/api.ts';
+import { createApi, heard, type Record_ } from '../../support/http/api.ts';
 import { startProcess } from '../../support/process.ts';
 import { createCli } from '../cli.ts';
 
@@ -52,7 +52,7 @@ test('--grace 0 ends the old key at once, on a server that runs', async (t) => {
   await client.ok('GET', '/licenses');
   const made = await rotate(old.key_ending, '--grace', '0');
   assert.equal(typeof made.replaces.revoked_at, 'string');
-  await client.fails(401, 'authentication_error', 'GET', '/licenses');
+  await heard(() => client.fails(401, 'authentication_error', 'GET', '/licenses'));
   await createApi(server.root, credentialsOf(made)).ok('GET', '/licenses');
   assert.match(await cli.fails(1, ['api-key', 'rotate', String(old.id)]), /was already revoked, at/);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { API_KEY_PRESETS, ENDPOINTS } from '../../../src/domain/api-key.ts';
 import { runSql } from '../../support/engine.ts';
-import { createApi, type Record_ } from '../../support/http/api.ts';
+import { createApi, heard, type Record_ } from '../../support/http/api.ts';
 import { startProcess } from '../../support/process.ts';
 import { createCli } from '../cli.ts';
 
@@ -138,7 +138,7 @@ test('revoke by id, by whole key and by ending: a running server refuses the key
     await client.ok('GET', '/licenses');
     const revoked = await revoke(name(made));
     assert.deepEqual([revoked.id, typeof revoked.revoked_at], [made.id, 'string']);
-    await client.fails(401, 'authentication_error', 'GET', '/licenses');
+    await heard(() => client.fails(401, 'authentication_error', 'GET', '/licenses'));
     const again = await cli.fails(1, ['api-key', 'revoke', name(made)]);
     assert.match(again, new RegExp(`API key ${made.id} was already revoked, at `));
   }
@@ -189,11 +189,11 @@ test('update: what a key may do, at once on a server that runs; what is wrong is
   const { consumer_secret: _, last_access_at: __, ...before } = { ...made, id };
   const is = { endpoints: ['licenses.list'], products: null, expires_at: '2999-01-02 00:00:00' };
   assert.deepEqual(changed, { ...before, ...is });
-  await client.fails(403, 'permission_denied', 'GET', '/generators');
+  await heard(() => client.fails(403, 'permission_denied', 'GET', '/generators'));
   await client.ok('GET', '/licenses');
   const words = await cli.ok(['api-key', 'update', String(id), '--clear', 'endpoints,expires']);
   assert.match(words, new RegExp(`^API key ${id}, ending in ${made.key_ending}, is changed`));
-  await client.ok('GET', '/generators');
+  await heard(() => client.ok('GET', '/generators'));
 
   const refused = (...flags: string[]) => cli.fails(2, ['api-key', 'update', String(id), ...flags]);
   assert.match(await refused(), /Name what to change/);

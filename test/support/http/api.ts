@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Credentials } from '../../../src/app/api-keys/credentials.ts';
+import { ENGINE } from '../engine.ts';
 import { searchErrors } from '../leaks.ts';
 
 /** A record of an answer, by its wire names. */
@@ -133,5 +135,23 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return text;
+  }
+}
+
+/**
+ * Waits until a server has heard of a change to an API key that another process has committed. On SQLite it hears at once;
+ * PostgreSQL notifies it a moment later.
+ * @param check fails until then
+ */
+export async function heard(check: () => Promise<unknown>): Promise<void> {
+  const end = ENGINE === 'sqlite' ? 0 : Date.now() + 20_000;
+  for (;;) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (Date.now() >= end) throw error;
+      await setTimeout(20);
+    }
   }
 }
