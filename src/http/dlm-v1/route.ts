@@ -63,8 +63,9 @@ export function v1Router(app: FastifyInstance, tag: string) {
       config: { ...(endpoint && { endpoint }), ...(access && { access }), ...(upload && { upload }) },
       async handler(request, reply) {
         const answer = await handler(callOf(request, reply, docs.input, actorOf));
-        // A file is sent by the handler. Awaiting its reply gives undefined.
-        return docs.data === 'file' ? undefined : success(docs.data ? answer : []);
+        if (!docs.data) return success([]);
+        // A handler that returns the reply has sent it: a reply is a promise, and resolves to undefined.
+        return answer === undefined ? undefined : success(answer);
       },
     } satisfies Partial<RouteOptions>;
     const hasOwnHead = docs.data === 'file';
