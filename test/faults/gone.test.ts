@@ -150,7 +150,7 @@ test('a data directory, or a database file, that may not be written: no start, i
     const { code, stderr } = await start();
     t.diagnostic(`${mode.toString(8)}: ${stderr.trim().replaceAll(dataDir, '…')}`);
     assert.equal(code, 3, stderr);
-    assert.match(stderr, /^error: [^\n]*(that latchkey runs as|whom it belongs to)[^\n]*\n$/);
+    assert.match(stderr, /^error: [^\n]*(that latchkey runs as|the user who owns it)[^\n]*\n$/);
     const { stdout } = await runLatchkey(['doctor'], { env, through: unprivileged });
     assert.match(stdout, /^fail {2}(Data directory|Database) [^\n]*\n +Run latchkey as the user/m);
     chmodSync(path, path === file ? 0o600 : 0o700);
@@ -180,7 +180,7 @@ test('the master key: unreadable, cut short, garbled, a folder: 3 and what to do
     assert.match(stderr, /^error: [^\n]*\n$/);
     assert.ok(!stderr.includes(whole.toString().slice(0, 12)));
   };
-  await told(/put .*master\.key back from your backup/);
+  await told(/restore .*master\.key from your backup/);
   for (const content of [whole.subarray(0, 40), Buffer.from([0, 255, 254, 0])]) {
     writeFileSync(file, content);
     await told(/master\.key does not hold 64 hex digits: put it back from your backup/);

@@ -93,5 +93,5 @@ test(`${HANDLES} file handles, and more connections than that: who is there is a
 test('a limit of open files that is too low for service: doctor says so', async () => {
   const env = { LATCHKEY_DATA_DIR: temporaryFolder() };
   const { stdout } = await runLatchkey(['doctor'], { env, through: ['prlimit', '--nofile=256:256'] });
-  assert.match(stdout, /^warn {2}Open files +at most 256 [^\n]*\n +Raise it: [^\n]*ulimit -n/m);
+  assert.match(stdout, /^warn {2}Open files +at most 256 [^\n]*\n +Raise the limit: [^\n]*ulimit -n/m);
 });

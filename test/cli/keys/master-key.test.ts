@@ -133,7 +133,7 @@ test('without the key that a rotation was begun with it says so, and goes on whe
   const moved = createCli(there.slice('sqlite:'.length));
   assert.equal((await moved.json(['license', 'show', 'A'])).license_key, 'A');
   assert.deepEqual(await faults(moved, 0), {
-    'API keys': 'warn: there is none yet | The next start of the server makes one.',
+    'API keys': 'warn: there are none yet | The next start of the server creates one.',
   });
 });
 
