@@ -1,5 +1,6 @@
 import { runCli } from './cli/program.ts';
 
-const code = await runCli(process.argv.slice(2), process);
+// A primary process whose workers fail to start sets `process.exitCode` itself.
+process.exitCode = (await runCli(process.argv.slice(2), process)) || process.exitCode;
 // A server that could not listen keeps its database open, which would keep the process alive.
-if (code !== 0) process.exit(code);
+if (process.exitCode) process.exit();
