@@ -17,7 +17,7 @@ if (!flags.some((flag) => flag.includes('--max-semi-space-size'))) {
 if (import.meta.url.endsWith('/src/prepare.js')) {
   const cache = fileURLToPath(new URL('../node_modules/.cache/latchkey', import.meta.url));
   // Threads read the variable.
-  process.env.NODE_COMPILE_CACHE ??= cache;
+  process.env.NODE_COMPILE_CACHE ||= cache;
   enableCompileCache(process.env.NODE_COMPILE_CACHE);
 }
 await import('./main.ts');

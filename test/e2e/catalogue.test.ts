@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { textOf } from '../support/console/browser.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible } from '../support/console/console-page.ts';
 import { newKey } from '../support/http/api.ts';
@@ -184,7 +184,7 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
   await page.getByRole('button', { name: 'Download the rejected lines' }).click();
   const saved = await saving;
   assert.equal(saved.suggestedFilename(), 'old-shop-rejected.csv');
-  const rejected = await readFile(await saved.path(), 'utf8');
+  const rejected = await textOf(saved);
   assert.equal((await api.call('GET', `/licenses/${one}`)).status, 404);
   await page.getByRole('switch', { name: /Import the one valid line/ }).check();
   await page.getByRole('button', { name: 'Import one license' }).click();

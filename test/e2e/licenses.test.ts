@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { textOf } from '../support/console/browser.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { untilTrue } from '../support/console/console-page.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { newKey, type Record_ } from '../support/http/api.ts';
 import { goTo, loaded } from './pages.ts';
 
@@ -219,10 +217,7 @@ test('an export contains the whole selection', async (t) => {
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   const download = await downloading;
   assert.match(download.suggestedFilename(), /^licenses-\d{4}-\d\d-\d\d\.csv$/);
-  const file = join(temporaryFolder(), 'licenses.csv');
-  // The browser may be another process's: it has no path here.
-  await download.saveAs(file);
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const lines = (await textOf(download)).trimEnd().split('\n');
   assert.equal(lines.length, 601);
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, suite, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { goTo, loaded } from './pages.ts';
@@ -16,44 +16,44 @@ async function choose(page: Page, typed: string): Promise<void> {
   await field.waitFor({ state: 'hidden' });
 }
 
-suite('the command palette starts actions', () => {
-  const begun: Record<string, (page: Page) => Promise<unknown>> = {
-    'Create license': (page) => page.getByRole('dialog', { name: 'Create license' }).waitFor(),
-    'Create generator': (page) => page.getByRole('dialog', { name: 'New generator' }).waitFor(),
-    'Create API key': (page) => page.getByRole('dialog', { name: 'Create API key' }).waitFor(),
-    'Invite user': (page) => page.getByRole('dialog', { name: 'Invite user' }).waitFor(),
-    'Publish release': async (page) => {
+test('the command palette starts actions', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const dialog = (name: string) => page.getByRole('dialog', { name }).waitFor();
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  const actions: Record<string, () => Promise<unknown>> = {
+    'Create license': () => dialog('Create license'),
+    'Create generator': () => dialog('New generator'),
+    'Create API key': () => dialog('Create API key'),
+    'Invite user': () => dialog('Invite user'),
+    'Publish release': async () => {
       await page.getByRole('dialog').getByRole('link', { name: 'Aurora Forms' }).click();
-      await page.getByRole('dialog', { name: 'New release of Aurora Forms' }).waitFor();
+      await dialog('New release of Aurora Forms');
     },
-    'Import licenses from a CSV file': (page) =>
-      page.getByRole('heading', { level: 1, name: 'Import' }).waitFor(),
-    'Appearance: Dark': (page) => page.locator('[data-mantine-color-scheme=dark]').waitFor(),
-    'Appearance: Light': (page) => page.locator('[data-mantine-color-scheme=light]').waitFor(),
-    'Keyboard shortcuts': (page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor(),
-    'Language: Deutsch': (page) => page.locator('html[lang=de]').waitFor(),
-    'Sign out': (page) => page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor(),
+    'Import licenses from a CSV file': () => heading('Import'),
+    'Appearance: Dark': () => page.locator('[data-mantine-color-scheme=dark]').waitFor(),
+    'Appearance: Light': () => page.locator('[data-mantine-color-scheme=light]').waitFor(),
+    'Keyboard shortcuts': () => dialog('Keyboard shortcuts'),
+    'Export all licenses as CSV': async () =>
+      assert.match((await downloading).suggestedFilename(), /^licenses-.*\.csv$/),
+    'Language: Deutsch': () => page.locator('html[lang=de]').waitFor(),
   };
-  for (const [entry, look] of Object.entries(begun))
-    test(entry, async (t) => {
-      const page = await openAs(t, api, 'owner');
+  const downloading = page.waitForEvent('download');
+  for (const [entry, isDone] of Object.entries(actions))
+    await t.test(entry, async () => {
       await goTo(page, '/generators');
       await choose(page, entry);
-      await look(page);
+      await isDone();
       await loaded(page);
       // Back and forward do not start it again.
       assert.doesNotMatch(page.url(), /publish=|users\?create|generators\?create|api-keys\?create/);
     });
+});
 
-  test('Export all licenses as CSV', async (t) => {
-    const page = await openAs(t, api, 'owner');
-    await goTo(page, '/generators');
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      choose(page, 'Export all licenses as CSV'),
-    ]);
-    assert.match(download.suggestedFilename(), /^licenses-.*\.csv$/);
-  });
+test('the command palette signs out', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/generators');
+  await choose(page, 'Sign out');
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
 });
 
 const OFFERED: [role: 'manager' | 'support' | 'viewer', actions: string[]][] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, suite, test } from 'node:test';
+import { after, test } from 'node:test';
 import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, settled } from '../support/console/console-page.ts';
 import { goTo, loaded } from './pages.ts';
@@ -41,10 +41,10 @@ const BEYOND = `(() => {
 })()`;
 const NOTHING = { beyond: [], sideways: [] };
 
-suite('on a phone every control is reachable without scrolling sideways', () => {
+test('on a phone every control is reachable without scrolling sideways', async (t) => {
+  const page = await openAs(t, api, 'owner', PHONE);
   for (const [path, primary] of PLACES)
-    test(path.replace(/\d{2,}/, 'id'), async (t) => {
-      const page = await openAs(t, api, 'owner', PHONE);
+    await t.test(path.replace(/\d{2,}/, 'id'), async () => {
       await goTo(page, path);
       assert.deepEqual(await page.evaluate(BEYOND), NOTHING);
       const row = page.locator('tbody tr').first();

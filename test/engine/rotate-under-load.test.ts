@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { createCli } from '../cli/cli.ts';
 import { databaseUrl, dropDatabase, ENGINE, numberOf } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -11,6 +12,10 @@ import { startWorkers, until } from '../support/workers.ts';
 const IMPORTED = 3_000;
 /** Milliseconds between the steps of a rotation: longer than the polling interval of processes. */
 const SETTLE = 2_500;
+/** Milliseconds that a client waits between two licenses: the load is to be constant, not to fill the machine. */
+const PAUSE = 50;
+/** Licenses that others import and generate during each rotation. */
+const MORE = { imported: 3_000, generated: 8_000 };
 
 /** Clients that create, rename, activate, validate, deactivate and list. Any answer except 200 is a fault. */
 function startClients(nodes: readonly Api[], ofEach: number) {
@@ -42,6 +47,7 @@ function startClients(nodes: readonly Api[], ofEach: number) {
       await ask(node, 'GET', `/licenses/validate/${activated.token}`);
       await ask(node, 'GET', `/licenses/KEY-${(requests * 7 + nth) % IMPORTED}`);
       await ask(node, 'GET', '/licenses?per_page=50');
+      await setTimeout(PAUSE);
       if (requests % 2 === 0) continue;
       if (await ask(node, 'GET', `/licenses/deactivate/${activated.token}`))
         tokens.set(activated.token, false);
@@ -79,18 +85,18 @@ test('nothing fails and nothing is lost during two rotations of the master key u
   await until(() => clients.count() > 50);
 
   const keys = [keyFile(dataDir)];
-  let generated = 0;
   for (let nth = 0; nth < 2; nth++) {
     const rotation = await startRotation(t, dataDir, SETTLE);
     const ended = new Promise((resolve) => rotation.once('exit', resolve));
     await atStep(dataDir, rotation, 'announced');
     // Another program stages licenses from before the switch until after it.
-    const more = Array.from({ length: 5_000 }, (_, i) => `MORE-${nth}-${i}`).join('\n');
+    const more = Array.from({ length: MORE.imported }, (_, i) => `MORE-${nth}-${i}`).join('\n');
     const beside = [
       createCli(dataDir).ok(['license', 'import', '-'], { input: `license_key\n${more}` }),
-      createCli(dataDir).ok(['generator', 'generate', String(generator.id), '--amount', '20000', '--save']),
+      createCli(dataDir).ok([
+        ...['generator', 'generate', String(generator.id), '--amount', String(MORE.generated), '--save'],
+      ]),
     ];
-    generated += 20_000;
     await Promise.all(beside);
     assert.equal(await ended, 0);
     keys.push(keyFile(dataDir));
@@ -101,7 +107,7 @@ test('nothing fails and nothing is lost during two rotations of the master key u
   assert.equal(new Set(keys.map(String)).size, 3);
 
   assert.equal(await restElsewhere(dataDir, keys.at(-1) as Buffer), 0);
-  const total = IMPORTED + 2 * 5_000 + generated + made.size;
+  const total = IMPORTED + 2 * (MORE.imported + MORE.generated) + made.size;
   assert.equal(await numberOf(dataDir, 'select count(*) from licenses'), total);
   assert.equal(
     await numberOf(dataDir, 'select count(*) from licenses where updated_at is not null'),

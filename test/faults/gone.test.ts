@@ -18,6 +18,7 @@ import { unprivileged } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Answer, Api } from '../support/http/api.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
+import { until } from '../support/workers.ts';
 
 function assertBusy({ status, body, headers }: Answer): void {
   assert.deepEqual([status, body.code], [503, 'server_error'], JSON.stringify(body));
@@ -35,11 +36,17 @@ const upload = (api: Api, id: number, version: string) =>
 const readiness = async ({ origin }: RunningProcess) =>
   Promise.all(['/healthz', '/readyz'].map(async (path) => (await fetch(origin + path)).status));
 
+/** Waits until it is logged: an answer may arrive before its line. */
+const logged = (api: RunningProcess, words: RegExp) => until(() => words.test(api.output()));
+
 /** A server for which permissions hold, with a license, an activation and a release. */
 async function startUsed(t: TestContext) {
   const dataDir = join(temporaryFolder(), 'data');
   mkdirSync(dataDir, { mode: 0o700 });
-  const api = await startProcess(t, dataDir, { through: unprivileged, env: { NODE_COMPILE_CACHE: '' } });
+  const api = await startProcess(t, dataDir, {
+    through: unprivileged,
+    env: { NODE_DISABLE_COMPILE_CACHE: '1' },
+  });
   const { license_key: key } = await api.license();
   const { token } = await api.activation(key);
   const { id } = await api.software({ gated: false });
@@ -52,7 +59,7 @@ async function startUsed(t: TestContext) {
 }
 
 const startAgain = (t: TestContext, dataDir: string, { credentials }: RunningProcess) =>
-  startProcess(t, dataDir, { credentials, through: unprivileged, env: { NODE_COMPILE_CACHE: '' } });
+  startProcess(t, dataDir, { credentials, through: unprivileged, env: { NODE_DISABLE_COMPILE_CACHE: '1' } });
 
 test('the data directory may not be looked into any more: changes are 503 and told of, reading goes on, and so does all when it may', async (t) => {
   const { api, dataDir, reads } = await startUsed(t);
@@ -61,7 +68,7 @@ test('the data directory may not be looked into any more: changes are 503 and to
     assertBusy(await create(api));
     await reads();
     assert.deepEqual(await readiness(api), [200, 503]);
-    assert.match(api.output(), /check that the user that latchkey runs as can reach its folder/);
+    await logged(api, /check that the user that latchkey runs as can reach its folder/);
   } finally {
     chmodSync(dataDir, 0o700);
   }
@@ -79,10 +86,7 @@ test('the data directory is moved away under the server: changes are 503, readin
   assertBusy(await upload(api, id, '2.0.0'));
   await reads();
   assert.deepEqual(await readiness(api), [200, 503]);
-  assert.match(
-    api.output(),
-    /latchkey\.db has been moved away, removed or replaced: put it back, or restart/,
-  );
+  await logged(api, /latchkey\.db has been moved away, removed or replaced: put it back, or restart/);
   assert.ok(!existsSync(dataDir), 'nothing was made in its place');
   renameSync(away, dataDir);
   assert.equal((await create(api)).status, 200);

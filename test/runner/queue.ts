@@ -7,7 +7,7 @@ import { closeFolders } from '../support/folder.ts';
 /** In the folder of a queue: the names of its test files, one a line. Beside it is a folder for each that was taken. */
 export const FILES = 'files';
 /** Milliseconds for one test file. */
-const MAX_FILE_MS = 600_000;
+const MAX_FILE_MS = 300_000;
 
 /**
  * Runs test files in this process, one after the other, each as one test, until the queue is empty.

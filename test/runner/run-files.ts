@@ -19,19 +19,19 @@ export interface Group {
 
 /** Processes of each engine: more than there are cores, for most tests wait for something part of the time. */
 const PROCESSES: Record<Engine, number> = {
-  sqlite: availableParallelism(),
+  sqlite: availableParallelism() + 1,
   postgres: Math.ceil(availableParallelism() / 2),
 };
 const FLAGS = [
   BUNDLE_FLAG,
   // Milliseconds for each test: one that waits for ever fails.
-  '--test-timeout=600000',
+  '--test-timeout=300000',
   `--test-reporter=${join(ROOT, 'test/runner/reporter.ts')}`,
 ];
 /** What a test file imports that starts itself again in a namespace of its own. */
 const ALONE = /support\/faults\/(namespace|small-disk)\.ts'/;
 /** Milliseconds for all: a process that hangs without its event loop keeps no time limit of its own. */
-const MAX_RUN_MS = 3_600_000;
+const MAX_RUN_MS = 1_800_000;
 const QUEUE = pathToFileURL(join(ROOT, 'test/runner/queue.ts')).href;
 
 /**

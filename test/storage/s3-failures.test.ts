@@ -42,7 +42,7 @@ test('a storage that cannot be used is unavailable, and the message says what to
     ],
     [{ bucket: 'elsewhere' }, /no bucket "elsewhere": create it/],
     [{ endpoint: away.endpoint }, /cannot be reached \(ECONNREFUSED\): check the endpoint/],
-    [{ endpoint: failing }, /fails \(500 .*see its log/],
+    [{ endpoint: failing }, /fails \(500 .*check its log/],
     [{ endpoint: website }, /correct its name or the endpoint/],
   ];
   for (const [change, words] of cases) {

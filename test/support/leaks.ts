@@ -48,8 +48,18 @@ export function searchFolder(folder: string): void {
   const masterKeys = files.filter(({ name }) => name.startsWith('master.key')).flatMap(masterKeyIn);
   const patterns = [...IN_FILES, ...masterKeys];
   for (const { name, file } of files) {
-    if (isServer || name.startsWith('latchkey.db')) search(file, readFileSync(file, 'latin1'), patterns);
+    if (isServer || name.startsWith('latchkey.db')) search(file, contentOf(file), patterns);
     else if (/^latchkey-.*\.tar/.test(name)) searchBackup(file, patterns);
+  }
+}
+
+/** A process that is ending may still remove its files: one that is gone has no content. */
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
   }
 }
 

@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { ROLES } from '../../../src/domain/user.ts';
 import { type SignedInClient, signedIn } from '../../support/console/console.ts';
-import { numberOf } from '../../support/engine.ts';
+import { ENGINE, numberOf } from '../../support/engine.ts';
 import { newKey, type Record_ } from '../../support/http/api.ts';
 import { type Told, toldBy } from '../../support/http/lines.ts';
 import { startService } from '../../support/service.ts';
@@ -249,7 +249,8 @@ suite('what cannot be read is refused by name, and writes nothing', () => {
     assert.deepEqual([response.status, Object.keys(data.params)], [422, ['skip_bad']]);
     assert.deepEqual(await kept(), before);
   });
-  test('a file of more than 50 MiB, and one that is no file', async () => {
+  const skip = ENGINE === 'postgres' && 'a file is read before the store is asked';
+  test('a file of more than 50 MiB, and one that is no file', { skip }, async () => {
     const before = await kept();
     const line = `${'x'.repeat(1_000)},\n`;
     const large = `license_key,status\n${line.repeat(Math.ceil((50 * 1024 ** 2) / line.length))}`;

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
-import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Download } from 'playwright-core';
+import { temporaryFolder } from '../folder.ts';
 import { connectBrowser, launchBrowser } from './chromium.ts';
 
 /** The browser that `test/run.ts` has started for all test files. */
@@ -13,6 +16,13 @@ function openBrowser(): Promise<Browser> {
   if (SERVER) return connectBrowser(SERVER);
   own ??= launchBrowser();
   return own;
+}
+
+/** The content of a download. The browser may be on another machine: its own file is not ours to read. */
+export async function textOf(download: Download): Promise<string> {
+  const file = join(temporaryFolder(), 'download');
+  await download.saveAs(file);
+  return readFileSync(file, 'utf8');
 }
 
 /** Every answer of 4xx is noted by the browser itself. */
@@ -31,7 +41,12 @@ export async function openContext(
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
   const browser = await openBrowser();
-  const context = await browser.newContext({ baseURL: origin, locale: 'en-GB', ...options });
+  const context = await browser.newContext({
+    baseURL: origin,
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+    ...options,
+  });
   context.setDefaultTimeout(PATIENCE);
   const faults: string[] = [];
   context.on('console', (message) => {

@@ -22,12 +22,19 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** Checks the page in its current state with axe. */
+/** Checks the page in its current state with axe: all rules in the light scheme, the colors in the dark one, too. */
 export async function assertAccessible(page: Page): Promise<void> {
-  await settled(page);
   // Scripts evaluated by a test bypass the content security policy.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
-  const options = { runOnly: { type: 'tag', values: TAGS }, resultTypes: ['violations'] };
+  await assertNoViolation(page, { type: 'tag', values: TAGS });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await assertNoViolation(page, { type: 'rule', values: ['color-contrast'] });
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function assertNoViolation(page: Page, runOnly: { type: string; values: string[] }): Promise<void> {
+  await settled(page);
+  const options = { runOnly, resultTypes: ['violations'] };
   const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
     violations: Violation[];
   };
