@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { runFiles } from './runner/run-files.ts';
 import { startQuickPostgres, testEnvironment } from './runner/run-tests.ts';
 import { makeTemplate } from './runner/template.ts';
-import { slowestFirst } from './runner/times.ts';
 import { serveBrowser } from './support/console/chromium.ts';
 import { ROOT } from './support/program.ts';
 
@@ -16,7 +15,7 @@ import { ROOT } from './support/program.ts';
 const OF_ENGINES = [
   'test/{contract,crash,engine,http}/**/*.test.ts',
   'test/fuzz/{concurrent,model,requests}.test.ts',
-  'test/e2e/{dashboard,license-page,licenses}.test.ts',
+  'test/e2e/{dashboard,license-page}.test.ts',
   'test/cli/{api-keys/api-key,api-keys/api-key-rotate,audit/audit,licenses/export,generators/generator,batches/import,batches/interrupt,licenses/licenses,releases/release,releases/release-storage,releases/software}.test.ts',
 ];
 /** What is decided before a request gets to the store. */
@@ -33,14 +32,13 @@ const ALL = [
 const given = process.argv.slice(2);
 const filesOf = (patterns: readonly string[], exclude: readonly string[] = []): string[] =>
   globSync(patterns, { cwd: ROOT, exclude });
-const asked = filesOf(given.length > 0 ? given : ALL);
+const files = filesOf(given.length > 0 ? given : ALL);
 const ofEngines = new Set(filesOf(OF_ENGINES, BEFORE_ENGINES));
 
 const { LATCHKEY_TEST_DATABASE_URL: url, ...variables } = process.env;
 // Some tests ask for its pages, as they are served.
 execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'inherit' });
 const env = await testEnvironment(variables);
-const files = slowestFirst(asked);
 const server = url ? null : await startQuickPostgres();
 const databaseUrl = url ?? String(server?.url('postgres'));
 const templates = { sqlite: await makeTemplate(null), postgres: await makeTemplate(databaseUrl) };

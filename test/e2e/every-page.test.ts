@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
-import { assertAccessible, assertNoSidewaysScroll } from '../support/console/console-page.ts';
+import {
+  assertAccessible,
+  assertAccessibleInBothSchemes,
+  assertNoSidewaysScroll,
+} from '../support/console/console-page.ts';
 import { goTo, PAGES } from './pages.ts';
 
 const api = await startConsole({ after });
@@ -21,7 +25,10 @@ const onEveryPage =
       });
   };
 
-test('every page is accessible', onEveryPage({}, assertAccessible));
+test(
+  'every page is accessible, in the light and the dark scheme',
+  onEveryPage({}, assertAccessibleInBothSchemes),
+);
 
 test(
   'no page scrolls sideways on a phone, and each is accessible there',

@@ -2,7 +2,9 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { ENGINE } from '../support/engine.ts';
 import { closeFolders } from '../support/folder.ts';
+import { titleOf } from './times.ts';
 
 /** In the folder of a queue: the names of its test files, one a line. Beside it is a folder for each that was taken. */
 export const FILES = 'files';
@@ -17,7 +19,7 @@ export async function runQueue(queue: string): Promise<void> {
   const files = readFileSync(join(queue, FILES), 'utf8').split('\n').filter(Boolean);
   for (const [place, file] of files.entries()) {
     if (isTaken(join(queue, String(place)))) continue;
-    await test(file, { timeout: MAX_FILE_MS }, async (t) => {
+    await test(titleOf(file, ENGINE), { timeout: MAX_FILE_MS }, async (t) => {
       const declared = Promise.withResolvers<void>();
       // As at the root: no test begins before the file has declared all of them.
       t.before(() => declared.promise);

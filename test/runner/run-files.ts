@@ -7,8 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../support/program.ts';
 import { FILES } from './queue.ts';
 import { BUNDLE_FLAG } from './run-tests.ts';
-
-export type Engine = 'sqlite' | 'postgres';
+import { type Engine, slowestFirst } from './times.ts';
 
 /** What is to run on an engine. */
 export interface Group {
@@ -47,7 +46,7 @@ export async function runFiles(env: NodeJS.ProcessEnv, groups: Record<Engine, Gr
     const queued = files.filter((file) => !alone.includes(file));
     const queue = join(folder, engine);
     mkdirSync(queue);
-    writeFileSync(join(queue, FILES), queued.join('\n'));
+    writeFileSync(join(queue, FILES), slowestFirst(queued, engine).join('\n'));
     return Array.from({ length: Math.min(PROCESSES[engine], queued.length) }, (_, number) =>
       writeEntry(join(folder, `${engine}-${number + 1}.mjs`), queue, env),
     );

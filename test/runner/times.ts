@@ -2,6 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../support/program.ts';
 
+export type Engine = 'sqlite' | 'postgres';
+
+/** What a test file is called in the output of a run. */
+export const titleOf = (file: string, engine: Engine): string =>
+  engine === 'postgres' ? `${file} on PostgreSQL` : file;
+
 /** Seconds that test files have taken when they ran last. */
 const FILE = join(ROOT, 'node_modules/.cache/test-times.json');
 
@@ -19,8 +25,8 @@ export function saveTimes(times: ReadonlyMap<string, number>): void {
 }
 
 /** Sorts test files so that none of the slow ones is left alone at the end of a run. */
-export function slowestFirst(files: readonly string[]): string[] {
+export function slowestFirst(files: readonly string[], engine: Engine): string[] {
   const times = lastTimes();
-  const timeOf = (file: string) => times[file] ?? Number.POSITIVE_INFINITY;
+  const timeOf = (file: string) => times[titleOf(file, engine)] ?? Number.POSITIVE_INFINITY;
   return files.toSorted((a, b) => (timeOf(a) === timeOf(b) ? a.localeCompare(b) : timeOf(b) - timeOf(a)));
 }

@@ -7,6 +7,8 @@ import { isRoot } from '../faults/unprivileged.ts';
 
 /** What Chromium and its relatives are called, in the order that they are taken. */
 const NAMES = [
+  // Without windows: a third less processor time.
+  'chromium-headless-shell',
   'chromium',
   'chromium-browser',
   'google-chrome',
@@ -20,16 +22,16 @@ const FOLDERS = ['/usr/local/bin', '/usr/bin', '/snap/bin', '/opt/google/chrome'
 const MAC_FILES = ['Chromium', 'Google Chrome', 'Microsoft Edge'].map(
   (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
 );
-const MISSING = `The tests of the console need Chromium. Install it (Debian: apt-get install chromium; elsewhere: Chromium,
+const MISSING = `The tests of the console need Chromium. Install it (Debian: apt-get install chromium-headless-shell; elsewhere: Chromium,
 Google Chrome or Microsoft Edge), or name the program in LATCHKEY_TEST_CHROMIUM.`;
 
 /** One at a time: several test files may begin at once. */
 const INSTALL = `
-  command -v chromium || {
-    echo "Chromium is not installed: installing Debian's package" >&2
+  command -v chromium-headless-shell || {
+    echo "Chromium is not installed: installing Debian's package chromium-headless-shell" >&2
     # A source that is away may not be the one that has it.
     apt-get update
-    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium-headless-shell
   }`;
 
 function isProgram(file: string): boolean {
