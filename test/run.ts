@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { runFiles } from './runner/run-files.ts';
 import { startQuickPostgres, testEnvironment } from './runner/run-tests.ts';
 import { makeTemplate } from './runner/template.ts';
-import { serveBrowser } from './support/console/chromium.ts';
 import { ROOT } from './support/program.ts';
 
 /**
@@ -16,12 +15,16 @@ const OF_ENGINES = [
   'test/{contract,crash,engine,http}/**/*.test.ts',
   'test/fuzz/{concurrent,model,requests}.test.ts',
   'test/e2e/{dashboard,license-page}.test.ts',
-  'test/cli/{api-keys/api-key,api-keys/api-key-rotate,audit/audit,licenses/export,generators/generator,batches/import,batches/interrupt,licenses/licenses,releases/release,releases/release-storage,releases/software}.test.ts',
+  'test/cli/{api-keys/api-key-rotate,audit/audit,batches/import,batches/interrupt,licenses/licenses}.test.ts',
 ];
-/** What is decided before a request gets to the store. */
-const BEFORE_ENGINES = ['test/contract/requests/**', 'test/http/protocol/**'];
+/** What is decided before a request gets to the store, or after it has answered. */
+const ENGINE_NEUTRAL = [
+  'test/contract/requests/**',
+  'test/contract/{addresses,integers}*',
+  'test/contract/releases/{download-answers,download-url,downloads,release-files,update-releases,updates}*',
+  'test/http/protocol/**',
+];
 const ALL = [
-  ...BEFORE_ENGINES.map((folder) => `${folder}/*.test.ts`),
   'src/**/*.test.ts',
   'test/*.test.ts',
   'test/{abuse,bench,cli,console,e2e,faults,process,storage,store,wire}/**/*.test.ts',
@@ -33,7 +36,7 @@ const given = process.argv.slice(2);
 const filesOf = (patterns: readonly string[], exclude: readonly string[] = []): string[] =>
   globSync(patterns, { cwd: ROOT, exclude });
 const files = filesOf(given.length > 0 ? given : ALL);
-const ofEngines = new Set(filesOf(OF_ENGINES, BEFORE_ENGINES));
+const ofEngines = new Set(filesOf(OF_ENGINES, ENGINE_NEUTRAL));
 
 const { LATCHKEY_TEST_DATABASE_URL: url, ...variables } = process.env;
 // Some tests ask for its pages, as they are served.
@@ -42,8 +45,6 @@ const env = await testEnvironment(variables);
 const server = url ? null : await startQuickPostgres();
 const databaseUrl = url ?? String(server?.url('postgres'));
 const templates = { sqlite: await makeTemplate(null), postgres: await makeTemplate(databaseUrl) };
-const browser = files.some((file) => file.startsWith('test/e2e/')) ? await serveBrowser() : null;
-if (browser) env.LATCHKEY_TEST_BROWSER = browser.wsEndpoint();
 
 const isDone = await runFiles(env, {
   sqlite: { files, env: { LATCHKEY_TEST_TEMPLATE: templates.sqlite.dataDir } },
@@ -53,7 +54,6 @@ const isDone = await runFiles(env, {
   },
 });
 
-await browser?.close();
 await templates.sqlite.remove();
 await templates.postgres.remove();
 await server?.stop();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
-import { assertAccessible, settled } from '../support/console/console-page.ts';
+import { assertAccessible, assertNoSidewaysScroll, settled } from '../support/console/console-page.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
@@ -23,6 +23,7 @@ const PLACES: readonly [path: string, primary: string | null][] = [
   ['/settings', null],
   ['/users', 'Invite user'],
   ['/account', 'Turn on'],
+  ['/nowhere', null],
 ];
 
 /** Controls beyond the edge of the screen, and elements that scroll sideways. */
@@ -41,12 +42,14 @@ const BEYOND = `(() => {
 })()`;
 const NOTHING = { beyond: [], sideways: [] };
 
-test('on a phone every control is reachable without scrolling sideways', async (t) => {
+test('on a phone every page is accessible, and every control reachable without scrolling sideways', async (t) => {
   const page = await openAs(t, api, 'owner', PHONE);
   for (const [path, primary] of PLACES)
     await t.test(path.replace(/\d{2,}/, 'id'), async () => {
       await goTo(page, path);
+      await assertNoSidewaysScroll(page);
       assert.deepEqual(await page.evaluate(BEYOND), NOTHING);
+      await assertAccessible(page);
       const row = page.locator('tbody tr').first();
       for (const one of await row.locator('a, button, input').all()) await one.click({ trial: true });
       if (primary === null) return;

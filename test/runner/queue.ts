@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import '../support/closing.ts';
 import { ENGINE } from '../support/engine.ts';
 import { closeFolders } from '../support/folder.ts';
 import { titleOf } from './times.ts';

@@ -23,6 +23,8 @@ const PROCESSES: Record<Engine, number> = {
 };
 const FLAGS = [
   BUNDLE_FLAG,
+  // MiB: with more space for new objects, less time goes into collecting them.
+  '--max-semi-space-size=64',
   // Milliseconds for each test: one that waits for ever fails.
   '--test-timeout=300000',
   `--test-reporter=${join(ROOT, 'test/runner/reporter.ts')}`,

@@ -1,29 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Download } from 'playwright-core';
-import { temporaryFolder } from '../folder.ts';
-import { connectBrowser, launchBrowser } from './chromium.ts';
+import { closeAtTheEnd } from '../closing.ts';
+import { launchBrowser } from './chromium.ts';
 
-/** The browser that `test/run.ts` has started for all test files. */
-const { LATCHKEY_TEST_BROWSER: SERVER } = process.env;
+let browser: Promise<Browser> | undefined;
 
-let own: Promise<Browser> | undefined;
-after(async () => (await own)?.close());
-
-/** A connection to the browser of the run; without one, the browser of this test file. */
-function openBrowser(): Promise<Browser> {
-  if (SERVER) return connectBrowser(SERVER);
-  own ??= launchBrowser();
-  return own;
+/** The browser of this process. */
+async function startBrowser(): Promise<Browser> {
+  const started = await launchBrowser();
+  closeAtTheEnd(() => started.close());
+  return started;
 }
 
-/** The content of a download. The browser may be on another machine: its own file is not ours to read. */
-export async function textOf(download: Download): Promise<string> {
-  const file = join(temporaryFolder(), 'download');
-  await download.saveAs(file);
-  return readFileSync(file, 'utf8');
-}
+/** The content of a download. */
+export const textOf = async (download: Download): Promise<string> =>
+  readFileSync(await download.path(), 'utf8');
 
 /** Every answer of 4xx is noted by the browser itself. */
 const NOTED = /^Failed to load resource: the server responded with a status of 4\d\d/;
@@ -40,8 +32,8 @@ export async function openContext(
   origin: string,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
-  const browser = await openBrowser();
-  const context = await browser.newContext({
+  browser ??= startBrowser();
+  const context = await (await browser).newContext({
     baseURL: origin,
     locale: 'en-GB',
     reducedMotion: 'reduce',
@@ -62,7 +54,6 @@ export async function openContext(
   });
   t.after(async () => {
     await context.close();
-    if (SERVER) await browser.close();
     if (faults.length > 0) throw new Error(`the page has faults:\n${faults.join('\n')}`);
   });
   return context;

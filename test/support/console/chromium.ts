@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { type Browser, type BrowserServer, chromium, type LaunchOptions } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import { isRoot } from '../faults/unprivileged.ts';
 
 /** What Chromium and its relatives are called, in the order that they are taken. */
@@ -80,13 +80,6 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-const options = (): LaunchOptions => ({ executablePath: findChromium(), args: FLAGS });
-
 /** Starts a browser, with a profile of its own that is gone when it ends. */
-export const launchBrowser = (): Promise<Browser> => chromium.launch(options());
-
-/** The same, for other processes: they connect to its address. */
-export const serveBrowser = (): Promise<BrowserServer> => chromium.launchServer(options());
-
-/** Connects to a browser that serves. Closing it closes the windows of this connection only. */
-export const connectBrowser = (address: string): Promise<Browser> => chromium.connect(address);
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: findChromium(), args: FLAGS });

@@ -88,6 +88,14 @@ export async function assertNoSidewaysScroll(page: Page): Promise<void> {
   assert.ok(out.length === 0, `${page.url()} scrolls sideways:\n${out.join('\n')}`);
 }
 
+/** Asserts that lists in a wide window are shown to their right edge. */
+export async function assertListsFit(page: Page): Promise<void> {
+  for (const list of await page.locator('section:has(> table)').all()) {
+    const [all, shown] = await list.evaluate((frame) => [frame.scrollWidth, frame.clientWidth]);
+    assert.ok(Number(all) <= Number(shown), `${page.url()}: ${all} px in ${shown}`);
+  }
+}
+
 /** Asserts that the focus is visible. */
 export async function assertFocusVisible(page: Page): Promise<void> {
   const [shown, html] = (await page.evaluate(`(() => {
