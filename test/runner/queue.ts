@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import '../support/closing.ts';
+import { closeShared, leaveToQueue } from '../support/closing.ts';
 import { ENGINE } from '../support/engine.ts';
 import { closeFolders } from '../support/folder.ts';
 import { titleOf } from './times.ts';
@@ -17,6 +17,7 @@ const MAX_FILE_MS = 300_000;
  * Several processes may take files from one queue.
  */
 export async function runQueue(queue: string): Promise<void> {
+  leaveToQueue();
   const files = readFileSync(join(queue, FILES), 'utf8').split('\n').filter(Boolean);
   for (const [place, file] of files.entries()) {
     if (isTaken(join(queue, String(place)))) continue;
@@ -34,6 +35,7 @@ export async function runQueue(queue: string): Promise<void> {
       t.after(closeFolders);
     });
   }
+  await closeShared();
 }
 
 /** Takes a place of the queue, unless another process has. */

@@ -1,11 +1,19 @@
 import { after } from 'node:test';
 
 const closings: (() => Promise<void>)[] = [];
-
-// Belongs to what imports this module first: a test file alone, or the queue of many.
-after(async () => {
-  for (const close of closings) await close();
-});
+let isLeftToQueue = false;
 
 /** Calls it after the last test of this process, for what several test files share. */
 export const closeAtTheEnd = (close: () => Promise<void>): void => void closings.push(close);
+
+/** Closes what the test files of this process have shared. */
+export async function closeShared(): Promise<void> {
+  for (const close of closings.splice(0)) await close();
+}
+
+/** Says that the caller runs several test files, and calls `closeShared` after the last one. */
+export function leaveToQueue(): void {
+  isLeftToQueue = true;
+}
+
+after(() => (isLeftToQueue ? undefined : closeShared()));
