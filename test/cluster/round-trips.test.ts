@@ -84,7 +84,7 @@ test('validate is one way to the database, activate and a list two; what is hot 
   const trips = (path: string, query = {}) => fewest(() => api.ok('GET', path, { query }));
   const fewest = async (call: (i: number) => Promise<unknown>) => {
     const counts: number[] = [];
-    for (let i = 0; i < 20; i++) {
+    for (let i = 0; i < 40; i++) {
       counter.count();
       await call(i);
       counts.push(counter.count());
