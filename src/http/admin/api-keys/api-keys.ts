@@ -55,7 +55,7 @@ const NewApiKey = Type.Object({
 
 const rotateShape = { grace: optional(grace) };
 const session = 'api_keys.manage';
-const keyId = ({ id }: { id: string }) => idOf(id, 'api_key_not_found');
+const keyId = ({ id }: { id: string }) => idOf(id, 'api_key');
 
 export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   const { store, execute, clock, installation } = services;
@@ -77,7 +77,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   /** @throws 404 */
   async function recordOf(id: number): Promise<Static<typeof ApiKeyRecord>> {
     const [found] = await recordsOf([id]);
-    if (!found) throw refuse('api_key_not_found', { named: String(id) });
+    if (!found) throw refuse('record_not_found', { kind: 'api_key', named: String(id) });
     return found;
   }
   const created = async (id: number, { consumerKey, consumerSecret }: Credentials) => ({

@@ -26,7 +26,7 @@ function filterOf({ state, ...sent }: Created<typeof filterShape>): ActivationSe
   };
 }
 
-const activationId = (sent: string) => idOf(sent, 'activation_not_found');
+const activationId = (sent: string) => idOf(sent, 'activation');
 
 export function activationRoutes(app: FastifyInstance, { store, execute }: Services): void {
   const route = adminRouter(app, 'Activations');
@@ -39,7 +39,7 @@ export function activationRoutes(app: FastifyInstance, { store, execute }: Servi
   async function find(sent: string): Promise<FoundActivation> {
     const id = activationId(sent);
     const found = await store.read.activations.find(id);
-    if (!found) throw refuse('activation_not_found', { named: String(id) });
+    if (!found) throw refuse('record_not_found', { kind: 'activation', named: String(id) });
     const { softwareId } = found.activation;
     const software = softwareId === null ? null : await store.read.software.find(softwareId);
     return { ...found, softwareName: software?.name ?? null };
@@ -62,7 +62,7 @@ export function activationRoutes(app: FastifyInstance, { store, execute }: Servi
     input: pageQuery(ofLicenseShape),
     data: pageOf(ActivationRecord),
     handler({ request, params, input: { filter, page } }) {
-      const licenseId = idOf(params.license_id, 'license_not_found');
+      const licenseId = idOf(params.license_id, 'license');
       const ofLicense = { ...filter, licenseId, softwareId: null, label: null, address: null };
       return search(request, filterOf(ofLicense), page);
     },

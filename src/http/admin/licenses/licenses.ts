@@ -40,7 +40,7 @@ const PreviousValues = Type.Object({
   set_status: Type.Integer(),
   set_expires_at: nullable(Type.String()),
 });
-const named = ({ license_id }: { license_id: string }) => ({ id: idOf(license_id, 'license_not_found') });
+const named = ({ license_id }: { license_id: string }) => ({ id: idOf(license_id, 'license') });
 
 export function licenseRoutes(app: FastifyInstance, services: Services): void {
   const { store, execute, clock } = services;

@@ -68,7 +68,7 @@ export function ownSessionRoutes(app: FastifyInstance, { store, execute, clock }
     data: Ended,
     async handler({ request, params, actor }) {
       const { userId } = sessionOf(request);
-      const which = { id: idOf(params.id, 'session_not_found') };
+      const which = { id: idOf(params.id, 'session') };
       return { ended: unwrap(await execute('end-sessions', { userId, which }, actor)) };
     },
   });

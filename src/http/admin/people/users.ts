@@ -15,7 +15,7 @@ import { adminRouter, idOf, nullable } from '../route.ts';
 const session = 'users.manage';
 /** A thief of an owner's session could create owners or take over accounts. */
 const confirmed = true;
-const userId = ({ id }: { id: string }) => idOf(id, 'user_not_found');
+const userId = ({ id }: { id: string }) => idOf(id, 'user');
 
 const createShape = { name: required(userName), email: required(emailAddress), role: required(oneOf(ROLES)) };
 const updateShape = {
@@ -95,7 +95,7 @@ export function userRoutes(app: FastifyInstance, { store, execute }: Services): 
     data: Invitation,
     async handler(call) {
       const user = await store.read.users.find(userId(call.params));
-      if (!user) throw refuse('user_not_found', { named: call.params.id });
+      if (!user) throw refuse('record_not_found', { kind: 'user', named: call.params.id });
       return invite(call, user);
     },
   });
