@@ -47,7 +47,6 @@ export interface ServerOptions {
   logLevel: string;
   /** Where log lines go. */
   logTo: { write(line: string): unknown };
-  version: string;
   /** Folder of the built console, ending in a slash; null for none. By default `builtConsole()`. */
   consoleFolder?: string | null;
 }
@@ -149,7 +148,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   });
 
   healthRoutes(app, services);
-  await serveDocs(app, { dialect: dlmV1, basePath, version: options.version });
+  await serveDocs(app, { dialect: dlmV1, basePath, version: services.installation.version });
   const folder = options.consoleFolder === undefined ? builtConsole() : options.consoleFolder;
   await serveConsole(app, { folder, basePath });
   // Browsers get the console, programs the documentation.

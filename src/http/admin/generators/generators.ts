@@ -18,7 +18,7 @@ import { create, update } from '../../input.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { answerLines } from '../batches/lines.ts';
-import { nextOf, pageOf, pageQuery, presentPage } from '../paging.ts';
+import { pageById, pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, nullable } from '../route.ts';
 
 const GeneratorRecord = Type.Object({
@@ -71,7 +71,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     data: pageOf(GeneratorRecord),
     async handler({ input: { page }, actor }) {
       const listed = await listGenerators(store.read, page, actor);
-      return presentPage({ ...listed, next: nextOf(listed) }, present);
+      return pageById(listed.items.map(present), listed);
     },
   });
 

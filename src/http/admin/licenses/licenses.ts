@@ -12,6 +12,7 @@ import {
   SUFFIX_LENGTH,
   SUFFIX_MAX,
 } from '../../../domain/license-search.ts';
+import { snakeCased } from '../../../domain/names.ts';
 import { unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
@@ -131,15 +132,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     async handler({ input, actor }) {
       const bulk = unwrap(bulkOf(input));
       const { previous, ...rest } = unwrap(await execute('change-licenses', bulk, actor));
-      return {
-        previous: previous.map(({ expiresAt, setStatus, setExpiresAt, ...one }) => ({
-          ...one,
-          expires_at: expiresAt,
-          set_status: setStatus,
-          set_expires_at: setExpiresAt,
-        })),
-        ...rest,
-      };
+      return { previous: previous.map(snakeCased), ...rest };
     },
   });
 

@@ -25,13 +25,8 @@ const passwordShape = { currentPassword: required(givenPassword), password: requ
 const RecoveryCodes = Type.Object({ recovery_codes: Type.Array(Type.String()) });
 
 /** The account of the user who has signed in. Changes that a thief of a session could use take the password. */
-export function accountRoutes(
-  app: FastifyInstance,
-  services: Services,
-  { version }: { version: string },
-  limit: SignInLimit,
-): void {
-  const { store, execute, clock } = services;
+export function accountRoutes(app: FastifyInstance, services: Services, limit: SignInLimit): void {
+  const { store, execute, clock, installation } = services;
   const route = adminRouter(app, 'Account');
 
   route.get('/account', {
@@ -56,7 +51,7 @@ export function accountRoutes(
       if (email != null && email !== own.email) needConfirmed(own);
       const changes = { ...(name != null && { name }), ...(email != null && { email }) };
       const updated = unwrap(await execute('update-user', { id: own.userId, changes }, actor));
-      return signedIn({ ...own, name: updated.name, email: updated.email ?? '' }, version);
+      return signedIn({ ...own, name: updated.name, email: updated.email ?? '' }, installation.version);
     },
   });
 

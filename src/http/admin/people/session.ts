@@ -68,13 +68,9 @@ export const signedIn = (
   version,
 });
 
-export function sessionRoutes(
-  app: FastifyInstance,
-  services: Services,
-  { version }: { version: string },
-  limit: SignInLimit,
-): void {
-  const { store, execute, clock } = services;
+export function sessionRoutes(app: FastifyInstance, services: Services, limit: SignInLimit): void {
+  const { store, execute, clock, installation } = services;
+  const { version } = installation;
   const route = adminRouter(app, 'Session');
 
   /** The session of the request that waits for its second factor, or null. */

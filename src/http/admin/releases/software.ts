@@ -6,13 +6,14 @@ import { findSoftware, listSoftware } from '../../../app/releases/software.ts';
 import { removeSoftware } from '../../../app/releases/uploads.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { downloadFilterShape } from '../../../domain/download.ts';
+import { snakeCased } from '../../../domain/names.ts';
 import { softwareShape } from '../../../domain/software.ts';
 import { unwrap } from '../../errors.ts';
 import { create, query, update } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
-import { nextOf, pageOf, pageQuery, presentPage } from '../paging.ts';
+import { pageById, pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, nullable } from '../route.ts';
 
 const Pictures = nullable(Type.Record(Type.String(), Type.String()));
@@ -75,7 +76,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     data: pageOf(SoftwareRecord),
     async handler({ input: { page }, actor }) {
       const listed = await listSoftware(store.read, page, actor);
-      return presentPage({ ...listed, next: nextOf(listed) }, present);
+      return pageById(listed.items.map(present), listed);
     },
   });
 
@@ -124,8 +125,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     async handler({ params, input, actor }) {
       const today = toDatetime(clock()).slice(0, 10);
       const counts = unwrap(await downloadDays(store.read, params.software_id, input, today, actor));
-      const releases = counts.releases.map(({ releaseId, ...one }) => ({ release_id: releaseId, ...one }));
-      return { ...counts, releases };
+      return { ...counts, releases: counts.releases.map(snakeCased) };
     },
   });
 
