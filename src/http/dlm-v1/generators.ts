@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { generateKeys } from '../../app/batches/generate-keys.ts';
 import { findGenerator, listGenerators } from '../../app/generators/generators.ts';
-
 import { generateShape, generatorShape } from '../../domain/generator.ts';
 import { LICENSE_SOURCE } from '../../domain/license.ts';
 import { unwrap } from '../errors.ts';
@@ -30,7 +29,7 @@ const isEmpty = (name: unknown) => name === '' || name === null;
 export const newGenerator = withName(create(generatorShape), (name) => name === undefined || isEmpty(name));
 
 export function generatorRoutes(app: FastifyInstance, services: Services): void {
-  const { store, execute } = services;
+  const { store } = services;
   const route = v1Router(app, 'Generators');
 
   route.list('/generators', {
@@ -57,8 +56,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     input: newGenerator,
     data: ChangedGenerator,
     errors: ['generator_name_missing', 'invalid_values', 'generators_not_allowed'],
-    handler: async ({ input, actor }) =>
-      presentChangedGenerator(unwrap(await execute('create-generator', input, actor))),
+    handler: async ({ input, execute }) => presentChangedGenerator(await execute('create-generator', input)),
   });
 
   route.update('/generators/:generator_id', {
@@ -68,18 +66,15 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     input: withName(update(generatorShape), isEmpty),
     data: ChangedGenerator,
     errors: ['generator_not_found', 'generator_name_missing', 'invalid_values'],
-    async handler({ params, input: changes, actor }) {
-      const input = { named: params.generator_id, changes };
-      return presentChangedGenerator(unwrap(await execute('update-generator', input, actor)));
-    },
+    handler: async ({ params, input: changes, execute }) =>
+      presentChangedGenerator(await execute('update-generator', { named: params.generator_id, changes })),
   });
 
   route.delete('/generators/:generator_id', {
     summary: 'Delete a generator and keep its licenses',
     endpoint: 'generators.delete',
     errors: ['generator_not_found'],
-    handler: async ({ params, actor }) =>
-      unwrap(await execute('delete-generator', { named: params.generator_id }, actor)),
+    handler: ({ params, execute }) => execute('delete-generator', { named: params.generator_id }),
   });
 
   route.post('/generators/:generator_id/generate', {

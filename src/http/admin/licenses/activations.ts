@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ActivationSearch } from '../../../domain/activation.ts';
 import { type Created, oneOf, optional, reference, text } from '../../../domain/fields.ts';
 import type { FoundActivation, PageById } from '../../../store/store.ts';
-import { refuse, unwrap } from '../../errors.ts';
+import { refuse } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { pageOf, pageQuery, presentPage } from '../paging.ts';
 import { adminRouter, idOf } from '../route.ts';
@@ -28,7 +28,7 @@ function filterOf({ state, ...sent }: Created<typeof filterShape>): ActivationSe
 
 const activationId = (sent: string) => idOf(sent, 'activation');
 
-export function activationRoutes(app: FastifyInstance, { store, execute }: Services): void {
+export function activationRoutes(app: FastifyInstance, { store }: Services): void {
   const route = adminRouter(app, 'Activations');
 
   async function search(request: FastifyRequest, filter: ActivationSearch, page: PageById) {
@@ -73,10 +73,10 @@ export function activationRoutes(app: FastifyInstance, { store, execute }: Servi
     summary: 'Deactivate an activation and free its seat',
     session: 'licenses.write',
     data: ActivationRecord,
-    async handler({ request, params, actor }) {
+    async handler({ request, params, execute }) {
       const before = await find(params.activation_id);
       const { token } = before.activation;
-      const after = unwrap(await execute('deactivate-activation', { token }, actor));
+      const after = await execute('deactivate-activation', { token });
       return presentActivation(request, { ...before, ...after });
     },
   });
@@ -86,10 +86,10 @@ export function activationRoutes(app: FastifyInstance, { store, execute }: Servi
     summary: 'Reactivate an activation, if its license has a free seat',
     session: 'licenses.write',
     data: ActivationRecord,
-    async handler({ request, params, actor }) {
+    async handler({ request, params, execute }) {
       const before = await find(params.activation_id);
       const { id } = before.activation;
-      const after = unwrap(await execute('reactivate-activation', { id }, actor));
+      const after = await execute('reactivate-activation', { id });
       return presentActivation(request, { ...before, ...after });
     },
   });
@@ -98,7 +98,7 @@ export function activationRoutes(app: FastifyInstance, { store, execute }: Servi
     operationId: 'deleteActivation',
     summary: 'Delete an activation and free its seat, if it is valid',
     session: 'activations.delete',
-    handler: async ({ params, actor }) =>
-      unwrap(await execute('delete-activation', { id: activationId(params.activation_id) }, actor)),
+    handler: ({ params, execute }) =>
+      execute('delete-activation', { id: activationId(params.activation_id) }),
   });
 }

@@ -65,7 +65,7 @@ const Products = Type.Object({
 });
 
 export function softwareRoutes(app: FastifyInstance, services: Services): void {
-  const { store, execute, clock } = services;
+  const { store, clock } = services;
   const route = adminRouter(app, 'Software');
 
   route.get('/software', {
@@ -95,7 +95,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     session: 'software.write',
     input: create(softwareShape),
     data: SoftwareRecord,
-    handler: async ({ input, actor }) => present(unwrap(await execute('create-software', input, actor))),
+    handler: async ({ input, execute }) => present(await execute('create-software', input)),
   });
 
   route.patch('/software/:software_id', {
@@ -104,8 +104,8 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     session: 'software.write',
     input: update(softwareShape),
     data: SoftwareRecord,
-    handler: async ({ params, input: changes, actor }) =>
-      present(unwrap(await execute('update-software', { named: params.software_id, changes }, actor))),
+    handler: async ({ params, input: changes, execute }) =>
+      present(await execute('update-software', { named: params.software_id, changes })),
   });
 
   route.delete('/software/:software_id', {
