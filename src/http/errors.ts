@@ -37,15 +37,6 @@ export interface Dialect {
   answerOf(refusal: AnyRefusal): Answer;
 }
 
-/** An error that has an answer already. */
-export class OwnAnswer extends Error {
-  readonly answer: Answer;
-  constructor(answer: Answer) {
-    super('an answer of a dialect');
-    this.answer = answer;
-  }
-}
-
 /** @param code of the error that Node's HTTP parser gave, or CONNECT */
 export function malformed(code?: string): HttpProblem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refuse('request_timeout');

@@ -72,6 +72,8 @@ const OF_REQUESTS = {
     'rest_range_not_satisfiable',
     ({ size }: { size: number }) => `The file has ${size} bytes; the range is outside.`,
   ],
+  invalid_paging: [400, 'rest_invalid_param', ({ fields }: { fields: Problems }) => inSentences(fields)],
+  generator_name_missing: [404, 'rest_data_error', 'The generator name is missing.'],
   unavailable: [503, 'server_error', 'The service is busy, or its database or storage is away. Try again.'],
   failed: [500, 'server_error', 'The service failed to answer. The fault is ours, not yours.'],
 } as const;
@@ -168,6 +170,7 @@ export function worded(refusal: AnyRefusal): Worded {
 function fieldsOf(refusal: AnyRefusal): Problems | null {
   switch (refusal.code) {
     case 'invalid':
+    case 'invalid_paging':
       return refusal.args.fields;
     case 'keys_exhausted':
       return { amount: refusal };

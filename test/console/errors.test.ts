@@ -28,6 +28,8 @@ const ELSEWHERE: (ProblemCode | AnyRefusal['code'])[] = [
   'secret_invalid',
   'no_permission',
   'endpoint_not_allowed',
+  'invalid_paging',
+  'generator_name_missing',
   'no_proxy',
   'product_out_of_reach',
   'products_out_of_reach',

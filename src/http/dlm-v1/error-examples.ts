@@ -2,8 +2,8 @@ import { MAX_COUNT } from '../../domain/fields.ts';
 import { problem } from '../../domain/problem.ts';
 import { FILE_MAX } from '../../domain/release.ts';
 import { BODY_MAX, BODY_TYPES } from '../body.ts';
-import { OwnAnswer, refuse } from '../errors.ts';
-import { answerOf, type ErrorBody, generatorNameMissing, invalidPaging } from './errors.ts';
+import { refuse } from '../errors.ts';
+import { answerOf, type ErrorBody } from './errors.ts';
 
 const outOfRange = (min: number) => problem('out_of_range', { min, max: MAX_COUNT });
 
@@ -41,10 +41,10 @@ const examples = {
   precondition_failed: refuse('precondition_failed'),
   range_not_satisfiable: refuse('range_not_satisfiable', { size: 300_000 }),
   file_too_large: refuse('file_too_large', { max: FILE_MAX }),
-  generator_name_missing: generatorNameMissing(),
+  generator_name_missing: refuse('generator_name_missing'),
   keys_exhausted: refuse('keys_exhausted', { amount: 100, available: 8 }),
   invalid_values: refuse('invalid', { fields: { activationsLimit: outOfRange(0) } }),
-  invalid_paging: invalidPaging({ page: outOfRange(1) }),
+  invalid_paging: refuse('invalid_paging', { fields: { page: outOfRange(1) } }),
   invalid_json: refuse('invalid_json'),
   invalid_body: refuse('invalid_multipart'),
   content_too_large: refuse('body_too_large', { max: BODY_MAX }),
@@ -56,8 +56,5 @@ const examples = {
 
 export type ErrorExample = keyof typeof examples;
 export const ERROR_EXAMPLES = Object.fromEntries(
-  Object.entries(examples).map(([name, one]) => [
-    name,
-    (one instanceof OwnAnswer ? one.answer : answerOf(one.refusal)).body,
-  ]),
+  Object.entries(examples).map(([name, { refusal }]) => [name, answerOf(refusal).body]),
 ) as Record<ErrorExample, ErrorBody>;

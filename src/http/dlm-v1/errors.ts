@@ -1,6 +1,5 @@
-import type { Problems } from '../../domain/problem.ts';
-import { inSentences, paramsOf } from '../../words/problems.ts';
-import { type Answer, OwnAnswer } from '../errors.ts';
+import { paramsOf } from '../../words/problems.ts';
+import type { Answer } from '../errors.ts';
 import { type AnyRefusal, repeatsStatus, worded } from '../refusals.ts';
 
 /** Errors of contract section 4. Clients depend on them: do not change them. */
@@ -16,24 +15,18 @@ export interface ErrorBody {
     params?: Record<string, string>;
   };
 }
-type ErrorAnswer = Answer & { body: ErrorBody };
-
-const error = (
-  status: number,
-  code: string,
-  message: string,
-  more: Omit<ErrorBody['data'], 'status'> = {},
-): ErrorAnswer => ({ status, body: { code, message, data: { status, ...more } } });
 
 /** What names a record of this API, if not its id. */
 const NAMES: Record<string, string> = { license: 'license key', activation: 'activation token' };
 
-export function answerOf(refusal: AnyRefusal): ErrorAnswer {
+export function answerOf(refusal: AnyRefusal): Answer & { body: ErrorBody } {
   const { status, code, message, fields } = worded(byName(refusal));
-  return error(status, code, message, {
+  const data = {
+    status,
     ...((repeatsStatus(refusal) || isUnknownKey(refusal)) && { code: status }),
     ...(fields && { params: paramsOf(fields) }),
-  });
+  };
+  return { status, body: { code, message, data } };
 }
 
 function byName(refusal: AnyRefusal): AnyRefusal {
@@ -45,10 +38,3 @@ function byName(refusal: AnyRefusal): AnyRefusal {
 
 const isUnknownKey = ({ code, args }: AnyRefusal): boolean =>
   code === 'record_not_found' && args.kind === 'license' && typeof args.named === 'string';
-
-/** 400: invalid paging. */
-export const invalidPaging = (fields: Problems): OwnAnswer =>
-  new OwnAnswer(error(400, 'rest_invalid_param', inSentences(fields), { params: paramsOf(fields) }));
-
-export const generatorNameMissing = (): OwnAnswer =>
-  new OwnAnswer(error(404, 'rest_data_error', 'The generator name is missing.'));

@@ -4,12 +4,11 @@ import { generateKeys } from '../../app/batches/generate-keys.ts';
 import { findGenerator, listGenerators } from '../../app/generators/generators.ts';
 import { generateShape, generatorShape } from '../../domain/generator.ts';
 import { LICENSE_SOURCE } from '../../domain/license.ts';
-import { unwrap } from '../errors.ts';
+import { refuse, unwrap } from '../errors.ts';
 import { create, type Input, update } from '../input.ts';
 import { untimed } from '../limits/connections.ts';
 import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
-import { generatorNameMissing } from './errors.ts';
 import { BY_ID } from './paging.ts';
 import { presentChangedGenerator, presentGenerator } from './present.ts';
 import { UPDATING, v1Router } from './route.ts';
@@ -19,7 +18,7 @@ import { ChangedGenerator, Generator } from './schemas.ts';
 const withName = <T>({ schema, read }: Input<T>, isMissing: (name: unknown) => boolean): Input<T> => ({
   schema,
   read(request) {
-    if (isMissing(parametersOf(request).name)) throw generatorNameMissing();
+    if (isMissing(parametersOf(request).name)) throw refuse('generator_name_missing');
     return read(request);
   },
 });

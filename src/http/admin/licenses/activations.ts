@@ -19,7 +19,7 @@ const filterShape = {
   address: optional(text({ max: 255, description: 'The whole address' })),
 };
 
-function filterOf({ state, ...sent }: Created<typeof filterShape>): ActivationSearch {
+function filterOf({ state = null, ...sent }: Partial<Created<typeof filterShape>>): ActivationSearch {
   return {
     ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null)),
     ...(state !== null && state !== 'all' && { isValid: state === 'valid' }),
@@ -63,8 +63,7 @@ export function activationRoutes(app: FastifyInstance, { store }: Services): voi
     data: pageOf(ActivationRecord),
     handler({ request, params, input: { filter, page } }) {
       const licenseId = idOf(params.license_id, 'license');
-      const ofLicense = { ...filter, licenseId, softwareId: null, label: null, address: null };
-      return search(request, filterOf(ofLicense), page);
+      return search(request, filterOf({ ...filter, licenseId }), page);
     },
   });
 
