@@ -16,7 +16,7 @@ type RecordName = string | { id: number };
 
 /** Every reason to refuse a request, by code. Each edge (a dialect of HTTP, the CLI) has its own words for them. */
 export interface RefusalArgs {
-  /** The kind is a word of the wire: `api_key`. Each edge words it in general, and a kind that differs by itself. */
+  /** The kind of record is in the codes that edges make of this one: `api_key` becomes `api_key_not_found`. */
   record_not_found: { kind: string; named: RecordName };
   license_key_exists: Named;
   license_expired: None;

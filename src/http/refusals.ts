@@ -15,7 +15,7 @@ const conflict = <Words>(words: Words) => [409, 'data_error', words] as const;
 const tooMany = <Words>(words: Words) => [429, 'rest_too_many_requests', words] as const;
 const unprocessable = <Words>(words: Words) => [422, 'data_error', words] as const;
 
-/** The refusals of requests: they precede commands and rules. The types of their arguments are those of the words. */
+/** The refusals of requests, which precede commands and rules. Their arguments have the types that the words declare. */
 const OF_REQUESTS = {
   credentials_missing: unauthenticated('Consumer key or secret is missing.'),
   key_invalid: unauthenticated('Consumer key is invalid.'),
@@ -97,7 +97,7 @@ const DENIALS: Record<DownloadDenial, string> = {
   license_not_covering: 'The license does not cover this software.',
 };
 
-/** The refusals of commands and rules, as the v1 contract (section 4) has them where it has them. */
+/** The refusals of commands and rules. Section 4 of the contract fixes those that the v1 API has. */
 const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
   record_not_found: missing(({ kind, named }) => {
     const name = typeof named === 'string' ? `"${named}"` : named.id;

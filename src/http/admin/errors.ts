@@ -20,7 +20,7 @@ export function answerOf(refusal: AnyRefusal): Answer {
   return { status, body: { code, message, data } };
 }
 
-/** Refusals that mean to the console what another one means: try again, or a random key that exists. */
+/** The console gets another code for these: it has no texts of its own for them. */
 const LIKE: { [C in RefusalCode]?: string } = {
   staged_keys_exist: 'unavailable',
   too_many_keys_at_once: 'unavailable',
