@@ -30,6 +30,10 @@ const STORE = [
   'src/store/backups/',
 ];
 const STORAGE = ['src/storage/storage.ts', 'src/archive/archive.ts'];
+const HTTP = [
+  ...['src/http/', 'src/app/', 'src/domain/', 'src/words/'],
+  ...[...STORE, 'src/storage/storage.ts', 'packages', 'node'],
+];
 
 export const RULES: readonly Rule[] = [
   {
@@ -92,9 +96,9 @@ export const RULES: readonly Rule[] = [
   { of: 'src/disk/', may: ['src/disk/', 'node'], why: 'disk/ imports nothing of Latchkey' },
   {
     of: 'src/http/',
-    may: ['src/http/', 'src/app/', 'src/domain/', ...STORE, 'src/storage/storage.ts', 'packages', 'node'],
+    may: HTTP,
     not: [...ENGINES, 'src/http/dlm-v1/', 'src/http/admin/'],
-    why: 'http/ imports app/, domain/ and the interfaces of store/ and storage/, and no dialect',
+    why: 'http/ imports app/, domain/, words/ and the interfaces of store/ and storage/, and no dialect',
   },
   {
     of: 'src/http/server.ts',
@@ -104,16 +108,7 @@ export const RULES: readonly Rule[] = [
   },
   ...['dlm-v1', 'admin'].map((dialect) => ({
     of: `src/http/${dialect}/`,
-    may: [
-      'src/http/',
-      'src/app/',
-      'src/domain/',
-      'src/words/',
-      ...STORE,
-      'src/storage/storage.ts',
-      'packages',
-      'node',
-    ],
+    may: HTTP,
     not: [
       ...ENGINES,
       ...['dlm-v1', 'admin'].filter((one) => one !== dialect).map((one) => `src/http/${one}/`),

@@ -3,8 +3,7 @@ import { FileLost } from '../app/releases/file-lost.ts';
 import { ArchiveDamaged, ArchiveRefused } from '../archive/archive.ts';
 import { isConsumerKey } from '../domain/api-key.ts';
 import { parameterName } from '../domain/fields.ts';
-import type { LicenseName } from '../domain/license.ts';
-import type { Outcome, Refusal } from '../domain/refusal.ts';
+import type { Outcome, Refusal, RefusalArgs } from '../domain/refusal.ts';
 import { FILE_MAX } from '../domain/release.ts';
 import { isSetupFault } from '../installation/service.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../storage/storage.ts';
@@ -46,7 +45,16 @@ export function orFail<T>(outcome: Outcome<T>): T {
   throw failureOf(outcome.refusal);
 }
 
-const nameText = (named: LicenseName): string => (typeof named === 'string' ? named : String(named.id));
+function notFound({ kind, named }: RefusalArgs['record_not_found']): Failure {
+  const name = typeof named === 'string' ? named : String(named.id);
+  const words = kind === 'api_key' ? 'API key' : kind;
+  // Do not repeat a whole consumer key: it may be valid but for one digit, and logs keep the output of commands.
+  const said =
+    kind === 'api_key' && isConsumerKey(name)
+      ? `with the consumer key that ends in ${name.slice(-7)}`
+      : `"${printable(name)}"${kind === 'release' ? ' of this software' : ''}`;
+  return new Failure(1, `${kind}_not_found`, `There is no ${words} ${said}.`);
+}
 
 /** The words of a refusal on the command line. */
 export function failureOf(refusal: Refusal): Failure {
@@ -54,24 +62,15 @@ export function failureOf(refusal: Refusal): Failure {
   switch (refusal.code) {
     case 'invalid':
       return invalidValues(paramsOf(refusal.args.fields));
-    case 'license_not_found':
-      return refused(`There is no license "${printable(nameText(refusal.args.named))}".`);
+    case 'record_not_found':
+      return notFound(refusal.args);
     case 'license_key_exists':
       return refused(`A license with the key "${printable(refusal.args.named)}" already exists.`);
-    case 'generator_not_found':
-      return refused(`There is no generator "${printable(refusal.args.named)}".`);
     case 'keys_exhausted':
       return refused(
         refusal.args.available === null
           ? `The generator has too few free keys left to make ${refusal.args.amount}. No key was made.`
           : `The generator has ${refusal.args.available} free keys left, not ${refusal.args.amount}. No key was made.`,
-      );
-    case 'api_key_not_found':
-      // Do not repeat a whole consumer key: it may be valid but for one digit, and logs keep the output of commands.
-      return refused(
-        isConsumerKey(refusal.args.named)
-          ? `There is no API key with the consumer key that ends in ${refusal.args.named.slice(-7)}.`
-          : `There is no API key "${printable(refusal.args.named)}".`,
       );
     case 'api_key_revoked':
       return refused(`API key ${refusal.args.id} was already revoked, at ${refusal.args.since} UTC.`);
@@ -87,16 +86,10 @@ export function failureOf(refusal: Refusal): Failure {
       );
     case 'staged_keys_exist':
       return refused('Another program is making keys of the same form. Try again.');
-    case 'software_not_found':
-      return refused(`There is no software "${printable(refusal.args.named)}".`);
     case 'software_slug_exists':
       return refused(`Software with the slug "${printable(refusal.args.named)}" already exists.`);
-    case 'release_not_found':
-      return refused(`There is no release "${printable(refusal.args.named)}" of this software.`);
     case 'release_version_exists':
       return refused(`Version ${printable(refusal.args.named)} of this software already exists.`);
-    case 'user_not_found':
-      return refused(`There is no user "${printable(refusal.args.named)}".`);
     case 'user_email_exists':
       return refused(`A user with the address ${printable(refusal.args.named)} already exists.`);
     case 'user_disabled':

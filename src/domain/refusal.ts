@@ -11,29 +11,28 @@ import {
 
 /** The record as the caller named it. */
 type Named = { named: string };
+/** A license may also be named by its id. */
+type RecordName = string | { id: number };
 
 /** Every reason to refuse a request, by code. Each edge (a dialect of HTTP, the CLI) has its own words for them. */
 export interface RefusalArgs {
-  license_not_found: { named: string | { id: number } };
+  /** The kind of record is in the codes that edges make of this one: `api_key` becomes `api_key_not_found`. */
+  record_not_found: { kind: string; named: RecordName };
   license_key_exists: Named;
   license_expired: None;
   license_disabled: None;
   activation_limit_reached: { limit: number };
-  activation_not_found: Named;
   activation_deactivated: None;
   activation_already_active: None;
   activation_already_deactivated: None;
   activation_of_another_license: None;
-  generator_not_found: Named;
   keys_exhausted: { amount: number; available: number | null };
   too_many_keys_at_once: None;
-  api_key_not_found: Named;
   api_key_exists: None;
   api_key_revoked: { id: number; since: Datetime };
   api_key_expired: { id: number; since: Datetime };
   api_key_of_settings: { id: number };
   api_key_replaced: { id: number; by: string };
-  user_not_found: Named;
   user_email_exists: Named;
   user_disabled: Named;
   user_changed_meanwhile: None;
@@ -41,17 +40,14 @@ export interface RefusalArgs {
   sign_in_refused: None;
   second_factor_expired: None;
   too_many_codes: None;
-  session_not_found: Named;
   invitation_not_found: None;
   totp_is_on: None;
   totp_is_off: None;
   products_only: None;
   audit_of_all_products: None;
-  software_not_found: Named;
   software_slug_exists: Named;
   software_not_covered: None;
   software_of_other_products: None;
-  release_not_found: Named;
   release_version_exists: Named;
   download_not_found: None;
   download_denied: { why: DownloadDenial };
@@ -79,6 +75,8 @@ export type Outcome<T> = { ok: true; value: T } | Refused;
 export const done = <T>(value: T): { ok: true; value: T } => ({ ok: true, value });
 export const refusal = (...said: Said<RefusalArgs>): Refusal => coded(said);
 export const refused = (...said: Said<RefusalArgs>): Refused => ({ ok: false, refusal: coded(said) });
+export const notFound = (kind: string, named: RecordName): Refused =>
+  refused('record_not_found', { kind, named });
 /** Refuses one field. */
 export const invalid = (field: string, ...said: Said<ProblemArgs>): Refused =>
   refused('invalid', { fields: { [field]: problem(...said) } });

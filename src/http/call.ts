@@ -1,7 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import type { CommandInput, CommandName, CommandResult } from '../app/commands.ts';
+import type { Execute } from '../app/execute.ts';
 import type { Actor } from '../domain/actor.ts';
+import type { Outcome } from '../domain/refusal.ts';
+import { unwrap } from './errors.ts';
 import type { Input } from './input.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    execute: Execute;
+  }
+}
 
 type ParamOf<Segment extends string> = Segment extends `:${infer Name}` ? Name : never;
 type ParamsOf<Path extends string> = Path extends `${infer First}/${infer Rest}`
@@ -16,7 +26,10 @@ export interface Call<Path extends string = string, T = unknown> {
   params: Readonly<Record<ParamsOf<Path>, string>>;
   input: T;
   actor: Actor;
+  /** Executes a command for the actor, and returns its value. @throws HttpProblem for a refusal */
+  execute<N extends CommandName>(name: N, input: CommandInput<N>): Promise<ValueOf<CommandResult<N>>>;
 }
+type ValueOf<Result> = Result extends { ok: true; value: infer Value } ? Value : never;
 
 /** The declaration of a route that every dialect extends. */
 export interface Route<Path extends string, Data, T> {
@@ -50,6 +63,8 @@ export const callOf = <Path extends string, T>(
   get actor() {
     return actorOf(request);
   },
+  execute: async (name, input) =>
+    unwrap((await request.server.execute(name, input, actorOf(request))) as Outcome<never>),
 });
 
 /** The names of the parameters of a path: `license_key` of `/licenses/:license_key`. */

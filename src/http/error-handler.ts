@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { StorageUnavailable } from '../storage/storage.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
-import { type Answer, type Dialect, guessOf, HttpProblem, OwnAnswer, refuse } from './errors.ts';
+import { type Answer, type Dialect, guessOf, HttpProblem, refuse } from './errors.ts';
 
 /** Seconds after which a client may try again while the database is unavailable. */
 const RETRY_AFTER = 1;
@@ -34,7 +34,6 @@ async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Answer> {
-  if (error instanceof OwnAnswer) return error.answer;
   const { refusal } = asProblem(error);
   if (request.is404 && BEFORE_ROUTING.includes(refusal.code)) return answerOf(refuse('no_route').refusal);
   try {

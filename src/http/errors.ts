@@ -1,53 +1,6 @@
-import { type Coded, coded, type None, type ProblemArgs, type Said } from '../domain/problem.ts';
-import {
-  invalid as invalidRefusal,
-  type Outcome,
-  type Refusal,
-  type RefusalArgs,
-} from '../domain/refusal.ts';
-
-/** The refusals of requests, by code: they precede commands and rules. Each dialect has its own words. */
-export interface RequestRefusalArgs {
-  credentials_missing: None;
-  key_invalid: None;
-  secret_invalid: None;
-  no_permission: { access: 'read' | 'write' };
-  endpoint_not_allowed: { endpoint: string };
-  sign_in_needed: None;
-  role_not_allowed: { role: string };
-  password_needed: None;
-  other_site: None;
-  other_origin: None;
-  csrf_missing: None;
-  csrf_wrong: None;
-  too_many_requests: { seconds: number };
-  no_route: None;
-  bad_request: None;
-  /** A request that is not valid HTTP. */
-  not_http: None;
-  no_host: None;
-  no_proxy: None;
-  too_many_parameters: { parameters: number; list: number; levels: number };
-  request_timeout: None;
-  headers_too_large: None;
-  invalid_json: None;
-  invalid_multipart: None;
-  /** The limit is null if the framework refused the body. */
-  body_too_large: { max: number | null };
-  fields_too_large: { max: number };
-  too_many_parts: { files: number; parts: number };
-  file_too_large: { max: number };
-  /** The types that the body may have; null if the framework refused it. */
-  unsupported_type: { types: string | null };
-  compressed: None;
-  precondition_failed: None;
-  range_not_satisfiable: { size: number };
-  unavailable: None;
-  failed: None;
-}
-export type RequestRefusal = Coded<RequestRefusalArgs>;
-export type AnyRefusalArgs = RefusalArgs & RequestRefusalArgs;
-export type AnyRefusal = Refusal | RequestRefusal;
+import { coded, type ProblemArgs, type Said } from '../domain/problem.ts';
+import { invalid as invalidRefusal, type Outcome } from '../domain/refusal.ts';
+import type { AnyRefusal, AnyRefusalArgs } from './refusals.ts';
 
 /** Refuses a request. The dialect of the request has the words. */
 export class HttpProblem extends Error {
@@ -84,15 +37,6 @@ export interface Dialect {
   answerOf(refusal: AnyRefusal): Answer;
 }
 
-/** An error that has an answer already. */
-export class OwnAnswer extends Error {
-  readonly answer: Answer;
-  constructor(answer: Answer) {
-    super('an answer of a dialect');
-    this.answer = answer;
-  }
-}
-
 /** @param code of the error that Node's HTTP parser gave, or CONNECT */
 export function malformed(code?: string): HttpProblem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refuse('request_timeout');
@@ -103,16 +47,18 @@ export function malformed(code?: string): HttpProblem {
 /** The secrets that a refused request may have guessed. */
 export type Guess = 'credentials' | 'license_key' | 'token';
 
-const GUESSES: Partial<Record<AnyRefusal['code'], Guess>> = {
-  key_invalid: 'credentials',
-  secret_invalid: 'credentials',
-  activation_not_found: 'token',
-  download_not_found: 'token',
-};
-
 /** Returns the secret that the refused request may have guessed, or null. */
-export function guessOf(refusal: AnyRefusal): Guess | null {
-  if (refusal.code === 'license_not_found')
-    return typeof refusal.args.named === 'string' ? 'license_key' : null;
-  return GUESSES[refusal.code] ?? null;
+export function guessOf({ code, args }: AnyRefusal): Guess | null {
+  switch (code) {
+    case 'key_invalid':
+    case 'secret_invalid':
+      return 'credentials';
+    case 'download_not_found':
+      return 'token';
+    case 'record_not_found':
+      if (args.kind === 'activation') return 'token';
+      return args.kind === 'license' && typeof args.named === 'string' ? 'license_key' : null;
+    default:
+      return null;
+  }
 }

@@ -4,7 +4,6 @@ import { createLastAccess, type LastAccess } from '../app/api-keys/last-access.t
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
 import { SYSTEM } from '../app/people/set-up.ts';
 import type { Config } from '../config/config.ts';
-import { VERSION } from '../config/version.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
 import { describeInstallation } from '../installation/describe.ts';
 import type { Service } from '../installation/service.ts';
@@ -38,7 +37,7 @@ export async function openServer(
   const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
   const app = await createServer(
     { ...service, lastAccess, installation: describeInstallation(config, service) },
-    { ...config, ...options, version: VERSION },
+    { ...config, ...options },
   );
   const orWarn = (work: Promise<unknown>) =>
     work.catch((error) => app.log.warn({ err: error }, 'housekeeping failed and will be tried again'));

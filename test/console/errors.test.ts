@@ -6,18 +6,30 @@ import { reasonText } from '../../console/client/reasons.ts';
 import { errors as german } from '../../console/messages/de/errors.ts';
 import { errors as english } from '../../console/messages/en/errors.ts';
 import type { CsvFaultCode, Problem, ProblemCode } from '../../src/domain/problem.ts';
-import { REFUSALS } from '../../src/http/admin/errors.ts';
-import type { RequestRefusal } from '../../src/http/errors.ts';
-import { REQUEST_REFUSALS } from '../../src/http/request-refusals.ts';
+import { type AnyRefusal, REFUSAL_CODES } from '../../src/http/refusals.ts';
 import { CSV_FAULTS, PROBLEMS } from '../../src/words/problems.ts';
 
-/** Codes that the console never receives: they are about API keys, flags and malformed requests. */
-const ELSEWHERE: (ProblemCode | RequestRefusal['code'])[] = [
+/** Codes that the console never receives: they are about API keys, programs, flags and malformed requests. */
+const ELSEWHERE: (ProblemCode | AnyRefusal['code'])[] = [
+  'invalid',
+  'activation_deactivated',
+  'activation_of_another_license',
+  'too_many_keys_at_once',
+  'staged_keys_exist',
+  'api_key_exists',
+  'products_only',
+  'audit_of_all_products',
+  'software_not_covered',
+  'software_of_other_products',
+  'download_not_found',
+  'download_denied',
   'credentials_missing',
   'key_invalid',
   'secret_invalid',
   'no_permission',
   'endpoint_not_allowed',
+  'invalid_paging',
+  'generator_name_missing',
   'no_proxy',
   'product_out_of_reach',
   'products_out_of_reach',
@@ -25,9 +37,13 @@ const ELSEWHERE: (ProblemCode | RequestRefusal['code'])[] = [
   'bad_list_value',
   'not_name_and_address',
 ];
+/** Kinds of record that the console asks for by an id. */
+const KINDS = ['license', 'activation', 'generator', 'software', 'release', 'api_key', 'user', 'session'];
 const CODES: string[] = [
-  ...REFUSALS.filter((code) => code !== 'invalid'),
-  ...[...REQUEST_REFUSALS, ...PROBLEMS].filter((code) => code !== 'bad_csv' && !ELSEWHERE.includes(code)),
+  ...KINDS.map((kind) => `${kind}_not_found`),
+  ...[...REFUSAL_CODES, ...PROBLEMS].filter(
+    (code) => !['bad_csv', 'record_not_found'].includes(code) && !ELSEWHERE.includes(code),
+  ),
   ...Object.keys(CSV_FAULTS).map((fault) => `bad_csv_${fault as CsvFaultCode}`),
 ];
 

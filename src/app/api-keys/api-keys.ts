@@ -1,6 +1,6 @@
 import { type ApiKey, type ApiKeyLimits, type ApiKeyValues, isUsable } from '../../domain/api-key.ts';
 import type { Datetime } from '../../domain/datetime.ts';
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import type { Transaction } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 import { unlessTaken } from '../unless-taken.ts';
@@ -8,7 +8,7 @@ import type { HashedCredentials } from './credentials.ts';
 
 async function findUnrevoked({ apiKeys }: Transaction, id: number): Promise<Outcome<ApiKey>> {
   const apiKey = await apiKeys.find(id);
-  if (!apiKey) return refused('api_key_not_found', { named: String(id) });
+  if (!apiKey) return notFound('api_key', String(id));
   if (apiKey.revokedAt !== null) return refused('api_key_revoked', { id, since: apiKey.revokedAt });
   return done(apiKey);
 }
@@ -24,7 +24,7 @@ export const createApiKey = defineCommand({
   audit: 'always',
   run: async ({ apiKeys, users }, input: CreateApiKey, { now, record }): Promise<Outcome<number>> => {
     const { userId } = input;
-    if (!(await users.exists(userId))) return refused('user_not_found', { named: String(userId) });
+    if (!(await users.exists(userId))) return notFound('user', String(userId));
     const insert = () => apiKeys.insert({ ...input, createdAt: now });
     const created = await unlessTaken(refused('api_key_exists'), insert);
     if (created.ok) record({ action: 'api_key.create', id: created.value, after: input });
@@ -63,7 +63,7 @@ export const revokeApiKey = defineCommand({
   name: 'revoke-api-key',
   audit: 'always',
   run: async ({ apiKeys }, { id }: { id: number }, { now, record }): Promise<Outcome<null>> => {
-    if (!(await apiKeys.revoke(id, now))) return refused('api_key_not_found', { named: String(id) });
+    if (!(await apiKeys.revoke(id, now))) return notFound('api_key', String(id));
     record({ action: 'api_key.revoke', id, about: { revoked_at: now } });
     return done(null);
   },

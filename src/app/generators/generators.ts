@@ -7,7 +7,7 @@ import {
   type GeneratorChanges,
   type NewGenerator,
 } from '../../domain/generator.ts';
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import type { ListedById, PageById, Reads } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 
@@ -17,7 +17,7 @@ const id = reference();
 export async function findGenerator(reads: Reads, named: string, actor: Actor): Promise<Outcome<Generator>> {
   const read = id.read(named);
   const generator = read.ok && actor.products === null ? await reads.generators.find(read.value) : null;
-  return generator ? done(generator) : refused('generator_not_found', { named });
+  return generator ? done(generator) : notFound('generator', named);
 }
 
 /** Newest first. */

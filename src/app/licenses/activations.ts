@@ -2,7 +2,7 @@ import type { Activation, LicensedActivation } from '../../domain/activation.ts'
 import { type Actor, reaches } from '../../domain/actor.ts';
 import type { AuditAction, Fact } from '../../domain/audit.ts';
 import { mayActivate } from '../../domain/license.ts';
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import type { Reads, Store, Transaction } from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
 import type { UsageCounter } from '../reports/usage.ts';
@@ -16,7 +16,7 @@ export async function findActivation(
   const byToken = typeof named === 'string';
   const found = await (byToken ? activations.findByToken(named) : activations.find(named.id));
   if (found && reaches(actor, found.license)) return done(found);
-  return refused('activation_not_found', { named: byToken ? named : String(named.id) });
+  return notFound('activation', byToken ? named : String(named.id));
 }
 
 /** Finds a valid activation and counts the validation. The client checks the expiry and status of the license itself. */
@@ -106,7 +106,7 @@ export const deleteActivation = defineCommand({
     const found = await findActivation(transaction, { id }, actor);
     if (!found.ok) return found;
     const deleted = await transaction.activations.delete(id);
-    if (!deleted) return refused('activation_not_found', { named: String(id) });
+    if (!deleted) return notFound('activation', String(id));
     const wasValid = deleted.deactivatedAt === null;
     if (wasValid) await transaction.licenses.freePlace(found.value.license.id);
     record(factOf('activation.delete', found.value.activation, { was_valid: wasValid }));

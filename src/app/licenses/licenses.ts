@@ -12,7 +12,7 @@ import {
   licenseRef,
   type NewLicense,
 } from '../../domain/license.ts';
-import { done, invalid, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, invalid, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import {
   ACTIVATIONS_AT_ONCE,
   type LicenseWithActivations,
@@ -24,12 +24,10 @@ import {
 import { type Context, defineCommand } from '../command.ts';
 import { unlessTaken } from '../unless-taken.ts';
 
-const notFound = (named: LicenseName) => refused('license_not_found', { named });
-
 /** Finds a license by its key, `hashed-{hash}` or id, if it exists for this actor. */
 export async function findLicense(reads: Reads, named: LicenseName, actor: Actor): Promise<Outcome<License>> {
   const license = await reads.licenses.find(typeof named === 'string' ? licenseRef(named) : named);
-  return license && reaches(actor, license) ? done(license) : notFound(named);
+  return license && reaches(actor, license) ? done(license) : notFound('license', named);
 }
 
 /** The same with its newest valid activations; `restOfActivations` reads the others. */
@@ -39,7 +37,7 @@ export async function getLicense(
   actor: Actor,
 ): Promise<Outcome<LicenseWithActivations>> {
   const found = await reads.licenses.findWithActivations(licenseRef(named));
-  return found && reaches(actor, found.license) ? done(found) : notFound(named);
+  return found && reaches(actor, found.license) ? done(found) : notFound('license', named);
 }
 
 /** Reads the valid activations after those of `getLicense` in chunks: they may not all fit into memory. */
@@ -127,7 +125,7 @@ export async function changeLicense(
     licenses.update(license, changed),
   );
   if (!updated.ok) return updated;
-  if (!updated.value) return notFound(named);
+  if (!updated.value) return notFound('license', named);
   record({ action: 'license.update', id: license.id, before: license, after: { ...license, ...changed } });
   return done(updated.value);
 }
@@ -141,7 +139,7 @@ export const deleteLicense = defineCommand({
     const found = await findLicense(transaction, named, actor);
     if (!found.ok) return found;
     const deleted = await transaction.licenses.delete(found.value);
-    if (!deleted) return notFound(named);
+    if (!deleted) return notFound('license', named);
     record({ action: 'license.delete', id: found.value.id, before: found.value });
     return done(null);
   },
@@ -161,7 +159,7 @@ export const deleteLicenses = defineCommand({
     for (const id of [...new Set(ids)].sort((one, other) => one - other)) {
       const deleted = await deleteLicense.run(transaction, { named: { id } }, context);
       if (deleted.ok) continue;
-      if (!skipGone || deleted.refusal.code !== 'license_not_found') return deleted;
+      if (!skipGone || deleted.refusal.code !== 'record_not_found') return deleted;
       gone.push(id);
     }
     return done({ gone });

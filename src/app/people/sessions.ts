@@ -1,4 +1,4 @@
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import {
   CODES_MAX,
   FAILURES_MAX,
@@ -181,8 +181,7 @@ export const endSessions = defineCommand({
   audit: 'always',
   run: async ({ sessions }, { userId, which }: EndSessions, { record }): Promise<Outcome<number>> => {
     if ('id' in which) {
-      if (!(await sessions.delete(userId, which.id)))
-        return refused('session_not_found', { named: String(which.id) });
+      if (!(await sessions.delete(userId, which.id))) return notFound('session', String(which.id));
       record({ action: 'session.end', id: userId, about: { session: which.id } });
       return done(1);
     }

@@ -1,4 +1,4 @@
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import { defineCommand } from '../command.ts';
 
 /** Values of a user without a second factor. */
@@ -10,7 +10,7 @@ export const beginTotp = defineCommand({
   audit: { never: 'nothing changes before confirm-totp, which is recorded' },
   run: async ({ users }, { userId, secret }: { userId: number; secret: string }): Promise<Outcome<null>> => {
     const user = await users.find(userId);
-    if (!user) return refused('user_not_found', { named: String(userId) });
+    if (!user) return notFound('user', String(userId));
     if (user.hasTotp) return refused('totp_is_on');
     await users.update(userId, { totpPending: secret });
     return done(null);
@@ -56,7 +56,7 @@ export const removeTotp = defineCommand({
   audit: 'always',
   run: async ({ users, sessions }, { userId, session }: RemoveTotp, { record }): Promise<Outcome<null>> => {
     const user = await users.find(userId);
-    if (!user) return refused('user_not_found', { named: String(userId) });
+    if (!user) return notFound('user', String(userId));
     if (!user.hasTotp) return refused('totp_is_off');
     await users.update(userId, NO_TOTP);
     await users.replaceRecoveryCodes(userId, []);

@@ -1,5 +1,5 @@
 import type { Datetime } from '../../domain/datetime.ts';
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import { type InvitationPurpose, invitationEnd } from '../../domain/session.ts';
 import type { Role, User } from '../../domain/user.ts';
 import { defineCommand } from '../command.ts';
@@ -57,7 +57,7 @@ export const updateUser = defineCommand({
     { now, record },
   ): Promise<Outcome<User>> => {
     const user = await users.find(id);
-    if (!user || user.email === null) return refused('user_not_found', { named: String(id) });
+    if (!user || user.email === null) return notFound('user', String(id));
     const disabledAt = disabled === undefined ? user.disabledAt : disabled ? (user.disabledAt ?? now) : null;
     const updated = { ...user, ...changes, disabledAt };
     const isOwner = user.role === 'owner' && user.hasPassword && user.disabledAt === null;
@@ -91,7 +91,7 @@ export const inviteUser = defineCommand({
     const user = await users.find(userId);
     const isGood =
       user && (purpose === 'setup' ? user.role === null && !(await users.areSetUp()) : user.role !== null);
-    if (!isGood) return refused('user_not_found', { named: String(userId) });
+    if (!isGood) return notFound('user', String(userId));
     if (user.disabledAt !== null) return refused('user_disabled', { named: user.name });
     const expiresAt = invitationEnd(now, purpose);
     await invitations.replace({ userId, purpose, tokenHash, createdAt: now, expiresAt });

@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import { reference, withDefaults } from '../../domain/fields.ts';
-import { done, invalid, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, invalid, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import {
   type NewRelease,
   RELEASE_DEFAULTS,
@@ -55,7 +55,7 @@ export async function findOwnRelease(
   if (!found.ok) return found;
   const read = id.read(named);
   const release = read.ok ? await reads.releases.find(read.value) : null;
-  return release?.softwareId === found.value.id ? done(release) : refused('release_not_found', { named });
+  return release?.softwareId === found.value.id ? done(release) : notFound('release', named);
 }
 
 /** Highest version first. */

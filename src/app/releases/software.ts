@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import { reference, withDefaults } from '../../domain/fields.ts';
-import { done, invalid, type Outcome, refused } from '../../domain/refusal.ts';
+import { done, invalid, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import {
   checkProducts,
   type NewSoftware,
@@ -24,9 +24,7 @@ export async function findSoftware(
 ): Promise<Outcome<Software>> {
   const read = id.read(named);
   const software = read.ok ? await reads.software.find(read.value) : null;
-  return software && reachesSoftware(actor, software)
-    ? done(software)
-    : refused('software_not_found', { named });
+  return software && reachesSoftware(actor, software) ? done(software) : notFound('software', named);
 }
 
 /** Finds software that the actor may change: all of its products must be the actor's. */

@@ -1,6 +1,6 @@
 import { type Credentials, hashCredential } from '../../app/api-keys/credentials.ts';
 import type { ApiKey } from '../../domain/api-key.ts';
-import { refusal } from '../../domain/refusal.ts';
+import { notFound } from '../../domain/refusal.ts';
 import type { Reads } from '../../store/store.ts';
 import { Failure, failureOf } from '../failure.ts';
 import { printable } from '../table.ts';
@@ -11,7 +11,7 @@ export const NAMED = ['<key>', 'Its id, the consumer key, or its suffix as shown
 /** @throws Failure */
 export async function knownKey(reads: Reads, id: number): Promise<ApiKey> {
   const found = (await reads.apiKeys.list()).find((one) => one.id === id);
-  if (!found) throw failureOf(refusal('api_key_not_found', { named: String(id) }));
+  if (!found) throw failureOf(notFound('api_key', String(id)).refusal);
   return found;
 }
 
@@ -24,7 +24,7 @@ export async function findApiKey(reads: Reads, named: string): Promise<ApiKey> {
   const byId = all.find(({ id }) => String(id) === named);
   if (byId) return byId;
   const [first, ...others] = all.filter(({ keyEnding }) => keyEnding === named);
-  if (!first) throw failureOf(refusal('api_key_not_found', { named }));
+  if (!first) throw failureOf(notFound('api_key', named).refusal);
   if (others.length === 0) return first;
   const ids = [first, ...others].map(({ id }) => id).join(', ');
   const message = `Several API keys end in ${printable(named)}. Name one by its id: ${ids}.`;

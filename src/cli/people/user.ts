@@ -5,7 +5,7 @@ import { consoleAddress } from '../../config/config.ts';
 import { flag, oneOf, optional, required } from '../../domain/fields.ts';
 import { snakeCased } from '../../domain/names.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { refusal } from '../../domain/refusal.ts';
+import { notFound } from '../../domain/refusal.ts';
 import {
   emailAddress,
   emailKeyOf,
@@ -131,7 +131,7 @@ async function findUser({ users }: Reads, named: string): Promise<User> {
     ? await users.findByEmail(emailKeyOf(named.trim()))
     : (await users.list()).find(({ id }) => String(id) === named);
   if (found) return found;
-  throw failureOf(refusal('user_not_found', { named }));
+  throw failureOf(notFound('user', named).refusal);
 }
 
 const reset = define({

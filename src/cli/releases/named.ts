@@ -1,6 +1,6 @@
 import { findSoftware } from '../../app/releases/software.ts';
 import { required, text } from '../../domain/fields.ts';
-import { refusal } from '../../domain/refusal.ts';
+import { notFound, refusal } from '../../domain/refusal.ts';
 import type { Release } from '../../domain/release.ts';
 import type { Software } from '../../domain/software.ts';
 import { version } from '../../domain/version.ts';
@@ -25,7 +25,7 @@ export const softwareNamed = async (reads: Reads, named: string): Promise<Softwa
 /** @throws Failure */
 export async function releaseNamed(reads: Reads, { id }: Software, named: string): Promise<Release> {
   const release = await reads.releases.findByVersion(id, named);
-  if (!release) throw failureOf(refusal('release_not_found', { named }));
+  if (!release) throw failureOf(notFound('release', named).refusal);
   return release;
 }
 

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { type Created, integer, MAX_REFERENCE, optional, type Shape } from '../../domain/fields.ts';
-import type { PageById } from '../../store/store.ts';
+import type { Found, PageById } from '../../store/store.ts';
 import { type Input, query } from '../input.ts';
 import { nullable } from './route.ts';
 
@@ -40,26 +40,17 @@ export const pageOf = <T extends TSchema, Place extends TSchema = Type.TInteger>
     total_is_more: Type.Boolean(),
   });
 
-interface FoundPage<T, Place> {
-  items: readonly T[];
-  next: Place | null;
-  total: number | null;
-  totalIsMore?: boolean;
-}
-
+/** Presents a page of a search. */
 export const presentPage = <T, Presented, Place = number>(
-  { items, next, total, totalIsMore = false }: FoundPage<T, Place>,
+  { items, next, total, totalIsMore }: Found<T, Place>,
   present: (item: T) => Presented,
 ) => ({ items: items.map(present), next, total, total_is_more: totalIsMore });
 
-/** Returns `next` of a list by id: the id of the last item, if there are more behind it. */
-export const nextOf = ({
-  items,
-  more,
-}: {
-  items: readonly { id: number }[];
-  more: boolean;
-}): number | null => (more ? (items.at(-1)?.id ?? null) : null);
+/** Presents a page of a list by id. The next page begins behind its last item. */
+export const pageById = <T extends { id: number }>(
+  items: T[],
+  { more, total = null }: { more: boolean; total?: number | null },
+) => ({ items, next: more ? (items.at(-1)?.id ?? null) : null, total, total_is_more: false });
 
 /** All items on one page. */
 export const onePage = <T>(items: T[]) => ({ items, next: null, total: items.length, total_is_more: false });

@@ -1,7 +1,6 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { reference } from '../../domain/fields.ts';
-import type { RefusalCode } from '../../domain/refusal.ts';
 import { callOf, paramsIn, type Route } from '../call.ts';
 import { refuse } from '../errors.ts';
 import { consoleActorOf, type SessionNeed } from '../people/session.ts';
@@ -73,11 +72,11 @@ export function adminRouter(app: FastifyInstance, tag: string) {
 
 const id = reference();
 
-/** The id in an address. @throws 404 with this code for anything that is no id */
-export function idOf(sent: string, notFound: RefusalCode & `${string}_not_found`): number {
+/** The id in an address. @throws 404 of this kind for anything that is no id */
+export function idOf(sent: string, kind: string): number {
   const read = id.read(sent);
   if (read.ok) return read.value;
-  throw refuse(notFound as 'user_not_found', { named: sent });
+  throw refuse('record_not_found', { kind, named: sent });
 }
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

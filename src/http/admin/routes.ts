@@ -31,19 +31,16 @@ declare module 'fastify' {
   }
 }
 
-interface AdminOptions {
-  version: string;
-  /** Attempts to sign in from one network in a minute; 0 for no limit. */
-  signInLimit: number;
-}
-
-/** The API of the console. It changes from version to version with the console, so programs use the v1 API. */
+/**
+ * The API of the console. It changes from version to version with the console, so programs use the v1 API.
+ * @param signInLimit attempts to sign in from one network in a minute; 0 for no limit
+ */
 export async function adminRoutes(
   app: FastifyInstance,
   services: Services,
-  options: AdminOptions,
+  { signInLimit }: { signInLimit: number },
 ): Promise<void> {
-  const signInLimit = createSignInLimit(services, options.signInLimit);
+  const limit = createSignInLimit(services, signInLimit);
   const document: FastifyDynamicSwaggerOptions & { decorator: string } = {
     decorator: 'adminDocument',
     openapi: {
@@ -60,10 +57,10 @@ export async function adminRoutes(
   await app.register(swagger, document);
   await app.register(
     async (api) => {
-      sessionRoutes(api, services, options, signInLimit);
+      sessionRoutes(api, services, limit);
       ownSessionRoutes(api, services);
-      setupRoutes(api, services, options, signInLimit);
-      accountRoutes(api, services, options, signInLimit);
+      setupRoutes(api, services, limit);
+      accountRoutes(api, services, limit);
       userRoutes(api, services);
       generatorRoutes(api, services);
       softwareRoutes(api, services);

@@ -11,7 +11,7 @@ import { v1Router } from './route.ts';
 import { LicensedActivation } from './schemas.ts';
 
 export function activationRoutes(app: FastifyInstance, services: Services): void {
-  const { execute, clock } = services;
+  const { clock } = services;
   const now = () => toDatetime(clock());
   const route = v1Router(app, 'Activations');
 
@@ -39,10 +39,10 @@ export function activationRoutes(app: FastifyInstance, services: Services): void
         'software_not_covered',
         'invalid_values',
       ],
-      async handler({ request, params, input, actor }) {
+      async handler({ request, params, input, execute }) {
         const source = ACTIVATION_SOURCE.api;
         const activation = { ...input, named: params.license_key, source, ...clientOf(request) };
-        return presentLicensedActivation(unwrap(await execute('activate-license', activation, actor)), now());
+        return presentLicensedActivation(await execute('activate-license', activation), now());
       },
     });
   }
@@ -70,9 +70,7 @@ export function activationRoutes(app: FastifyInstance, services: Services): void
     changes: true,
     data: LicensedActivation,
     errors: ['activation_not_found', 'activation_already_deactivated'],
-    async handler({ params, actor }) {
-      const input = { token: params.activation_token };
-      return presentLicensedActivation(unwrap(await execute('deactivate-activation', input, actor)), now());
-    },
+    handler: async ({ params: { activation_token: token }, execute }) =>
+      presentLicensedActivation(await execute('deactivate-activation', { token }), now()),
   });
 }

@@ -26,7 +26,7 @@ export function downloadUrl(app: FastifyInstance, request: FastifyRequest, downl
 
 export function downloadRoutes(
   app: FastifyInstance,
-  { store, execute, clock, artifacts, downloadTokens }: Services,
+  { store, clock, artifacts, downloadTokens }: Services,
 ): void {
   const route = v1Router(app, 'Software');
 
@@ -39,13 +39,13 @@ export function downloadRoutes(
     access: 'read',
     data: 'file',
     errors: ['download_not_found', 'download_denied', 'precondition_failed', 'range_not_satisfiable'],
-    handler({ request, reply, params, actor }) {
+    handler({ request, reply, params, actor, execute }) {
       const about = { ...clientOf(request), meta: metaOf(request) };
       return sendFile(request, reply, artifacts, async () => {
         const sources = { reads: store.read, downloadTokens };
         const now = toDatetime(clock());
         const { file, record } = unwrap(await findDownload(sources, params.token, actor, now));
-        const begin = async () => unwrap(await execute('record-download', { ...record, ...about }, actor));
+        const begin = async () => await execute('record-download', { ...record, ...about });
         return { file, begin };
       });
     },

@@ -2,8 +2,8 @@ import { MAX_COUNT } from '../../domain/fields.ts';
 import { problem } from '../../domain/problem.ts';
 import { FILE_MAX } from '../../domain/release.ts';
 import { BODY_MAX, BODY_TYPES } from '../body.ts';
-import { OwnAnswer, refuse } from '../errors.ts';
-import { answerOf, type ErrorBody, generatorNameMissing, invalidPaging } from './errors.ts';
+import { refuse } from '../errors.ts';
+import { answerOf, type ErrorBody } from './errors.ts';
 
 const outOfRange = (min: number) => problem('out_of_range', { min, max: MAX_COUNT });
 
@@ -16,32 +16,35 @@ const examples = {
   endpoint_not_allowed: refuse('endpoint_not_allowed', { endpoint: 'licenses.create' }),
   generators_not_allowed: refuse('products_only'),
   audit_not_allowed: refuse('audit_of_all_products'),
-  license_not_found: refuse('license_not_found', { named: 'NO-SUCH-KEY' }),
+  license_not_found: refuse('record_not_found', { kind: 'license', named: 'NO-SUCH-KEY' }),
   license_key_exists: refuse('license_key_exists', { named: 'ABCD-EFGH' }),
   license_expired: refuse('license_expired'),
   license_disabled: refuse('license_disabled'),
   activation_limit_reached: refuse('activation_limit_reached', { limit: 5 }),
-  activation_not_found: refuse('activation_not_found', { named: '0000000000000000000000000000000000000000' }),
+  activation_not_found: refuse('record_not_found', {
+    kind: 'activation',
+    named: '0000000000000000000000000000000000000000',
+  }),
   activation_deactivated: refuse('activation_deactivated'),
   activation_already_active: refuse('activation_already_active'),
   activation_already_deactivated: refuse('activation_already_deactivated'),
   activation_of_another_license: refuse('activation_of_another_license'),
-  generator_not_found: refuse('generator_not_found', { named: '999' }),
-  software_not_found: refuse('software_not_found', { named: '999' }),
+  generator_not_found: refuse('record_not_found', { kind: 'generator', named: '999' }),
+  software_not_found: refuse('record_not_found', { kind: 'software', named: '999' }),
   software_slug_exists: refuse('software_slug_exists', { named: 'acme' }),
   software_not_covered: refuse('software_not_covered'),
   software_of_other_products: refuse('software_of_other_products'),
-  release_not_found: refuse('release_not_found', { named: '999' }),
+  release_not_found: refuse('record_not_found', { kind: 'release', named: '999' }),
   release_version_exists: refuse('release_version_exists', { named: '1.4.0' }),
   download_not_found: refuse('download_not_found'),
   download_denied: refuse('download_denied', { why: 'license_expired' }),
   precondition_failed: refuse('precondition_failed'),
   range_not_satisfiable: refuse('range_not_satisfiable', { size: 300_000 }),
   file_too_large: refuse('file_too_large', { max: FILE_MAX }),
-  generator_name_missing: generatorNameMissing(),
+  generator_name_missing: refuse('generator_name_missing'),
   keys_exhausted: refuse('keys_exhausted', { amount: 100, available: 8 }),
   invalid_values: refuse('invalid', { fields: { activationsLimit: outOfRange(0) } }),
-  invalid_paging: invalidPaging({ page: outOfRange(1) }),
+  invalid_paging: refuse('invalid_paging', { fields: { page: outOfRange(1) } }),
   invalid_json: refuse('invalid_json'),
   invalid_body: refuse('invalid_multipart'),
   content_too_large: refuse('body_too_large', { max: BODY_MAX }),
@@ -53,8 +56,5 @@ const examples = {
 
 export type ErrorExample = keyof typeof examples;
 export const ERROR_EXAMPLES = Object.fromEntries(
-  Object.entries(examples).map(([name, one]) => [
-    name,
-    (one instanceof OwnAnswer ? one.answer : answerOf(one.refusal)).body,
-  ]),
+  Object.entries(examples).map(([name, { refusal }]) => [name, answerOf(refusal).body]),
 ) as Record<ErrorExample, ErrorBody>;

@@ -2,15 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { generateKeys } from '../../app/batches/generate-keys.ts';
 import { findGenerator, listGenerators } from '../../app/generators/generators.ts';
-
 import { generateShape, generatorShape } from '../../domain/generator.ts';
 import { LICENSE_SOURCE } from '../../domain/license.ts';
-import { unwrap } from '../errors.ts';
+import { refuse, unwrap } from '../errors.ts';
 import { create, type Input, update } from '../input.ts';
 import { untimed } from '../limits/connections.ts';
 import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
-import { generatorNameMissing } from './errors.ts';
 import { BY_ID } from './paging.ts';
 import { presentChangedGenerator, presentGenerator } from './present.ts';
 import { UPDATING, v1Router } from './route.ts';
@@ -20,7 +18,7 @@ import { ChangedGenerator, Generator } from './schemas.ts';
 const withName = <T>({ schema, read }: Input<T>, isMissing: (name: unknown) => boolean): Input<T> => ({
   schema,
   read(request) {
-    if (isMissing(parametersOf(request).name)) throw generatorNameMissing();
+    if (isMissing(parametersOf(request).name)) throw refuse('generator_name_missing');
     return read(request);
   },
 });
@@ -30,7 +28,7 @@ const isEmpty = (name: unknown) => name === '' || name === null;
 export const newGenerator = withName(create(generatorShape), (name) => name === undefined || isEmpty(name));
 
 export function generatorRoutes(app: FastifyInstance, services: Services): void {
-  const { store, execute } = services;
+  const { store } = services;
   const route = v1Router(app, 'Generators');
 
   route.list('/generators', {
@@ -57,8 +55,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     input: newGenerator,
     data: ChangedGenerator,
     errors: ['generator_name_missing', 'invalid_values', 'generators_not_allowed'],
-    handler: async ({ input, actor }) =>
-      presentChangedGenerator(unwrap(await execute('create-generator', input, actor))),
+    handler: async ({ input, execute }) => presentChangedGenerator(await execute('create-generator', input)),
   });
 
   route.update('/generators/:generator_id', {
@@ -68,18 +65,15 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     input: withName(update(generatorShape), isEmpty),
     data: ChangedGenerator,
     errors: ['generator_not_found', 'generator_name_missing', 'invalid_values'],
-    async handler({ params, input: changes, actor }) {
-      const input = { named: params.generator_id, changes };
-      return presentChangedGenerator(unwrap(await execute('update-generator', input, actor)));
-    },
+    handler: async ({ params, input: changes, execute }) =>
+      presentChangedGenerator(await execute('update-generator', { named: params.generator_id, changes })),
   });
 
   route.delete('/generators/:generator_id', {
     summary: 'Delete a generator and keep its licenses',
     endpoint: 'generators.delete',
     errors: ['generator_not_found'],
-    handler: async ({ params, actor }) =>
-      unwrap(await execute('delete-generator', { named: params.generator_id }, actor)),
+    handler: ({ params, execute }) => execute('delete-generator', { named: params.generator_id }),
   });
 
   route.post('/generators/:generator_id/generate', {

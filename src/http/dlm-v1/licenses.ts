@@ -43,7 +43,7 @@ const filterShape = {
   source: optional(integer()),
 };
 
-export function licenseRoutes(app: FastifyInstance, { store, execute, clock }: Services): void {
+export function licenseRoutes(app: FastifyInstance, { store, clock }: Services): void {
   const now = () => toDatetime(clock());
   const route = v1Router(app, 'Licenses');
 
@@ -76,15 +76,15 @@ export function licenseRoutes(app: FastifyInstance, { store, execute, clock }: S
     input: unread({ anyOf: [parameterSchema(licenseShape, 'create'), newGenerator.schema.body] }),
     data: Type.Union([License, ChangedGenerator]),
     errors: ['license_key_exists', 'invalid_values', 'generator_name_missing', 'generators_not_allowed'],
-    async handler({ request, actor }) {
+    async handler({ request, execute }) {
       if (isForGenerator(request)) {
         requireEndpoint(request, 'generators.create');
         const input = newGenerator.read(request);
-        return presentChangedGenerator(unwrap(await execute('create-generator', input, actor)));
+        return presentChangedGenerator(await execute('create-generator', input));
       }
       requireEndpoint(request, 'licenses.create');
       const input = { ...createInput(licenseShape, request), source: LICENSE_SOURCE.api };
-      return presentLicense(unwrap(await execute('create-license', input, actor)), now());
+      return presentLicense(await execute('create-license', input), now());
     },
   });
 
@@ -95,18 +95,15 @@ export function licenseRoutes(app: FastifyInstance, { store, execute, clock }: S
     input: update(licenseShape),
     data: License,
     errors: ['license_not_found', 'license_key_exists', 'invalid_values'],
-    async handler({ params, input: changes, actor }) {
-      const input = { named: params.license_key, changes };
-      return presentLicense(unwrap(await execute('update-license', input, actor)), now());
-    },
+    handler: async ({ params, input: changes, execute }) =>
+      presentLicense(await execute('update-license', { named: params.license_key, changes }), now()),
   });
 
   route.delete('/licenses/:license_key', {
     summary: 'Delete a license and its activations',
     endpoint: 'licenses.delete',
     errors: ['license_not_found'],
-    handler: async ({ params, actor }) =>
-      unwrap(await execute('delete-license', { named: params.license_key }, actor)),
+    handler: ({ params, execute }) => execute('delete-license', { named: params.license_key }),
   });
 }
 

@@ -10,9 +10,9 @@ import {
 } from '../../domain/fields.ts';
 import type { PageById } from '../../store/store.ts';
 import type { Call } from '../call.ts';
+import { refuse } from '../errors.ts';
 import { createInput, type Input, parameterSchema } from '../input.ts';
 import { parametersOf } from '../parameters.ts';
-import { invalidPaging } from './errors.ts';
 
 const PER_PAGE = 30;
 const page = optional(integer({ min: 1, description: 'From 1' }));
@@ -71,7 +71,7 @@ export const pagedInput = <S extends Shape>(
   schema: { querystring: parameterSchema({ ...shape, ...filterShape }, 'query') },
   read(request) {
     const read = readCreate(shape, parametersOf(request));
-    if (!read.ok) throw invalidPaging(read.problems);
+    if (!read.ok) throw refuse('invalid_paging', { fields: read.problems });
     const { page, perPage, before = null } = read.value as Record<string, number | null>;
     const limit = perPage ?? PER_PAGE;
     const offset = ((page ?? 1) - 1) * limit;

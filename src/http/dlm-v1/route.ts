@@ -95,21 +95,12 @@ export function v1Router(app: FastifyInstance, tag: string) {
     delete: adder('DELETE'),
     list<Path extends string, Item, Schema extends TSchema, S extends Shape = Record<never, never>>(
       url: Path,
-      {
-        paging,
-        filter,
-        record,
-        errors = [],
-        find,
-        present,
-        description,
-        ...about
-      }: V1List<Path, S, Item, Schema>,
+      { paging, filter, record, errors = [], find, present, ...about }: V1List<Path, S, Item, Schema>,
     ): void {
-      const descriptions = [description, paging.description].filter((one) => one !== undefined);
+      const description = [about.description, paging.description].filter(Boolean).join(' ');
       get(url, {
         ...about,
-        ...(descriptions.length > 0 && { description: descriptions.join(' ') }),
+        ...(description && { description }),
         input: pagedInput(paging, filter),
         data: Type.Array(Type.Unsafe<unknown>(record)),
         headers: paging.headers,
@@ -185,17 +176,14 @@ const PARAMS: Record<string, string> = {
   token: 'A download token or an activation token',
 };
 
+type Documented = Omit<V1Route<string, TSchema | 'file', unknown>, 'handler' | 'data'> & {
+  data?: TSchema | 'file';
+};
+
 function routeSchema(
   tag: string,
   url: string,
-  {
-    summary,
-    description,
-    data = Nothing,
-    input,
-    errors,
-    headers,
-  }: Omit<V1Route<string, TSchema | 'file', unknown>, 'handler' | 'data'> & { data?: TSchema | 'file' },
+  { data = Nothing, input, errors, headers, ...about }: Documented,
 ) {
   const params = paramsIn(url).map((name) => [
     name,
@@ -204,8 +192,7 @@ function routeSchema(
   const Success = Type.Object({ success: Type.Literal(true), data });
   const { body } = input?.schema ?? {};
   return {
-    summary,
-    ...(description && { description }),
+    ...about,
     tags: [tag],
     ...(params.length > 0 && { params: Type.Object(Object.fromEntries(params)) }),
     ...input?.schema,

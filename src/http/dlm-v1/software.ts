@@ -39,7 +39,7 @@ const updateQuery: Input<Parameters> = {
 };
 
 export function softwareRoutes(app: FastifyInstance, services: Services, downloadHours: number): void {
-  const { store, execute, clock, downloadTokens } = services;
+  const { store, clock, downloadTokens } = services;
   const downloadTime = downloadHours * 3_600_000;
   const route = v1Router(app, 'Software');
 
@@ -82,8 +82,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
     input: create(softwareShape),
     data: Software,
     errors: ['software_slug_exists', 'invalid_values'],
-    handler: async ({ input, actor }) =>
-      presentSoftware(unwrap(await execute('create-software', input, actor))),
+    handler: async ({ input, execute }) => presentSoftware(await execute('create-software', input)),
   });
 
   route.update('/software/:software_id', {
@@ -93,10 +92,8 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
     input: update(softwareShape),
     data: Software,
     errors: ['software_not_found', 'software_slug_exists', 'software_of_other_products', 'invalid_values'],
-    handler: async ({ params, input: changes, actor }) =>
-      presentSoftware(
-        unwrap(await execute('update-software', { named: params.software_id, changes }, actor)),
-      ),
+    handler: async ({ params, input: changes, execute }) =>
+      presentSoftware(await execute('update-software', { named: params.software_id, changes })),
   });
 
   route.delete('/software/:software_id', {

@@ -15,7 +15,7 @@ import {
 } from '../../../domain/api-key.ts';
 import { type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { optional, withDefaults } from '../../../domain/fields.ts';
-import { refuse, unwrap } from '../../errors.ts';
+import { refuse } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { sessionOf } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
@@ -55,10 +55,10 @@ const NewApiKey = Type.Object({
 
 const rotateShape = { grace: optional(grace) };
 const session = 'api_keys.manage';
-const keyId = ({ id }: { id: string }) => idOf(id, 'api_key_not_found');
+const keyId = ({ id }: { id: string }) => idOf(id, 'api_key');
 
 export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
-  const { store, execute, clock, installation } = services;
+  const { store, clock, installation } = services;
   const route = adminRouter(app, 'API keys');
   /** Creating or extending a key takes the password: a key outlives the session. */
   const confirmed = true;
@@ -77,7 +77,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   /** @throws 404 */
   async function recordOf(id: number): Promise<Static<typeof ApiKeyRecord>> {
     const [found] = await recordsOf([id]);
-    if (!found) throw refuse('api_key_not_found', { named: String(id) });
+    if (!found) throw refuse('record_not_found', { kind: 'api_key', named: String(id) });
     return found;
   }
   const created = async (id: number, { consumerKey, consumerSecret }: Credentials) => ({
@@ -117,13 +117,13 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     ...{ session, confirmed },
     input: create(apiKeyShape),
     data: NewApiKey,
-    async handler({ request, input: sent, actor }) {
+    async handler({ request, input: sent, execute }) {
       const input = withDefaults(sent, API_KEY_DEFAULTS);
       checkEnd(input.expiresAt);
       const credentials = makeCredentials();
       const { userId } = sessionOf(request);
       const row = { ...hashCredentials(credentials), ...input, userId };
-      return created(unwrap(await execute('create-api-key', row, actor)), credentials);
+      return created(await execute('create-api-key', row), credentials);
     },
   });
 
@@ -134,12 +134,12 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     ...{ session, confirmed },
     input: create(rotateShape),
     data: Type.Object({ ...NewApiKey.properties, replaced: ApiKeyRecord }),
-    async handler({ params, input, actor }) {
+    async handler({ params, input, execute }) {
       const id = keyId(params);
       const credentials = makeCredentials();
       const endsAt = endOfGrace(input.grace ?? DEFAULT_GRACE_MS, clock());
       const rotation = { id, ...hashCredentials(credentials), endsAt };
-      const newId = unwrap(await execute('rotate-api-key', rotation, actor));
+      const newId = await execute('rotate-api-key', rotation);
       return { ...(await created(newId, credentials)), replaced: await recordOf(id) };
     },
   });
@@ -151,12 +151,12 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     ...{ session, confirmed },
     input: update(apiKeyShape),
     data: ApiKeyRecord,
-    async handler({ params, input, actor }) {
+    async handler({ params, input, execute }) {
       const id = keyId(params);
       const changes = withDefaults(input, API_KEY_DEFAULTS);
       checkEnd(changes.expiresAt ?? null);
       const { configuredKey } = installation;
-      unwrap(await execute('update-api-key', { id, changes, configuredKey }, actor));
+      await execute('update-api-key', { id, changes, configuredKey });
       return recordOf(id);
     },
   });
@@ -166,11 +166,11 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     summary: 'Revoke an API key permanently',
     session,
     data: ApiKeyRecord,
-    async handler({ params, actor }) {
+    async handler({ params, execute }) {
       const id = keyId(params);
       const { revoked_at: since } = await recordOf(id);
       if (since !== null) throw refuse('api_key_revoked', { id, since });
-      unwrap(await execute('revoke-api-key', { id }, actor));
+      await execute('revoke-api-key', { id });
       return recordOf(id);
     },
   });

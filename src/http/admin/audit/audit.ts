@@ -13,7 +13,7 @@ import { oneOf, optional } from '../../../domain/fields.ts';
 import { unwrap } from '../../errors.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
-import { nextOf, onePage, pageOf, pageQuery } from '../paging.ts';
+import { onePage, pageById, pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, nullable } from '../route.ts';
 
 const values = nullable(Type.Record(Type.String(), Type.Unknown()));
@@ -92,13 +92,8 @@ export function auditRoutes(app: FastifyInstance, { store }: Services): void {
     async handler({ input: { filter, page }, actor }) {
       const listed = unwrap(await listAudit(store.read, filter, page, actor));
       const head = await store.read.audit.head();
-      return {
-        items: await presentAudit(store, listed.items),
-        next: nextOf(listed),
-        total: null,
-        total_is_more: false,
-        head: head && headText(head),
-      };
+      const items = await presentAudit(store, listed.items);
+      return { ...pageById(items, listed), head: head && headText(head) };
     },
   });
 }

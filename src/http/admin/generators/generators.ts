@@ -18,7 +18,7 @@ import { create, update } from '../../input.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { answerLines } from '../batches/lines.ts';
-import { nextOf, pageOf, pageQuery, presentPage } from '../paging.ts';
+import { pageById, pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, nullable } from '../route.ts';
 
 const GeneratorRecord = Type.Object({
@@ -60,7 +60,7 @@ const Preview = Type.Object({
 const EXAMPLES = 5;
 
 export function generatorRoutes(app: FastifyInstance, services: Services): void {
-  const { store, execute } = services;
+  const { store } = services;
   const route = adminRouter(app, 'Generators');
 
   route.get('/generators', {
@@ -71,7 +71,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     data: pageOf(GeneratorRecord),
     async handler({ input: { page }, actor }) {
       const listed = await listGenerators(store.read, page, actor);
-      return presentPage({ ...listed, next: nextOf(listed) }, present);
+      return pageById(listed.items.map(present), listed);
     },
   });
 
@@ -90,7 +90,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     session: 'generators.write',
     input: create(generatorShape),
     data: GeneratorRecord,
-    handler: async ({ input, actor }) => present(unwrap(await execute('create-generator', input, actor))),
+    handler: async ({ input, execute }) => present(await execute('create-generator', input)),
   });
 
   route.patch('/generators/:generator_id', {
@@ -99,16 +99,15 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     session: 'generators.write',
     input: update(generatorShape),
     data: GeneratorRecord,
-    handler: async ({ params, input: changes, actor }) =>
-      present(unwrap(await execute('update-generator', { named: params.generator_id, changes }, actor))),
+    handler: async ({ params, input: changes, execute }) =>
+      present(await execute('update-generator', { named: params.generator_id, changes })),
   });
 
   route.delete('/generators/:generator_id', {
     operationId: 'deleteGenerator',
     summary: 'Delete a generator and keep its licenses',
     session: 'generators.delete',
-    handler: async ({ params, actor }) =>
-      unwrap(await execute('delete-generator', { named: params.generator_id }, actor)),
+    handler: ({ params, execute }) => execute('delete-generator', { named: params.generator_id }),
   });
 
   route.post('/generators/preview', {

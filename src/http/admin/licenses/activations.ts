@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ActivationSearch } from '../../../domain/activation.ts';
 import { type Created, oneOf, optional, reference, text } from '../../../domain/fields.ts';
 import type { FoundActivation, PageById } from '../../../store/store.ts';
-import { refuse, unwrap } from '../../errors.ts';
+import { refuse } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { pageOf, pageQuery, presentPage } from '../paging.ts';
 import { adminRouter, idOf } from '../route.ts';
@@ -19,16 +19,16 @@ const filterShape = {
   address: optional(text({ max: 255, description: 'The whole address' })),
 };
 
-function filterOf({ state, ...sent }: Created<typeof filterShape>): ActivationSearch {
+function filterOf({ state = null, ...sent }: Partial<Created<typeof filterShape>>): ActivationSearch {
   return {
     ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null)),
     ...(state !== null && state !== 'all' && { isValid: state === 'valid' }),
   };
 }
 
-const activationId = (sent: string) => idOf(sent, 'activation_not_found');
+const activationId = (sent: string) => idOf(sent, 'activation');
 
-export function activationRoutes(app: FastifyInstance, { store, execute }: Services): void {
+export function activationRoutes(app: FastifyInstance, { store }: Services): void {
   const route = adminRouter(app, 'Activations');
 
   async function search(request: FastifyRequest, filter: ActivationSearch, page: PageById) {
@@ -39,7 +39,7 @@ export function activationRoutes(app: FastifyInstance, { store, execute }: Servi
   async function find(sent: string): Promise<FoundActivation> {
     const id = activationId(sent);
     const found = await store.read.activations.find(id);
-    if (!found) throw refuse('activation_not_found', { named: String(id) });
+    if (!found) throw refuse('record_not_found', { kind: 'activation', named: String(id) });
     const { softwareId } = found.activation;
     const software = softwareId === null ? null : await store.read.software.find(softwareId);
     return { ...found, softwareName: software?.name ?? null };
@@ -62,9 +62,8 @@ export function activationRoutes(app: FastifyInstance, { store, execute }: Servi
     input: pageQuery(ofLicenseShape),
     data: pageOf(ActivationRecord),
     handler({ request, params, input: { filter, page } }) {
-      const licenseId = idOf(params.license_id, 'license_not_found');
-      const ofLicense = { ...filter, licenseId, softwareId: null, label: null, address: null };
-      return search(request, filterOf(ofLicense), page);
+      const licenseId = idOf(params.license_id, 'license');
+      return search(request, filterOf({ ...filter, licenseId }), page);
     },
   });
 
@@ -73,10 +72,10 @@ export function activationRoutes(app: FastifyInstance, { store, execute }: Servi
     summary: 'Deactivate an activation and free its seat',
     session: 'licenses.write',
     data: ActivationRecord,
-    async handler({ request, params, actor }) {
+    async handler({ request, params, execute }) {
       const before = await find(params.activation_id);
       const { token } = before.activation;
-      const after = unwrap(await execute('deactivate-activation', { token }, actor));
+      const after = await execute('deactivate-activation', { token });
       return presentActivation(request, { ...before, ...after });
     },
   });
@@ -86,10 +85,10 @@ export function activationRoutes(app: FastifyInstance, { store, execute }: Servi
     summary: 'Reactivate an activation, if its license has a free seat',
     session: 'licenses.write',
     data: ActivationRecord,
-    async handler({ request, params, actor }) {
+    async handler({ request, params, execute }) {
       const before = await find(params.activation_id);
       const { id } = before.activation;
-      const after = unwrap(await execute('reactivate-activation', { id }, actor));
+      const after = await execute('reactivate-activation', { id });
       return presentActivation(request, { ...before, ...after });
     },
   });
@@ -98,7 +97,7 @@ export function activationRoutes(app: FastifyInstance, { store, execute }: Servi
     operationId: 'deleteActivation',
     summary: 'Delete an activation and free its seat, if it is valid',
     session: 'activations.delete',
-    handler: async ({ params, actor }) =>
-      unwrap(await execute('delete-activation', { id: activationId(params.activation_id) }, actor)),
+    handler: ({ params, execute }) =>
+      execute('delete-activation', { id: activationId(params.activation_id) }),
   });
 }

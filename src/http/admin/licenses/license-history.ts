@@ -80,7 +80,7 @@ export function licenseHistoryRoutes(app: FastifyInstance, { store }: Services):
     input: query(pageShape),
     data: pageOf(HistoryRecord, Type.String()),
     async handler({ params, input: { before, limit } }) {
-      const id = idOf(params.license_id, 'license_not_found');
+      const id = idOf(params.license_id, 'license');
       const { events, next } = await licenseHistory(store.read, id, before ?? NEWEST, limit ?? LIMIT);
       const items = await presentEvents(store, events);
       return { items, next: next && placeText(next), total: null, total_is_more: false };

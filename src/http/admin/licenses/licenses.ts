@@ -12,6 +12,7 @@ import {
   SUFFIX_LENGTH,
   SUFFIX_MAX,
 } from '../../../domain/license-search.ts';
+import { snakeCased } from '../../../domain/names.ts';
 import { unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
@@ -40,10 +41,10 @@ const PreviousValues = Type.Object({
   set_status: Type.Integer(),
   set_expires_at: nullable(Type.String()),
 });
-const named = ({ license_id }: { license_id: string }) => ({ id: idOf(license_id, 'license_not_found') });
+const named = ({ license_id }: { license_id: string }) => ({ id: idOf(license_id, 'license') });
 
 export function licenseRoutes(app: FastifyInstance, services: Services): void {
-  const { store, execute, clock } = services;
+  const { store, clock } = services;
   const now = () => toDatetime(clock());
   const route = adminRouter(app, 'Licenses');
 
@@ -88,8 +89,8 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     session: 'licenses.write',
     input: update(licenseShape),
     data: LicenseRecord,
-    async handler({ request, params, input: changes, actor }) {
-      const changed = unwrap(await execute('update-license', { named: named(params), changes }, actor));
+    async handler({ request, params, input: changes, execute }) {
+      const changed = await execute('update-license', { named: named(params), changes });
       return presentLicense(request, changed, now());
     },
   });
@@ -98,8 +99,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     operationId: 'deleteLicense',
     summary: 'Delete a license and its activations',
     session: 'licenses.delete',
-    handler: async ({ params, actor }) =>
-      unwrap(await execute('delete-license', { named: named(params) }, actor)),
+    handler: ({ params, execute }) => execute('delete-license', { named: named(params) }),
   });
 
   route.post('/licenses/:license_id/reveal', {
@@ -107,8 +107,8 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     summary: 'Show the whole key of a license and record that in the audit trail',
     session: 'licenses.reveal',
     data: Type.Object({ license_key: Type.String() }),
-    handler: async ({ params, actor }) => ({
-      license_key: unwrap(await execute('reveal-license-key', named(params), actor)),
+    handler: async ({ params, execute }) => ({
+      license_key: await execute('reveal-license-key', named(params)),
     }),
   });
 
@@ -128,18 +128,10 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       /** The ids of licenses that were not restored because they have changed since. */
       kept: Type.Array(Type.Integer()),
     }),
-    async handler({ input, actor }) {
+    async handler({ input, execute }) {
       const bulk = unwrap(bulkOf(input));
-      const { previous, ...rest } = unwrap(await execute('change-licenses', bulk, actor));
-      return {
-        previous: previous.map(({ expiresAt, setStatus, setExpiresAt, ...one }) => ({
-          ...one,
-          expires_at: expiresAt,
-          set_status: setStatus,
-          set_expires_at: setExpiresAt,
-        })),
-        ...rest,
-      };
+      const { previous, ...rest } = await execute('change-licenses', bulk);
+      return { previous: previous.map(snakeCased), ...rest };
     },
   });
 
@@ -149,6 +141,6 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     session: 'licenses.delete',
     input: create(idsShape),
     data: Type.Object({ gone }),
-    handler: async ({ input, actor }) => unwrap(await execute('delete-licenses', input, actor)),
+    handler: ({ input, execute }) => execute('delete-licenses', input),
   });
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../app/people/second-factor.ts';
 import { optional, required } from '../../../domain/fields.ts';
 import { emailAddress, givenPassword, newPassword, passwordFault, userName } from '../../../domain/user.ts';
-import { invalid, refuse, unwrap } from '../../errors.ts';
+import { invalid, refuse } from '../../errors.ts';
 import { secrets, update } from '../../input.ts';
 import { needConfirmed, sessionOf } from '../../people/session.ts';
 import type { Services } from '../../services.ts';
@@ -25,13 +25,8 @@ const passwordShape = { currentPassword: required(givenPassword), password: requ
 const RecoveryCodes = Type.Object({ recovery_codes: Type.Array(Type.String()) });
 
 /** The account of the user who has signed in. Changes that a thief of a session could use take the password. */
-export function accountRoutes(
-  app: FastifyInstance,
-  services: Services,
-  { version }: { version: string },
-  limit: SignInLimit,
-): void {
-  const { store, execute, clock } = services;
+export function accountRoutes(app: FastifyInstance, services: Services, limit: SignInLimit): void {
+  const { store, clock, installation } = services;
   const route = adminRouter(app, 'Account');
 
   route.get('/account', {
@@ -51,12 +46,12 @@ export function accountRoutes(
     session,
     input: update(accountShape),
     data: SignedIn,
-    async handler({ request, input: { name, email }, actor }) {
+    async handler({ request, input: { name, email }, execute }) {
       const own = sessionOf(request);
       if (email != null && email !== own.email) needConfirmed(own);
       const changes = { ...(name != null && { name }), ...(email != null && { email }) };
-      const updated = unwrap(await execute('update-user', { id: own.userId, changes }, actor));
-      return signedIn({ ...own, name: updated.name, email: updated.email ?? '' }, version);
+      const updated = await execute('update-user', { id: own.userId, changes });
+      return signedIn({ ...own, name: updated.name, email: updated.email ?? '' }, installation.version);
     },
   });
 
@@ -65,14 +60,14 @@ export function accountRoutes(
     summary: 'Change the password and end the sessions of other browsers',
     session,
     input: secrets(passwordShape),
-    async handler({ request, reply, input: { currentPassword, password }, actor }) {
+    async handler({ request, reply, input: { currentPassword, password }, execute }) {
       const { userId, id, ...own } = sessionOf(request);
       const fault = passwordFault(password, own);
       if (fault !== null) throw refuse('invalid', { fields: { password: fault } });
       const verified = await ownPassword(services, limit, request, reply, currentPassword);
       if (verified === null) throw invalid('currentPassword', 'wrong');
       const passwordHash = await hashPassword(password);
-      unwrap(await execute('set-password', { userId, passwordHash, verified, session: id }, actor));
+      await execute('set-password', { userId, passwordHash, verified, session: id });
     },
   });
 
@@ -85,10 +80,10 @@ export function accountRoutes(
       secret: Type.String({ description: 'Base32, to be typed in' }),
       address: Type.String({ description: 'otpauth://…, for a QR code' }),
     }),
-    async handler({ request, actor }) {
+    async handler({ request, execute }) {
       const { userId, email } = sessionOf(request);
       const secret = await makeTotpSecret();
-      unwrap(await execute('begin-totp', { userId, secret }, actor));
+      await execute('begin-totp', { userId, secret });
       return { secret, address: await totpAddress(secret, email) };
     },
   });
@@ -99,7 +94,7 @@ export function accountRoutes(
     session,
     input: secrets(codeShape),
     data: RecoveryCodes,
-    async handler({ request, input: { code }, actor }) {
+    async handler({ request, input: { code }, execute }) {
       const { userId, id } = sessionOf(request);
       const kept = await store.read.users.secrets(userId);
       const secret = kept?.totpPending ?? null;
@@ -108,7 +103,7 @@ export function accountRoutes(
       if (step === null) throw invalid('code', 'wrong_totp');
       const { codes, hashes } = makeRecoveryCodes();
       const input = { userId, secret, step, recoveryHashes: hashes, session: id };
-      unwrap(await execute('confirm-totp', input, actor));
+      await execute('confirm-totp', input);
       return { recovery_codes: codes };
     },
   });
@@ -117,9 +112,9 @@ export function accountRoutes(
     operationId: 'removeOwnTotp',
     summary: 'Switch the second factor off',
     ...{ session, confirmed: true },
-    async handler({ request, actor }) {
+    async handler({ request, execute }) {
       const { userId, id } = sessionOf(request);
-      unwrap(await execute('remove-totp', { userId, session: id }, actor));
+      await execute('remove-totp', { userId, session: id });
     },
   });
 
@@ -128,9 +123,9 @@ export function accountRoutes(
     summary: 'Replace the recovery codes',
     ...{ session, confirmed: true },
     data: RecoveryCodes,
-    async handler({ request, actor }) {
+    async handler({ request, execute }) {
       const { codes, hashes } = makeRecoveryCodes();
-      unwrap(await execute('replace-recovery-codes', { userId: sessionOf(request).userId, hashes }, actor));
+      await execute('replace-recovery-codes', { userId: sessionOf(request).userId, hashes });
       return { recovery_codes: codes };
     },
   });

@@ -68,13 +68,9 @@ export const signedIn = (
   version,
 });
 
-export function sessionRoutes(
-  app: FastifyInstance,
-  services: Services,
-  { version }: { version: string },
-  limit: SignInLimit,
-): void {
-  const { store, execute, clock } = services;
+export function sessionRoutes(app: FastifyInstance, services: Services, limit: SignInLimit): void {
+  const { store, execute, clock, installation } = services;
+  const { version } = installation;
   const route = adminRouter(app, 'Session');
 
   /** The session of the request that waits for its second factor, or null. */
@@ -179,11 +175,11 @@ export function sessionRoutes(
       'For ten minutes, routes that refuse with 403 `password_needed` work. Signing in has the same effect.',
     session: 'anybody',
     input: secrets(passwordShape),
-    async handler({ request, reply, input: { password }, actor }) {
+    async handler({ request, reply, input: { password }, execute }) {
       const { id, userId } = sessionOf(request);
       const verified = await ownPassword(services, limit, request, reply, password);
       if (verified === null) throw invalid('password', 'wrong');
-      unwrap(await execute('confirm-session', { id, userId, verified }, actor));
+      await execute('confirm-session', { id, userId, verified });
     },
   });
 

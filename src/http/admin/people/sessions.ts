@@ -3,7 +3,6 @@ import Type from 'typebox';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { flag, optional } from '../../../domain/fields.ts';
 import { isLive } from '../../../domain/session.ts';
-import { unwrap } from '../../errors.ts';
 import { query } from '../../input.ts';
 import { setSessionCookie } from '../../people/cookies.ts';
 import { sessionOf } from '../../people/session.ts';
@@ -29,7 +28,7 @@ const Ended = Type.Object({ ended: Type.Integer() });
 const session = 'anybody';
 
 /** The sessions of the user who has signed in. */
-export function ownSessionRoutes(app: FastifyInstance, { store, execute, clock }: Services): void {
+export function ownSessionRoutes(app: FastifyInstance, { store, clock }: Services): void {
   const route = adminRouter(app, 'Account');
 
   route.get('/sessions', {
@@ -52,10 +51,10 @@ export function ownSessionRoutes(app: FastifyInstance, { store, execute, clock }
     session,
     input: query(othersShape),
     data: Ended,
-    async handler({ request, reply, input: { others }, actor }) {
+    async handler({ request, reply, input: { others }, execute }) {
       const { userId, id } = sessionOf(request);
       const except = others ? id : null;
-      const ended = unwrap(await execute('end-sessions', { userId, which: { except } }, actor));
+      const ended = await execute('end-sessions', { userId, which: { except } });
       if (except === null) setSessionCookie(request, reply, null);
       return { ended };
     },
@@ -66,10 +65,10 @@ export function ownSessionRoutes(app: FastifyInstance, { store, execute, clock }
     summary: 'End one of your sessions',
     session,
     data: Ended,
-    async handler({ request, params, actor }) {
+    async handler({ request, params, execute }) {
       const { userId } = sessionOf(request);
-      const which = { id: idOf(params.id, 'session_not_found') };
-      return { ended: unwrap(await execute('end-sessions', { userId, which }, actor)) };
+      const which = { id: idOf(params.id, 'session') };
+      return { ended: await execute('end-sessions', { userId, which }) };
     },
   });
 }

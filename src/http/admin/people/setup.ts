@@ -33,12 +33,8 @@ const setupShape = {
 };
 
 /** The links that set a password: for the first owner, for an invited user, and for a user who lost the password. */
-export function setupRoutes(
-  app: FastifyInstance,
-  { store, execute, clock }: Services,
-  { version }: { version: string },
-  limit: SignInLimit,
-): void {
+export function setupRoutes(app: FastifyInstance, services: Services, limit: SignInLimit): void {
+  const { store, execute, clock, installation } = services;
   const route = adminRouter(app, 'Setup');
 
   /** @throws 404 for an unknown, used or expired link */
@@ -95,7 +91,10 @@ export function setupRoutes(
       if (role === null) throw new Error('the user of an accepted link has no role');
       setSessionCookie(request, reply, token);
       limit.remember(request, reply, emailKeyOf(email ?? ''));
-      return signedIn({ userId: id, name, email: email ?? '', role, hasTotp: false, token }, version);
+      return signedIn(
+        { userId: id, name, email: email ?? '', role, hasTotp: false, token },
+        installation.version,
+      );
     },
   });
 }

@@ -5,7 +5,7 @@ import { flag, oneOf, optional, required } from '../../../domain/fields.ts';
 import { emailAddress, ROLES, type Role, type User, userName } from '../../../domain/user.ts';
 import type { Call } from '../../call.ts';
 import { CONSOLE_PATH } from '../../console.ts';
-import { refuse, unwrap } from '../../errors.ts';
+import { refuse } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
@@ -15,7 +15,7 @@ import { adminRouter, idOf, nullable } from '../route.ts';
 const session = 'users.manage';
 /** A thief of an owner's session could create owners or take over accounts. */
 const confirmed = true;
-const userId = ({ id }: { id: string }) => idOf(id, 'user_not_found');
+const userId = ({ id }: { id: string }) => idOf(id, 'user');
 
 const createShape = { name: required(userName), email: required(emailAddress), role: required(oneOf(ROLES)) };
 const updateShape = {
@@ -45,14 +45,14 @@ const presentFields = presenter(UserRecord);
 const present = (user: User): Static<typeof UserRecord> =>
   presentFields({ ...user, role: user.role as Role, totp: user.hasTotp });
 
-export function userRoutes(app: FastifyInstance, { store, execute }: Services): void {
+export function userRoutes(app: FastifyInstance, { store }: Services): void {
   const route = adminRouter(app, 'Users');
 
-  async function invite({ request, actor }: Call, user: User): Promise<Static<typeof Invitation>> {
+  async function invite({ request, execute }: Call, user: User): Promise<Static<typeof Invitation>> {
     const { token, tokenHash } = makeLinkToken();
     const purpose = user.hasPassword ? 'reset' : 'invitation';
     const input = { userId: user.id, purpose, tokenHash } as const;
-    const expires_at = unwrap(await execute('invite-user', input, actor));
+    const expires_at = await execute('invite-user', input);
     return { link: `${request.publicOrigin()}${CONSOLE_PATH}/setup#${token}`, expires_at };
   }
 
@@ -72,7 +72,7 @@ export function userRoutes(app: FastifyInstance, { store, execute }: Services): 
     data: Type.Object({ user: UserRecord, invitation: Invitation }),
     async handler(call) {
       const input = { ...call.input, passwordHash: null };
-      const user = unwrap(await execute('create-user', input, call.actor));
+      const user = await call.execute('create-user', input);
       return { user: present(user), invitation: await invite(call, user) };
     },
   });
@@ -83,8 +83,8 @@ export function userRoutes(app: FastifyInstance, { store, execute }: Services): 
     ...{ session, confirmed },
     input: update(updateShape),
     data: UserRecord,
-    handler: async ({ params, input: changes, actor }) =>
-      present(unwrap(await execute('update-user', { id: userId(params), changes }, actor))),
+    handler: async ({ params, input: changes, execute }) =>
+      present(await execute('update-user', { id: userId(params), changes })),
   });
 
   route.post('/users/:id/invitation', {
@@ -95,7 +95,7 @@ export function userRoutes(app: FastifyInstance, { store, execute }: Services): 
     data: Invitation,
     async handler(call) {
       const user = await store.read.users.find(userId(call.params));
-      if (!user) throw refuse('user_not_found', { named: call.params.id });
+      if (!user) throw refuse('record_not_found', { kind: 'user', named: call.params.id });
       return invite(call, user);
     },
   });
@@ -104,7 +104,6 @@ export function userRoutes(app: FastifyInstance, { store, execute }: Services): 
     operationId: 'removeTotp',
     summary: 'Switch the second factor of a user off',
     ...{ session, confirmed },
-    handler: async ({ params, actor }) =>
-      unwrap(await execute('remove-totp', { userId: userId(params), session: null }, actor)),
+    handler: ({ params, execute }) => execute('remove-totp', { userId: userId(params), session: null }),
   });
 }

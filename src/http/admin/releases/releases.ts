@@ -135,7 +135,7 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
     handler: ({ request, reply, params, actor }) =>
       sendFile(request, reply, artifacts, async () => {
         const { file } = unwrap(await findOwnRelease(store.read, namedRelease(params), actor));
-        if (!file) throw refuse('release_not_found', { named: params.release_id });
+        if (!file) throw refuse('record_not_found', { kind: 'release', named: params.release_id });
         return { file, begin: async () => {} };
       }),
   });

@@ -6,13 +6,14 @@ import { findSoftware, listSoftware } from '../../../app/releases/software.ts';
 import { removeSoftware } from '../../../app/releases/uploads.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { downloadFilterShape } from '../../../domain/download.ts';
+import { snakeCased } from '../../../domain/names.ts';
 import { softwareShape } from '../../../domain/software.ts';
 import { unwrap } from '../../errors.ts';
 import { create, query, update } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
-import { nextOf, pageOf, pageQuery, presentPage } from '../paging.ts';
+import { pageById, pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, nullable } from '../route.ts';
 
 const Pictures = nullable(Type.Record(Type.String(), Type.String()));
@@ -64,7 +65,7 @@ const Products = Type.Object({
 });
 
 export function softwareRoutes(app: FastifyInstance, services: Services): void {
-  const { store, execute, clock } = services;
+  const { store, clock } = services;
   const route = adminRouter(app, 'Software');
 
   route.get('/software', {
@@ -75,7 +76,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     data: pageOf(SoftwareRecord),
     async handler({ input: { page }, actor }) {
       const listed = await listSoftware(store.read, page, actor);
-      return presentPage({ ...listed, next: nextOf(listed) }, present);
+      return pageById(listed.items.map(present), listed);
     },
   });
 
@@ -94,7 +95,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     session: 'software.write',
     input: create(softwareShape),
     data: SoftwareRecord,
-    handler: async ({ input, actor }) => present(unwrap(await execute('create-software', input, actor))),
+    handler: async ({ input, execute }) => present(await execute('create-software', input)),
   });
 
   route.patch('/software/:software_id', {
@@ -103,8 +104,8 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     session: 'software.write',
     input: update(softwareShape),
     data: SoftwareRecord,
-    handler: async ({ params, input: changes, actor }) =>
-      present(unwrap(await execute('update-software', { named: params.software_id, changes }, actor))),
+    handler: async ({ params, input: changes, execute }) =>
+      present(await execute('update-software', { named: params.software_id, changes })),
   });
 
   route.delete('/software/:software_id', {
@@ -124,8 +125,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     async handler({ params, input, actor }) {
       const today = toDatetime(clock()).slice(0, 10);
       const counts = unwrap(await downloadDays(store.read, params.software_id, input, today, actor));
-      const releases = counts.releases.map(({ releaseId, ...one }) => ({ release_id: releaseId, ...one }));
-      return { ...counts, releases };
+      return { ...counts, releases: counts.releases.map(snakeCased) };
     },
   });
 

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { CHECKS } from '../../../app/reports/installation.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
+import { snakeCased } from '../../../domain/names.ts';
 import type { Services } from '../../services.ts';
 import { adminRouter, nullable } from '../route.ts';
 
@@ -84,7 +85,7 @@ export function settingRoutes(app: FastifyInstance, { store, installation }: Ser
           newest: newest && { begun_at: toDatetime(newest.begunAt), bytes: newest.bytes },
           problem,
         },
-        health: health.map(({ check, isGood, amount }) => ({ check, is_good: isGood, amount })),
+        health: health.map(snakeCased),
         settings: installation.settings.map(({ isSecret, isSet, ...setting }) => ({
           ...setting,
           is_secret: isSecret,
