@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import { CompiledQuery, sql } from 'kysely';
 import { MIGRATIONS } from '../migrations/index.ts';
 import type { EngineTools, Migration, MigrationTools } from '../migrations/migration.ts';
-import type { Schema } from './schema.ts';
+import type { Database } from './schema.ts';
 import { type Connection, execute } from './statement.ts';
 
 const APPLIED = 'schema_migrations';
@@ -14,7 +13,7 @@ const APPLIED = 'schema_migrations';
  */
 export async function migrate(
   connection: Connection,
-  db: Kysely<Schema>,
+  db: Database,
   tools: EngineTools,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<string[]> {
@@ -35,7 +34,7 @@ export async function migrate(
 }
 
 /** The tools that migrations use on an engine. */
-export const migrationTools = ({ schema }: Kysely<Schema>, tools: EngineTools): MigrationTools => ({
+export const migrationTools = ({ schema }: Database, tools: EngineTools): MigrationTools => ({
   ...tools,
   schema,
   statement: (text) => ({ compile: () => CompiledQuery.raw(text) }),

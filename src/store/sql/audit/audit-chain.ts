@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type AuditHead, auditHead, headText } from '../../../domain/audit.ts';
 import type { AuditReads, AuditWrites } from '../../audit/audit.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import { metaOf } from '../meta.ts';
 import { type RowOf, rowsQuery } from '../record.ts';
-import type { Schema } from '../schema.ts';
-import { type Connection, prepare } from '../statement.ts';
+import type { Database } from '../schema.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
 
 type Entry = RowOf<'audit_entries'>;
 
@@ -19,11 +19,7 @@ type Chain = Pick<
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-export function auditChainQueries(
-  db: Kysely<Schema>,
-  keyring: Keyring,
-  isGenuine: (entry: Entry) => boolean,
-) {
+export function auditChainQueries(db: Database, keyring: Keyring, isGenuine: (entry: Entry) => boolean) {
   const headMac = (head: AuditHead) => hex(keyring.mac(JSON.stringify(['head', head.position, head.hash])));
   const links = prepare((p: { after: number; limit: number }) =>
     db
@@ -47,25 +43,11 @@ export function auditChainQueries(
       .select(['id', 'at', 'mac'])
       .where('id', '>', p.above)
       .where('id', '<=', p.upTo)
-      .where((eb) =>
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('audit_chain')
-              .select('position')
-              .whereRef('audit_chain.entry_id', '=', 'audit_entries.id'),
-          ),
-        ),
-      )
+      .where(({ not, exists, selectFrom }) => {
+        const places = selectFrom('audit_chain').select('position');
+        return not(exists(places.whereRef('audit_chain.entry_id', '=', 'audit_entries.id')));
+      })
       .orderBy('id')
-      .limit(p.limit),
-  );
-  const copies = prepare((p: { limit: number }) =>
-    db
-      .selectFrom('audit_entries')
-      .select((eb) => eb.fn.max('id').as('id'))
-      .groupBy('mac')
-      .having(sql<boolean>`count(*) > 1`)
       .limit(p.limit),
   );
   const insertLinks = rowsQuery(db, 'audit_chain', ['position', 'entry_id', 'hash']);
@@ -106,7 +88,11 @@ export function auditChainQueries(
       const { rows } = await unchained(connection, range);
       return rows.map(({ id, at, mac }) => ({ id, at, mac: hex(mac) }));
     },
-    copies: async (limit) => (await copies(connection, { limit })).rows.map(({ id }) => id),
+    async copies(limit) {
+      const ids = db.selectFrom('audit_entries').select((eb) => eb.fn.max('id').as('id'));
+      const query = ids.groupBy('mac').having(sql<boolean>`count(*) > 1`).limit(limit);
+      return (await execute(connection, query)).rows.map(({ id }) => id);
+    },
     // SQLite has one writer at a time.
     lock: async () => {},
     async append(added) {

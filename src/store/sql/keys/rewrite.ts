@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { StoreDamaged } from '../../errors.ts';
 import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Resealed } from '../../store.ts';
 import { keySuffixHash } from '../licenses/key-hashes.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 
 /** Column types of the primary keys; every other column that is compared holds bytes. */
@@ -26,7 +26,7 @@ interface ColumnUpdate {
 
 async function updateColumn(
   connection: Connection,
-  db: Kysely<Schema>,
+  db: Database,
   { types }: EngineTools,
   { table, column, match, rows }: ColumnUpdate,
 ): Promise<void> {
@@ -51,7 +51,7 @@ async function updateColumn(
  */
 export async function resealRows(
   connection: Connection,
-  db: Kysely<Schema>,
+  db: Database,
   keyring: Keyring,
   tools: EngineTools,
   table: ColumnUpdate['table'],
@@ -85,7 +85,7 @@ export async function resealRows(
  */
 export async function fillKeySuffixes(
   connection: Connection,
-  db: Kysely<Schema>,
+  db: Database,
   keyring: Keyring,
   tools: EngineTools,
   after: number,

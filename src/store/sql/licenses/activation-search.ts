@@ -1,15 +1,15 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ActivationSearch } from '../../../domain/activation.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Found, FoundActivation, SearchPage } from '../../store.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../rows.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { boundedScans, type Condition, MOST, pageOfIds, type Scan } from './bounded-scan.ts';
 import { labelBegins } from './license-search.ts';
 
-export function activationSearchOf(db: Kysely<Schema>, keyring: Keyring, tools: EngineTools) {
+export function activationSearchOf(db: Database, keyring: Keyring, tools: EngineTools) {
   const { ids: idsOf, count, run } = boundedScans(db);
 
   const scanOf = async (connection: Connection, filter: ActivationSearch): Promise<Scan> => {

@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { MAX_REFERENCE } from '../../../domain/fields.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Transaction } from '../../store.ts';
 import { first, recordQueries } from '../record.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../rows.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';
 import { activationSearchOf } from './activation-search.ts';
 
@@ -13,7 +13,7 @@ import { activationSearchOf } from './activation-search.ts';
 const LATEST = '9999-12-31 23:59:59';
 
 export function activationQueries(
-  db: Kysely<Schema>,
+  db: Database,
   keyring: Keyring,
   tools: EngineTools,
   licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takePlace'>,

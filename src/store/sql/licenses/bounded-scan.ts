@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { MAX_REFERENCE } from '../../../domain/fields.ts';
 import type { SearchPage } from '../../store.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 
 export type Condition = RawBuilder<boolean>;
@@ -57,7 +57,7 @@ export function pageOfIds(ids: readonly number[], { before, limit }: SearchPage,
   };
 }
 
-export function boundedScans(db: Kysely<Schema>) {
+export function boundedScans(db: Database) {
   const run = async <T>(connection: Connection, query: RawBuilder<T>): Promise<T[]> =>
     (await execute(connection, { compile: () => query.compile(db) }, { reads: true })).rows;
   const all = (conditions: readonly Condition[]) =>

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import type { KeyRef } from '../../../domain/license.ts';
 import { keySuffixOf } from '../../../domain/license-search.ts';
 import type { Keyring } from '../../keys/keyring.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';
 
 /** Columns that a row derives from its license key. */
@@ -43,7 +42,7 @@ const SLOTS = Array.from({ length: HASHES_AT_ONCE }, (_, i) => i);
 
 /** A function that returns which key hashes a license has, as hex digits. */
 export function takenHashesQuery(
-  db: Kysely<Schema>,
+  db: Database,
 ): (connection: Connection, hashes: readonly Uint8Array[]) => Promise<Set<string>> {
   const taken = prepare((p: readonly Uint8Array[]) => {
     const hashes = SLOTS.map((i) => p[i] as Uint8Array);

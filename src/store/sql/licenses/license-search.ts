@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { licenseRef } from '../../../domain/license.ts';
 import {
   endsWith,
@@ -12,7 +12,7 @@ import type { EngineTools } from '../../migrations/migration.ts';
 import type { FoundLicenses, SearchPage } from '../../store.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { boundedScans, type Condition, type Counted, MOST, pageOfIds, type Scan } from './bounded-scan.ts';
 import { hashOfRef, hashOfSuffix } from './key-hashes.ts';
@@ -59,7 +59,7 @@ function rangeOf(expiry: Exclude<LicenseSearch['expiry'], 'never'>): Condition |
   return bounds.length === 0 ? null : sql<boolean>`${sql.join(bounds, sql` and `)}`;
 }
 
-export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, tools: EngineTools) {
+export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineTools) {
   const { ids: idsOf, count, run } = boundedScans(db);
   const totalOfAll = totalQuery(db, 'licenses');
   /** The ids that a condition leads to; null where there are too many to put them in order. */

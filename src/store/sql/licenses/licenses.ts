@@ -1,4 +1,4 @@
-import type { Kysely, SelectQueryBuilder } from 'kysely';
+import type { SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { License, LicenseFilter, LicenseRef } from '../../../domain/license.ts';
 import type { Keyring } from '../../keys/keyring.ts';
@@ -16,7 +16,7 @@ import {
   toLicenses,
   withKey,
 } from '../rows.ts';
-import type { Schema } from '../schema.ts';
+import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 import { hashOfRef, keyColumnsOf, takenHashesQuery } from './key-hashes.ts';
 import { licenseSearchOf } from './license-search.ts';
@@ -31,7 +31,7 @@ const GUARDED = [
   ['activationsLimit', 'activations_limit'],
 ] as const;
 
-export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, tools: EngineTools) {
+export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTools) {
   const select = () => db.selectFrom('licenses').select(LICENSE_COLUMNS);
   const ofHash = (p: { hash: Uint8Array }) => select().where('key_hash', '=', p.hash);
   const byHash = prepare(ofHash);

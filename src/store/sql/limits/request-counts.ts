@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Transaction } from '../../store.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';
 
 const MINUTE_MS = 60_000;
@@ -15,7 +15,7 @@ interface Leased {
   lasts: number;
 }
 
-export function requestCountQueries(db: Kysely<Schema>) {
+export function requestCountQueries(db: Database) {
   const lease = prepare((p: Leased) => {
     // A count that starts further ahead than clocks of nodes differ is from before the clock was set back.
     const isOver = sql`(request_counts.started <= ${p.begun} or request_counts.started > ${p.later})`;

@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { DownloadFilter, Transaction } from '../../store.ts';
 import { countRows, recordQueries } from '../record.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
-export function downloadQueries(db: Kysely<Schema>) {
+export function downloadQueries(db: Database) {
   const downloads = recordQueries(db, 'downloads');
   const countOne = prepare((p: { releaseId: number; day: string }) =>
     db
@@ -15,15 +15,6 @@ export function downloadQueries(db: Kysely<Schema>) {
           .columns(['release_id', 'day'])
           .doUpdateSet((eb) => ({ downloads: eb('download_counts.downloads', '+', 1) })),
       ),
-  );
-  const discard = prepare(
-    (p: { before: string; atMost: number }) =>
-      db
-        .deleteFrom('downloads')
-        .where('created_at', '<', p.before)
-        // Of the oldest rows only: where these are young enough, so are all others.
-        .where('id', 'in', (eb) => eb.selectFrom('downloads').select('id').orderBy('id').limit(p.atMost)),
-    { alone: true },
   );
   const ofLicense = prepare((p: { licenseId: number; before: number; limit: number }) =>
     db
@@ -57,10 +48,8 @@ export function downloadQueries(db: Kysely<Schema>) {
       const query = filtered(filter)
         .select(['download_counts.release_id as releaseId', 'version', 'day', 'downloads'])
         .orderBy('day', 'desc')
-        .orderBy('download_counts.release_id', 'desc')
-        .limit(limit)
-        .offset(offset);
-      return { items: (await execute(connection, query)).rows, total };
+        .orderBy('download_counts.release_id', 'desc');
+      return { items: (await execute(connection, query.limit(limit).offset(offset))).rows, total };
     },
     ofLicense: async (licenseId, before, limit) =>
       (await ofLicense(connection, { licenseId, before, limit })).rows,
@@ -84,6 +73,11 @@ export function downloadQueries(db: Kysely<Schema>) {
         countOne(connection, { releaseId: row.releaseId, day: row.createdAt.slice(0, 10) }),
       ]);
     },
-    discard: async (before, atMost) => (await discard(connection, { before, atMost })).affected,
+    async discard(before, atMost) {
+      // Of the oldest rows only: where these are young enough, so are all others.
+      const oldest = db.selectFrom('downloads').select('id').orderBy('id').limit(atMost);
+      const query = db.deleteFrom('downloads').where('created_at', '<', before).where('id', 'in', oldest);
+      return (await execute(connection, query, { alone: true })).affected;
+    },
   });
 }

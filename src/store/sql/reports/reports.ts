@@ -1,9 +1,9 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Keyring } from '../../keys/keyring.ts';
 import { COUNTED_AT_ONCE, type MadePlace, type Reports, type Span } from '../../store.ts';
 import { countRows } from '../record.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
-import type { Schema } from '../schema.ts';
+import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
 type Licenses = SelectQueryBuilder<Schema, 'licenses', object>;
@@ -23,7 +23,7 @@ async function countPart<Column extends 'created_at' | 'id'>(
   return { count: last ? COUNTED_AT_ONCE : await countRows(connection, rows), last };
 }
 
-export function reportQueries(db: Kysely<Schema>, keyring: Keyring) {
+export function reportQueries(db: Database, keyring: Keyring) {
   const licenses = () => db.selectFrom('licenses');
   const createdIn = ({ from, before }: Span, behind: MadePlace | null) => {
     if (behind === null) return licenses().where('created_at', '>=', from).where('created_at', '<', before);
