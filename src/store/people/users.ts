@@ -24,16 +24,9 @@ export interface UserReads {
 }
 
 /** Changed values of a user, credentials included. */
-export interface UserChanges {
-  name?: string;
-  email?: string;
-  role?: Role;
-  disabledAt?: Datetime | null;
-  passwordHash?: string;
-  totpSecret?: string | null;
-  totpPending?: string | null;
-  totpLastStep?: number | null;
-}
+export type UserChanges = Partial<
+  Pick<User, 'name' | 'disabledAt'> & { email: string; role: Role } & UserSecrets
+>;
 
 export interface UserWrites {
   insert(row: { id: number; name: string; createdAt: Datetime }): Promise<void>;

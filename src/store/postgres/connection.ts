@@ -11,9 +11,8 @@ import type { EngineTools } from '../migrations/migration.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store.ts';
-import { appendOnly } from './append-only.ts';
-import { counting } from './counting.ts';
 import { meaningOf, Retry } from './errors.ts';
+import { appendOnly, counting } from './triggers.ts';
 
 /** Compiles the shared queries to SQL. It runs nothing itself. */
 export const postgresDb = new Kysely<Schema>({

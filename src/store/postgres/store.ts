@@ -124,6 +124,12 @@ export function openPostgres(options: OpenPostgres): Store {
   const refreshKeys = keyRefresh(postgresDb, keyring, lookUps.reader);
   const stopRefreshing = refreshRegularly(refreshKeys);
   const apiKeys = listenForApiKeys(primary.apiKeys.findByHash, { url, pooler });
+  const latest: Reads = {
+    ...primary,
+    apiKeys: { ...primary.apiKeys, findByHash: apiKeys.findByHash },
+    // These may read very many rows.
+    ...{ staged: reporting.staged, audit: reporting.audit, masterKey: reporting.masterKey },
+  };
   const running = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
@@ -133,21 +139,7 @@ export function openPostgres(options: OpenPostgres): Store {
     await Promise.all([apiKeys.close(), ...pools.map((pool) => pool?.end())]);
   }
   return {
-    read: readsWithFreshKeys(
-      reads(
-        {
-          ...primary,
-          apiKeys: { ...primary.apiKeys, findByHash: apiKeys.findByHash },
-          // These may read very many rows.
-          staged: reporting.staged,
-          audit: reporting.audit,
-          masterKey: reporting.masterKey,
-        },
-        bind(single),
-        bind(lists),
-      ),
-      refreshKeys,
-    ),
+    read: readsWithFreshKeys(reads(latest, bind(single), bind(lists)), refreshKeys),
     shared: true,
     run: (job) => {
       if (closed) return Promise.reject(new StoreUnavailable('the store is closing'));

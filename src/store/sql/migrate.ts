@@ -1,8 +1,8 @@
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { MIGRATIONS } from '../migrations/index.ts';
 import type { EngineTools, Migration, MigrationTools } from '../migrations/migration.ts';
 import type { Database } from './schema.ts';
-import { type Connection, execute } from './statement.ts';
+import { type Connection, execute, statement } from './statement.ts';
 
 const APPLIED = 'schema_migrations';
 
@@ -26,9 +26,8 @@ export async function migrate(
   const missing = migrations.filter(({ name }) => !applied.has(name));
   for (const { name, up } of missing) {
     for (const query of up(migrationTools(db, tools))) await execute(connection, query);
-    await execute(connection, {
-      compile: () => sql<never>`insert into ${sql.table(APPLIED)} (name) values (${name})`.compile(db),
-    });
+    const applies = sql<never>`insert into ${sql.table(APPLIED)} (name) values (${name})`;
+    await execute(connection, { compile: () => applies.compile(db) });
   }
   return missing.map(({ name }) => name);
 }
@@ -37,7 +36,7 @@ export async function migrate(
 export const migrationTools = ({ schema }: Database, tools: EngineTools): MigrationTools => ({
   ...tools,
   schema,
-  statement: (text) => ({ compile: () => CompiledQuery.raw(text) }),
+  statement,
 });
 
 export async function appliedMigrations(connection: Connection): Promise<Set<string>> {

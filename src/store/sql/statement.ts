@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Compilable, CompiledQuery } from 'kysely';
+import { type Compilable, CompiledQuery } from 'kysely';
 
 /** What the shared queries need of a database connection. */
 export interface Connection {
@@ -59,6 +59,9 @@ export function prepare<Values extends object, Row>(
     return connection.execute(sql, filled, kind) as Promise<Executed<Row>>;
   };
 }
+
+/** A statement in the engine's own SQL. */
+export const statement = (text: string): Compilable => ({ compile: () => CompiledQuery.raw(text) });
 
 /** Runs a query that is built for each call, such as a list with filters or an update of some columns. */
 export function execute<Row>(

@@ -6,8 +6,7 @@ import type { EngineTools } from '../migrations/migration.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { StoreDamaged, StoreUnavailable, UniqueViolation } from '../store.ts';
-import { appendOnly } from './append-only.ts';
-import { counting } from './counting.ts';
+import { appendOnly, counting } from './triggers.ts';
 
 /** Compiles the shared queries to SQL. It runs nothing itself. */
 export const sqliteDb = new Kysely<Schema>({

@@ -138,10 +138,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const all: Reads = queries(sqliteDb, keyring, sqliteMigrationTools)(reader);
   const stopRefreshing = refreshRegularly(refreshKeys);
   const findByHash = cacheApiKeys(all.apiKeys.findByHash, () => connection.dataVersion());
-  const read: Reads = {
-    ...readsWithFreshKeys(all, refreshKeys),
-    apiKeys: { ...all.apiKeys, findByHash },
-  };
+  const read = { ...readsWithFreshKeys(all, refreshKeys), apiKeys: { ...all.apiKeys, findByHash } };
   const identity = identityOf(setup.file);
   const thread = new WriterThread(writer, () => ({ ...setup, identity, keys: keyring.keys }));
   let closed: Promise<void> | undefined;

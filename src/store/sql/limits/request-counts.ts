@@ -1,19 +1,11 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../store.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, prepare } from '../statement.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
 
 const MINUTE_MS = 60_000;
 
-interface Leased {
-  address: string;
-  now: number;
-  begun: number;
-  later: number;
-  limit: number;
-  first: number;
-  lasts: number;
-}
+type Leased = { address: string } & Record<'now' | 'begun' | 'later' | 'limit' | 'first' | 'lasts', number>;
 
 export function requestCountQueries(db: Database) {
   const lease = prepare((p: Leased) => {
@@ -37,18 +29,6 @@ export function requestCountQueries(db: Database) {
       )
       .returning(['started', 'lease', 'taken']);
   });
-  const forget = prepare(
-    (p: { now: number; later: number }) =>
-      db
-        .deleteFrom('request_counts')
-        .where((eb) =>
-          eb.or([
-            eb(eb('started', '+', eb.fn.coalesce('lasts', sql.lit(MINUTE_MS))), '<=', p.now),
-            eb('started', '>', p.later),
-          ]),
-        ),
-    { alone: true },
-  );
 
   return (connection: Connection): Transaction['requestCounts'] => ({
     async lease(address, limit, now, lasts) {
@@ -61,7 +41,11 @@ export function requestCountQueries(db: Database) {
       return { requests: row.lease, beyond: Math.max(0, limit - row.taken), until };
     },
     async forget(now) {
-      await forget(connection, { now, later: now + MINUTE_MS });
+      const query = db.deleteFrom('request_counts').where((eb) => {
+        const ends = eb('started', '+', eb.fn.coalesce('lasts', sql.lit(MINUTE_MS)));
+        return eb.or([eb(ends, '<=', now), eb('started', '>', now + MINUTE_MS)]);
+      });
+      await execute(connection, query, { alone: true });
     },
   });
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RecordCount } from '../../backups/inspection.ts';
 import type { Transaction } from '../../store.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, execute, prepare, statement } from '../statement.ts';
 
 /** Tables whose rows triggers count. */
 const COUNTED = ['licenses', 'generators', 'software'] as const;
@@ -14,12 +14,8 @@ export const countText = (table: string): string =>
 
 /** Returns the number of rows of a table without reading them. */
 export function totalQuery(db: Database, counted: Counted): (connection: Connection) => Promise<number> {
-  const total = prepare(() =>
-    db
-      .selectFrom('record_counts')
-      .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('records'), sql<number>`0`).as('total'))
-      .where('counted', '=', counted),
-  );
+  const sum = sql<number>`coalesce(sum(records), 0)`.as('total');
+  const total = prepare(() => db.selectFrom('record_counts').select(sum).where('counted', '=', counted));
   return async (connection) => (await total(connection, {})).rows[0]?.total ?? 0;
 }
 
@@ -27,8 +23,7 @@ export function recordCountQueries(db: Database) {
   return (connection: Connection): Transaction['recordCounts'] => ({
     async recount() {
       await execute(connection, db.deleteFrom('record_counts').where('counted', 'in', COUNTED));
-      for (const table of COUNTED)
-        await connection.execute(countText(table), [], { name: null, reads: false, slow: true });
+      for (const table of COUNTED) await execute(connection, statement(countText(table)), { slow: true });
     },
   });
 }
