@@ -42,7 +42,7 @@ export const postgresMigrationTools: EngineTools = {
 };
 
 /** Returns datetimes as text and 64-bit integers as numbers (references stay below 2^53). */
-const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+const PARSERS = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.INT8, Number],
   [pg.types.builtins.NUMERIC, Number],
   [pg.types.builtins.TIMESTAMP, (text) => text],

@@ -161,9 +161,8 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
         const refused = queue.filter(({ since }) => since <= late);
         if (refused.length > 0) {
           queue = queue.filter(({ since }) => since > late);
-          return refused.map(({ id }) =>
-            failure(id, new StoreUnavailable('the database is locked by another process')),
-          );
+          const error = new StoreUnavailable('the database is locked by another process');
+          return refused.map(({ id }) => failure(id, error));
         }
         Atomics.wait(pause, 0, 0, RETRY_MS);
       }

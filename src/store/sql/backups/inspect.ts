@@ -83,9 +83,7 @@ async function newestOf(connection: Connection): Promise<Datetime | null> {
   const newest = ['licenses', 'activations', 'generators', 'api_keys'].map(
     (table) => `select * from (select created_at from ${table} order by id desc limit 1) as newest_${table}`,
   );
-  const { rows } = await connection.execute(
-    `select max(created_at) as newest from (${newest.join(' union all ')}) as newest`,
-    [],
-  );
+  const query = `select max(created_at) as newest from (${newest.join(' union all ')}) as newest`;
+  const { rows } = await connection.execute(query, []);
   return (rows as { newest: string | null }[])[0]?.newest ?? null;
 }

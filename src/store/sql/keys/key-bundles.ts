@@ -21,11 +21,7 @@ export const retiredIn = (values: ReadonlyMap<string, string>): RetiredMasterKey
   JSON.parse(values.get(RETIRED) ?? '[]');
 
 /** Reads the keys of a database; null where it has no master key yet. @throws WrongMasterKey, StoreDamaged */
-export async function readKeys(
-  connection: Connection,
-  db: Database,
-  masterKey: Uint8Array,
-): Promise<KeyBundle | null> {
+export async function readKeys(connection: Connection, db: Database, masterKey: Uint8Array) {
   const names = [FINGERPRINT, ROTATION, RETIRED, bundleName(fingerprintOf(masterKey))];
   return keysOf(await metaOf(connection, db, names), masterKey);
 }
@@ -63,11 +59,7 @@ export interface Prepared {
 }
 
 /** Reads the keys of a database. One without a master key adopts the given one. @throws as readKeys does */
-export async function claimKeys(
-  connection: Connection,
-  db: Database,
-  masterKey: Uint8Array,
-): Promise<KeyBundle> {
+export async function claimKeys(connection: Connection, db: Database, masterKey: Uint8Array) {
   const keys = await readKeys(connection, db, masterKey);
   if (keys) return keys;
   if (!(await claimFingerprint(connection, db, fingerprintOf(masterKey)))) throw new WrongMasterKey();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Keyring } from '../../keys/keyring.ts';
-import type { Rotation, Transaction } from '../../store.ts';
+import type { NewRotation, Rotation, Transaction } from '../../store.ts';
 import { FINGERPRINT, metaOf, setMeta } from '../meta.ts';
 import { countRows } from '../record.ts';
 import type { Database } from '../schema.ts';
@@ -11,11 +11,8 @@ export function masterKeyQueries(db: Database, keyring: Keyring) {
   return (connection: Connection): Transaction['masterKey'] => {
     const read = async () => {
       const values = await metaOf(connection, db, [FINGERPRINT, ROTATION, RETIRED]);
-      return {
-        fingerprint: values.get(FINGERPRINT) ?? '',
-        rotation: rotationIn(values),
-        retired: retiredIn(values),
-      };
+      const fingerprint = values.get(FINGERPRINT) ?? '';
+      return { fingerprint, rotation: rotationIn(values), retired: retiredIn(values) };
     };
     const set = (name: string, value: string | null) => setMeta(connection, db, name, value);
     const write = (rotation: Written) => set(ROTATION, JSON.stringify(rotation));
@@ -57,6 +54,4 @@ export function masterKeyQueries(db: Database, keyring: Keyring) {
 }
 
 /** A rotation as `meta` stores it, with the bundles to remove at its end. */
-interface Written extends Rotation {
-  temporary: readonly string[];
-}
+type Written = Rotation & Pick<NewRotation, 'temporary'>;

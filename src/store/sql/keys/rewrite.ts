@@ -72,11 +72,8 @@ export async function resealRows(
   });
   const match = [...key, 'sealed_key'];
   await updateColumn(connection, db, tools, { table, column: 'sealed_key', match, rows });
-  return {
-    seen: read.length,
-    resealed: rows.length,
-    next: read.length === atMost ? (read.at(-1) ?? null) : null,
-  };
+  const next = read.length === atMost ? (read.at(-1) ?? null) : null;
+  return { seen: read.length, resealed: rows.length, next };
 }
 
 /**
@@ -91,14 +88,9 @@ export async function fillKeySuffixes(
   after: number,
   atMost: number,
 ): Promise<number | null> {
-  const query = db
-    .selectFrom('licenses')
-    .select(['id', 'key_hash', 'sealed_key'])
-    .where('ending_hash', 'is', null)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(atMost);
-  const read = (await execute(connection, query)).rows;
+  const licenses = db.selectFrom('licenses').select(['id', 'key_hash', 'sealed_key']);
+  const next = licenses.where('ending_hash', 'is', null).where('id', '>', after);
+  const read = (await execute(connection, next.orderBy('id').limit(atMost))).rows;
   const rows = read.flatMap((row) => {
     try {
       const licenseKey = keyring.open(row.sealed_key, row.key_hash);
