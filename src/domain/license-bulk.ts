@@ -96,10 +96,7 @@ export function bulkOf(input: Created<typeof bulkShape>): Outcome<Bulk> {
   return done({ ids, skipGone, change: { [name]: value === NEVER ? null : value } as BulkChange });
 }
 
-/**
- * The changes that undo an earlier change: `{}` if the license has its previous values already, null if somebody has
- * changed it again since.
- */
+/** The changes that undo an earlier one: `{}` if there are none, null if somebody has changed the license since. */
 export function restored(
   license: Pick<License, 'status' | 'expiresAt'>,
   { status, expiresAt, setStatus, setExpiresAt }: PreviousValues,

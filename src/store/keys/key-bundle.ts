@@ -20,10 +20,7 @@ export interface SealingKey {
   key: Uint8Array;
 }
 
-/**
- * Step of a rotation. Until `switched` the old key encrypts, so that no process meets a license key that it cannot decrypt
- * yet.
- */
+/** Until `switched` the old key encrypts, so that no process meets a license key that it cannot decrypt yet. */
 export type RotationStep = 'announced' | 'switched';
 
 export const MASTER_KEY_BYTES = 32;

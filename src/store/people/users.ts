@@ -2,10 +2,7 @@ import type { Datetime } from '../../domain/datetime.ts';
 import type { Role, User, UserSecrets } from '../../domain/user.ts';
 
 export interface UserReads {
-  /**
-   * A keyed hash of an account or a browser that signs in, 64 hex digits: the same on every node. Without the keys of the
-   * database, nobody can compute it or learn the text from it.
-   */
+  /** As `Keyring.signInTag`: without the keys of the database, nobody can compute it or learn the text from it. */
   signInTag(text: string): string;
   exists(id: number): Promise<boolean>;
   /** Names by id. Unknown ids are left out. */

@@ -51,10 +51,7 @@ export const MIGRATION_LOCK = 7_203_318_406;
 const LOCK_TIMEOUT = '500ms';
 const LOCK_PAUSE_MS = 1_000;
 
-/**
- * Applies migrations, one process at a time. A database that has them all is only read.
- * @throws WrongMasterKey, StoreUnavailable, StoreDamaged
- */
+/** Applies missing migrations, one process at a time. @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
 export async function preparePostgres(
   options: PostgresOptions & { masterKey: Uint8Array },
 ): Promise<Prepared> {

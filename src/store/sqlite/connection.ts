@@ -78,10 +78,7 @@ export function removeDatabase(file: string): void {
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
 }
 
-/**
- * Throws where a database file is missing but its log is there: SQLite would write the log into a new database, or delete it.
- * @throws StoreDamaged
- */
+/** SQLite would write a log without its database into a new one, or delete it. @throws StoreDamaged */
 export function refuseLostLog(file: string): void {
   const log = `${file}-wal`;
   // In this order: a process that starts now creates the file before its log.

@@ -31,12 +31,6 @@ export function auditChainQueries(db: Database, keyring: Keyring, isGenuine: (en
       .orderBy('position')
       .limit(p.limit),
   );
-  const last = prepare(() =>
-    db.selectFrom('audit_chain').select(['position', 'hash']).orderBy('position', 'desc').limit(1),
-  );
-  const lastChained = prepare(() =>
-    db.selectFrom('audit_chain').select('entry_id').orderBy('entry_id', 'desc').limit(1),
-  );
   const unchained = prepare((p: { above: number; upTo: number; limit: number }) =>
     db
       .selectFrom('audit_entries')
@@ -51,12 +45,6 @@ export function auditChainQueries(db: Database, keyring: Keyring, isGenuine: (en
       .limit(p.limit),
   );
   const insertLinks = rowsQuery(db, 'audit_chain', ['position', 'entry_id', 'hash']);
-  const keepHead = prepare((p: { value: string }) =>
-    db
-      .insertInto('meta')
-      .values({ name: HEAD, value: p.value })
-      .onConflict((c) => c.column('name').doUpdateSet((eb) => ({ value: eb.ref('excluded.value') }))),
-  );
 
   return (connection: Connection): Chain => ({
     async links(after, limit) {
@@ -80,10 +68,14 @@ export function auditChainQueries(db: Database, keyring: Keyring, isGenuine: (en
       return { ...read.value, isGenuine: mac === headMac(read.value) };
     },
     async last() {
-      const [row] = (await last(connection, {})).rows;
+      const places = db.selectFrom('audit_chain').select(['position', 'hash']).orderBy('position', 'desc');
+      const [row] = (await execute(connection, places.limit(1))).rows;
       return row ? { position: row.position, hash: hex(row.hash) } : null;
     },
-    lastChained: async () => (await lastChained(connection, {})).rows[0]?.entry_id ?? 0,
+    async lastChained() {
+      const ids = db.selectFrom('audit_chain').select('entry_id').orderBy('entry_id', 'desc').limit(1);
+      return (await execute(connection, ids)).rows[0]?.entry_id ?? 0;
+    },
     async unchained(range) {
       const { rows } = await unchained(connection, range);
       return rows.map(({ id, at, mac }) => ({ id, at, mac: hex(mac) }));
@@ -100,7 +92,10 @@ export function auditChainQueries(db: Database, keyring: Keyring, isGenuine: (en
       if (!end) return;
       const rows = added.map(({ position, entryId, hash }) => [position, entryId, Buffer.from(hash, 'hex')]);
       await insertLinks(connection, rows);
-      await keepHead(connection, { value: `${headText(end)}:${headMac(end)}` });
+      const head = { name: HEAD, value: `${headText(end)}:${headMac(end)}` };
+      const insert = db.insertInto('meta').values(head);
+      const keep = insert.onConflict((c) => c.column('name').doUpdateSet({ value: head.value }));
+      await execute(connection, keep);
     },
   });
 }

@@ -74,10 +74,7 @@ function referencesOf({ column, references }: ColumnDefinitionNode): Table['refe
     : [];
 }
 
-/**
- * Everything in a database, whatever migrations it has.
- * @throws CopyRefused when a later version has migrated it: this one does not know what that added
- */
+/** Everything in a database, whatever migrations it has. @throws CopyRefused when a later version has migrated it */
 export async function copySource(engine: CopyEngine): Promise<Omit<CopySource, 'close'>> {
   const { connection, read, lastId, byBytes } = engine;
   const migrations = [...(await appliedMigrations(connection))].sort();

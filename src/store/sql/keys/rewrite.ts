@@ -76,10 +76,7 @@ export async function resealRows(
   return { seen: read.length, resealed: rows.length, next };
 }
 
-/**
- * Fills in the suffix hash of licenses that an earlier version inserted without it.
- * @returns the id to continue after; null where no license lacks its suffix hash
- */
+/** Fills in missing suffix hashes. @returns the id to continue after; null where no license lacks its hash */
 export async function fillKeySuffixes(
   connection: Connection,
   db: Database,

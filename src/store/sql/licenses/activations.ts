@@ -47,14 +47,6 @@ export function activationQueries(
       .where('id', '=', p.id)
       .where('deactivated_at', 'is', null),
   );
-  const reactivate = prepare((p: { id: number; now: string }) =>
-    db
-      .updateTable('activations')
-      .set({ deactivated_at: null, updated_at: p.now })
-      .where('id', '=', p.id)
-      .where('deactivated_at', 'is not', null),
-  );
-
   return (connection: Connection): Transaction['activations'] => ({
     before: async (licenseId, id) => (await before(connection, { licenseId, id })).rows.map(toActivation),
     findByToken: async (token) => first((await byToken(connection, { token })).rows, licensed),
@@ -89,6 +81,10 @@ export function activationQueries(
       return (await execute(connection, query)).rows[0] ?? null;
     },
     deactivate: async (id, now) => (await deactivate(connection, { id, now })).affected === 1,
-    reactivate: async (id, now) => (await reactivate(connection, { id, now })).affected === 1,
+    async reactivate(id, now) {
+      const query = db.updateTable('activations').set({ deactivated_at: null, updated_at: now });
+      const deactivated = query.where('id', '=', id).where('deactivated_at', 'is not', null);
+      return (await execute(connection, deactivated)).affected === 1;
+    },
   });
 }

@@ -93,10 +93,7 @@ export function boundedScans(db: Database) {
       coalesce(sum(case when ${all(scan.filters)} then 1 else 0 end), 0) as matches from ${from}`;
     return (await run(c, counts))[0] ?? { seen: 0, matches: 0 };
   };
-  /**
-   * The rows that statements filter one after another, highest ids first: the given ids in parts, or windows of the table.
-   * @param first rows of the first window
-   */
+  /** The row sets to filter one after another, highest ids first: parts of the given ids, or windows of the table. */
   async function* pieces(c: Connection, scan: Scan, upTo: number, first: number) {
     const { table, by, filters } = scan;
     if (by && 'ids' in by) {

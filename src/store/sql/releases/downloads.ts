@@ -16,18 +16,6 @@ export function downloadQueries(db: Database) {
           .doUpdateSet((eb) => ({ downloads: eb('download_counts.downloads', '+', 1) })),
       ),
   );
-  const ofLicense = prepare((p: { licenseId: number; before: number; limit: number }) =>
-    db
-      .selectFrom('downloads')
-      .leftJoin('releases', 'releases.id', 'downloads.release_id')
-      .leftJoin('software', 'software.id', 'releases.software_id')
-      .select(['downloads.id', 'downloads.created_at as at', 'releases.version'])
-      .select(['software.name as softwareName', 'downloads.ip_address as ipAddress'])
-      .where('downloads.license_id', '=', p.licenseId)
-      .where('downloads.id', '<', p.before)
-      .orderBy('downloads.id', 'desc')
-      .limit(p.limit),
-  );
   const filtered = ({ softwareId, releaseId, from, to }: DownloadFilter) => {
     let query = db
       .selectFrom('download_counts')
@@ -51,8 +39,17 @@ export function downloadQueries(db: Database) {
         .orderBy('download_counts.release_id', 'desc');
       return { items: (await execute(connection, query.limit(limit).offset(offset))).rows, total };
     },
-    ofLicense: async (licenseId, before, limit) =>
-      (await ofLicense(connection, { licenseId, before, limit })).rows,
+    async ofLicense(licenseId, before, limit) {
+      const query = db
+        .selectFrom('downloads')
+        .leftJoin('releases', 'releases.id', 'downloads.release_id')
+        .leftJoin('software', 'software.id', 'releases.software_id')
+        .select(['downloads.id', 'downloads.created_at as at', 'releases.version'])
+        .select(['software.name as softwareName', 'downloads.ip_address as ipAddress'])
+        .where('downloads.license_id', '=', licenseId)
+        .where('downloads.id', '<', before);
+      return (await execute(connection, query.orderBy('downloads.id', 'desc').limit(limit))).rows;
+    },
     async byDay(filter) {
       const query = filtered(filter).select(['day', sum]).groupBy('day').orderBy('day');
       return (await execute(connection, query)).rows;

@@ -54,9 +54,6 @@ export function releaseQueries(db: Database) {
   const ofAny = (softwareId: number) => db.selectFrom('releases').where('software_id', '=', softwareId);
   const highest = (query: ReturnType<typeof select>, limit: number) =>
     query.orderBy('version_order', 'desc').limit(limit);
-  const ofSoftware = prepare((p: { softwareId: number; limit: number; offset: number }) =>
-    highest(select().where('software_id', '=', p.softwareId), p.limit).offset(p.offset),
-  );
   const published = prepare((p: { softwareId: number } & Record<`channel${number}`, Channel>) => {
     const channels = CHANNELS.map((_, i) => p[`channel${i}`] as Channel);
     const query = select().where('software_id', '=', p.softwareId).where('status', '=', 'published');
@@ -70,7 +67,8 @@ export function releaseQueries(db: Database) {
       first((await byVersion(connection, { softwareId, order: orderOf(version) })).rows, toRelease),
     async list(softwareId, { offset, limit }) {
       const total = await countRows(connection, ofAny(softwareId));
-      const { rows } = await ofSoftware(connection, { softwareId, offset, limit });
+      const page = highest(select().where('software_id', '=', softwareId), limit).offset(offset);
+      const { rows } = await execute(connection, page);
       return { items: rows.map(toRelease), total };
     },
     async search(softwareId, { channel, before, limit }) {
