@@ -13,7 +13,7 @@ import {
   optional,
   reference,
 } from './fields.ts';
-import type { Generator } from './generator.ts';
+import { templateShape } from './generator.ts';
 import { type License, maskedKey } from './license.ts';
 import { dotted, snakeName } from './names.ts';
 import type { Release } from './release.ts';
@@ -46,18 +46,9 @@ const SHOWN = {
     'expiresAt',
   ] satisfies (keyof ApiKey)[],
   generator: [
-    'name',
-    'charset',
-    'chunks',
-    'chunkLength',
-    'separator',
-    'prefix',
-    'suffix',
-    'activationsLimit',
-    'expiresIn',
-    'createdAt',
-    'createdBy',
-  ] satisfies (keyof Generator)[],
+    ...['name', ...Object.keys(templateShape)],
+    ...['activationsLimit', 'expiresIn', 'createdAt', 'createdBy'],
+  ],
   license: [
     'key',
     'orderId',
@@ -197,9 +188,7 @@ export const auditFilterShape = {
   from: optional(datetime),
   to: optional(datetime),
 };
-export type AuditFilter = Created<typeof auditFilterShape> & {
-  via?: Actor['via'] | null;
-};
+export type AuditFilter = Created<typeof auditFilterShape> & { via?: Actor['via'] | null };
 
 /** Actions that are counted by day instead of recorded one by one. */
 export const USAGES = ['activations', 'deactivations', 'validations'] as const;

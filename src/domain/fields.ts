@@ -2,10 +2,7 @@ import { type Datetime, parseDatetime } from './datetime.ts';
 import { snakeName } from './names.ts';
 import { type Problem, type ProblemArgs, type Problems, problem, type Said } from './problem.ts';
 
-/**
- * The rules for one input value (contract section 2). HTTP, CSV files and the command line all read their input through
- * fields, so that no edge is laxer than another.
- */
+/** The rules for one input value (contract section 2). HTTP, CSV files and the command line all read through fields. */
 export interface Field<T> {
   /** JSON Schema of the accepted values, for OpenAPI. */
   readonly schema: Readonly<Record<string, unknown>>;
@@ -19,10 +16,7 @@ export const MAX_COUNT = 2 ** 31 - 1;
 export const good = <T>(value: T): Read<T> => ({ ok: true, value });
 export const bad = (...said: Said<ProblemArgs>): Read<never> => ({ ok: false, problem: problem(...said) });
 
-/**
- * A field whose values must also pass `check`, or are converted by it.
- * @param schema only if it differs from that of `field`
- */
+/** A field whose values `check` tests or converts. @param schema only if it differs from that of `field` */
 export const refined = <T, U>(
   field: Field<T>,
   check: (value: T) => Read<U>,

@@ -85,12 +85,8 @@ export type Bulk = (
 ) & { skipGone?: boolean };
 
 /** Reads the one change that the parameters must name. */
-export function bulkOf({
-  ids,
-  restore,
-  skipGone: skips,
-  ...changes
-}: Created<typeof bulkShape>): Outcome<Bulk> {
+export function bulkOf(input: Created<typeof bulkShape>): Outcome<Bulk> {
+  const { ids, restore, skipGone: skips, ...changes } = input;
   const skipGone = skips ?? false;
   if (restore !== null) return done({ restore, skipGone });
   if (ids === null) return invalid('ids', 'required');
@@ -100,18 +96,13 @@ export function bulkOf({
   return done({ ids, skipGone, change: { [name]: value === NEVER ? null : value } as BulkChange });
 }
 
-/**
- * The changes that undo an earlier change: `{}` if the license has its previous values already, null if somebody has
- * changed it again since.
- */
+/** The changes that undo an earlier one: `{}` if there are none, null if somebody has changed the license since. */
 export function restored(
   license: Pick<License, 'status' | 'expiresAt'>,
   { status, expiresAt, setStatus, setExpiresAt }: PreviousValues,
 ): LicenseChanges | null {
-  const changed = [
-    ['status', status, setStatus] as const,
-    ['expiresAt', expiresAt, setExpiresAt] as const,
-  ].filter(([, before, after]) => before !== after);
+  const values = [['status', status, setStatus] as const, ['expiresAt', expiresAt, setExpiresAt] as const];
+  const changed = values.filter(([, before, after]) => before !== after);
   if (changed.every(([name, before]) => license[name] === before)) return {};
   if (changed.some(([name, , after]) => license[name] !== after)) return null;
   return Object.fromEntries(changed);

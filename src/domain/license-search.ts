@@ -149,11 +149,7 @@ export function licenseSearch(
   return { ...sent, ...(terms && { terms }), ...(expires && { expiry: expires }) };
 }
 
-function expiryOf(
-  expiry: (typeof EXPIRIES)[number] | null,
-  days: number,
-  now: Datetime,
-): LicenseSearch['expiry'] | null {
+function expiryOf(expiry: (typeof EXPIRIES)[number] | null, days: number, now: Datetime) {
   if (expiry === null || expiry === 'never') return expiry;
   if (expiry === 'expired') return { from: null, before: now };
   return { from: now, before: addDays(now, days) };

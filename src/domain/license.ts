@@ -119,10 +119,7 @@ export function mayActivate(license: License, now: Datetime): Outcome<null> {
   return done(null);
 }
 
-/**
- * The expiry of a new license: the time given, else `validFor` days from now, else never.
- * @param field the invalid field if the days pass the year 9999
- */
+/** The expiry given, else in `validFor` days, else never. @param field refused if that is past the year 9999 */
 export function expiry(
   given: Datetime | null,
   validFor: number,

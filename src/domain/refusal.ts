@@ -72,6 +72,9 @@ export type Refused = { ok: false; refusal: Refusal };
 /** The result of a command or a rule: a value, or a refusal. */
 export type Outcome<T> = { ok: true; value: T } | Refused;
 
+/** Whether the result of a command, whatever it is, is a refusal. */
+export const isRefused = (result: unknown): boolean => (result as { ok?: unknown } | null)?.ok === false;
+
 export const done = <T>(value: T): { ok: true; value: T } => ({ ok: true, value });
 export const refusal = (...said: Said<RefusalArgs>): Refusal => coded(said);
 export const refused = (...said: Said<RefusalArgs>): Refused => ({ ok: false, refusal: coded(said) });

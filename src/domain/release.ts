@@ -104,10 +104,7 @@ export const channelOf = (name: unknown): Channel => CHANNELS.find((channel) => 
 
 type Offered = Pick<Release, 'id' | 'status' | 'channel' | 'rollout'>;
 
-/**
- * Whether a release is offered in a channel to an activation.
- * @param activationId null for a client without one, which is offered only complete rollouts
- */
+/** Whether a release is offered. @param activationId null for a client without one: only complete rollouts */
 export const isOffered = (release: Offered, channel: Channel, activationId: number | null): boolean =>
   release.status === 'published' &&
   CHANNELS.indexOf(release.channel) <= CHANNELS.indexOf(channel) &&

@@ -120,11 +120,7 @@ export const softwareShape = {
   icons: optional(pictures),
   banners: optional(pictures),
 };
-export const SOFTWARE_DEFAULTS: Pick<Software, 'type' | 'access' | 'productIds'> = {
-  type: 'wp',
-  access: 'licensed',
-  productIds: [],
-};
+export const SOFTWARE_DEFAULTS = { type: 'wp', access: 'licensed', productIds: [] } as const;
 export type NewSoftware = Created<typeof softwareShape>;
 export type SoftwareChanges = Changes<typeof softwareShape>;
 

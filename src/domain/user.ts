@@ -72,11 +72,7 @@ const EMAIL_MAX = 254;
 export const PASSWORD_MIN = 12;
 const PASSWORD_MAX = 256;
 
-export const userName: Field<string> = text({
-  min: 1,
-  max: NAME_MAX,
-  description: 'How others see the user',
-});
+export const userName = text({ min: 1, max: NAME_MAX, description: 'How others see the user' });
 
 /** White space, invisible characters, characters that change the text direction, and syntax of address lists. */
 const NOT_IN_ADDRESS = /[\s\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}"(),:;<>[\\\]]/u;
@@ -111,10 +107,7 @@ export const givenPassword: Field<string> = refined(text({ max: 4 * PASSWORD_MAX
 });
 
 /** The problem of a password that equals the name or address of its user; null if it does not. */
-export function passwordFault(
-  password: string,
-  user: { name: string; email: string | null },
-): Problem | null {
+export function passwordFault(password: string, user: Pick<User, 'name' | 'email'>): Problem | null {
   const same = (one: string) => emailKeyOf(one) === emailKeyOf(password);
   return same(user.name) || (user.email !== null && same(user.email)) ? problem('password_is_name') : null;
 }

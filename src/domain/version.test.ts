@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import semver from 'semver';
-import { compareVersions, version, versionOrder } from './version.ts';
+import { version, versionOrder } from './version.ts';
+
+/** Below 0 if `a` is earlier than `b`, above 0 if it is later, 0 for the same version. */
+function compareVersions(a: string, b: string): number {
+  const [first, second] = [versionOrder(a), versionOrder(b)];
+  if (first === null || second === null) throw new RangeError('no version');
+  if (first === second) return 0;
+  return first < second ? -1 : 1;
+}
 
 /** Versions, each earlier than the next. */
 function assertRising(versions: readonly string[]): void {

@@ -49,14 +49,6 @@ function numberOrder(digits: string): string {
   return String(significant.length).padStart(2, '0') + significant;
 }
 
-/** Below 0 if `a` is earlier than `b`, above 0 if it is later, 0 for the same version. */
-export function compareVersions(a: string, b: string): number {
-  const [first, second] = [versionOrder(a), versionOrder(b)];
-  if (first === null || second === null) throw new RangeError('no version');
-  if (first === second) return 0;
-  return first < second ? -1 : 1;
-}
-
 const versionText = text({
   min: 1,
   max: VERSION_MAX,

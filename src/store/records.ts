@@ -36,15 +36,7 @@ export interface ReleaseFileRow {
 export type ArtifactRow = Omit<Artifact, 'id'> & { createdAt: Datetime };
 
 /** A license of a batch that is not committed yet, so that nobody sees it. */
-export interface StagedLicense {
+export interface StagedLicense extends Omit<LicenseRow, 'source' | 'createdAt' | 'createdBy'> {
   /** Position in the batch; ids are given in this order. */
   row: number;
-  key: string;
-  orderId: number | null;
-  productId: number | null;
-  userId: number | null;
-  expiresAt: Datetime | null;
-  validFor: number;
-  status: number;
-  activationsLimit: number;
 }

@@ -44,10 +44,7 @@ export interface Store {
   readonly read: Reads;
   /** Whether other processes may use the same database. */
   readonly shared: boolean;
-  /**
-   * Runs a command in one transaction, and resolves after a durable commit. A refused command is rolled back.
-   * @throws StoreUnavailable where the database cannot be reached in time
-   */
+  /** Resolves after a durable commit. A refused command is rolled back. @throws StoreUnavailable */
   run(job: Job): Promise<unknown>;
   /** Whether the database answers and has all migrations. */
   ready(): Promise<boolean>;

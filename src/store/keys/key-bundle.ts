@@ -20,10 +20,7 @@ export interface SealingKey {
   key: Uint8Array;
 }
 
-/**
- * Step of a rotation. Until `switched` the old key encrypts, so that no process meets a license key that it cannot decrypt
- * yet.
- */
+/** Until `switched` the old key encrypts, so that no process meets a license key that it cannot decrypt yet. */
 export type RotationStep = 'announced' | 'switched';
 
 export const MASTER_KEY_BYTES = 32;
@@ -87,9 +84,9 @@ export function sealBundle(bundle: KeyBundle, next: SealingKey, key: Uint8Array)
 export function openBundle(sealed: string, step: RotationStep | null, key: Uint8Array): KeyBundle {
   const context = Buffer.from(fingerprintOf(key));
   const read = JSON.parse(decrypt(deriveKey(key, 'key bundle'), Buffer.from(sealed, 'base64'), context));
-  const opening: SealingKey[] = read.keys.map((one: { id: number; key: string }) => ({
-    id: one.id,
-    key: bytes(one.key),
+  const opening = (read.keys as { id: number; key: string }[]).map(({ id, key }) => ({
+    id,
+    key: bytes(key),
   }));
   const root = bytes(read.root);
   const data = DATA_PURPOSES.map((purpose) => [

@@ -52,10 +52,7 @@ export function readMasterKeyFile(file: string): Uint8Array | null {
   return Buffer.from(text, 'hex');
 }
 
-/**
- * Makes a key file that only its owner can read. Two processes that do so at once get the same key.
- * @param masterKey the key to write; by default a new one
- */
+/** Makes a key file that only its owner can read; by default with a new key. Concurrent processes get the same key. */
 export const makeMasterKey = (dataDir: string, masterKey?: Uint8Array): Uint8Array =>
   makeKey(masterKeyFile(dataDir), masterKey);
 /** Makes the file of the next key; takes the key that is there already. */

@@ -61,10 +61,7 @@ export interface LicenseWrites {
   takePlace(license: License): Promise<number | null>;
   /** Frees a seat. @returns the new number of activations */
   freePlace(id: number): Promise<number>;
-  /**
-   * Fills in the missing suffix hashes of at most so many licenses after an id.
-   * @returns the id to continue after; null where no license lacks its hash
-   */
+  /** Fills in missing suffix hashes after an id. @returns the id to continue after; null where none is missing */
   fillKeySuffixes(after: number, atMost: number): Promise<number | null>;
   /** Encrypts license keys again that are under another sealing key, of at most so many licenses after an id. */
   reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;

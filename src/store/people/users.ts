@@ -2,10 +2,7 @@ import type { Datetime } from '../../domain/datetime.ts';
 import type { Role, User, UserSecrets } from '../../domain/user.ts';
 
 export interface UserReads {
-  /**
-   * A keyed hash of an account or a browser that signs in, 64 hex digits: the same on every node. Without the keys of the
-   * database, nobody can compute it or learn the text from it.
-   */
+  /** As `Keyring.signInTag`: without the keys of the database, nobody can compute it or learn the text from it. */
   signInTag(text: string): string;
   exists(id: number): Promise<boolean>;
   /** Names by id. Unknown ids are left out. */
@@ -24,16 +21,9 @@ export interface UserReads {
 }
 
 /** Changed values of a user, credentials included. */
-export interface UserChanges {
-  name?: string;
-  email?: string;
-  role?: Role;
-  disabledAt?: Datetime | null;
-  passwordHash?: string;
-  totpSecret?: string | null;
-  totpPending?: string | null;
-  totpLastStep?: number | null;
-}
+export type UserChanges = Partial<
+  Pick<User, 'name' | 'disabledAt'> & { email: string; role: Role } & UserSecrets
+>;
 
 export interface UserWrites {
   insert(row: { id: number; name: string; createdAt: Datetime }): Promise<void>;

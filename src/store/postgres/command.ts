@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { isRefused } from '../../domain/refusal.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { type Job, type RunJob, StoreUnavailable } from '../store.ts';
 import type { Pool, PostgresConnection } from './connection.ts';
@@ -51,8 +52,6 @@ export async function runOnce(
     connection.release();
   }
 }
-
-const isRefused = (result: unknown): boolean => (result as { ok?: unknown } | null)?.ok === false;
 
 /**
  * The transaction of one command. `begin` is sent together with the first statement that needs it. At read committed, reads

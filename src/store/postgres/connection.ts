@@ -11,9 +11,8 @@ import type { EngineTools } from '../migrations/migration.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store.ts';
-import { appendOnly } from './append-only.ts';
-import { counting } from './counting.ts';
 import { meaningOf, Retry } from './errors.ts';
+import { appendOnly, counting } from './triggers.ts';
 
 /** Compiles the shared queries to SQL. It runs nothing itself. */
 export const postgresDb = new Kysely<Schema>({
@@ -43,7 +42,7 @@ export const postgresMigrationTools: EngineTools = {
 };
 
 /** Returns datetimes as text and 64-bit integers as numbers (references stay below 2^53). */
-const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+const PARSERS = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.INT8, Number],
   [pg.types.builtins.NUMERIC, Number],
   [pg.types.builtins.TIMESTAMP, (text) => text],
@@ -167,54 +166,40 @@ export class Pool {
   }
 }
 
-/** Opens one connection for a function, and rolls back what the function has not committed. */
-export async function withConnection<T>(
-  options: Omit<PoolOptions, 'max' | 'patience'>,
-  use: (connection: PostgresConnection) => Promise<T>,
-): Promise<T> {
-  const { url, pooler, timeout } = options;
+/** Opens one connection. `close` rolls back what was not committed. */
+export async function openConnection({ url, pooler, timeout }: Omit<PoolOptions, 'max' | 'patience'>) {
   const pool = new Pool({ url, pooler, timeout, max: 1 });
-  try {
-    const connection = await pool.connect();
-    try {
-      return await use(connection);
-    } finally {
-      await connection.execute('rollback').catch(() => {});
-      connection.release();
-    }
-  } finally {
+  const connection = await pool.connect().catch(async (error) => {
     await pool.end();
-  }
+    throw error;
+  });
+  const close = async () => {
+    await connection.execute('rollback').catch(() => {});
+    connection.release();
+    await pool.end();
+  };
+  return { connection, close, [Symbol.asyncDispose]: close };
 }
 
 /** One connection, until it is released. */
 export class PostgresConnection implements Connection {
   readonly #client: pg.PoolClient;
-  readonly #pooler: boolean;
-  readonly #onSilent: PoolOptions['onSilent'];
-  #broken = false;
-  #silent = false;
+  readonly #options: Pick<PoolOptions, 'pooler' | 'onSilent'>;
+  /** Whether it can no longer be used. */
+  isBroken = false;
+  /** Whether it is broken because the server has not answered in time. */
+  isSilent = false;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(client: pg.PoolClient, { pooler, onSilent }: Pick<PoolOptions, 'pooler' | 'onSilent'>) {
+  constructor(client: pg.PoolClient, options: Pick<PoolOptions, 'pooler' | 'onSilent'>) {
     this.#client = client;
-    this.#pooler = pooler;
-    this.#onSilent = onSilent;
-  }
-
-  /** Whether it can no longer be used. */
-  get isBroken(): boolean {
-    return this.#broken;
-  }
-  /** Whether it is broken because the server has not answered in time. */
-  get isSilent(): boolean {
-    return this.#silent;
+    this.#options = options;
   }
 
   /** @throws UniqueViolation, StoreUnavailable, StoreDamaged, Retry */
   async execute(text: string, parameters: readonly unknown[] = [], kind?: Kind): Promise<Executed> {
     // Behind a pooler, the next transaction may use a connection without the prepared statement.
-    const name = this.#pooler ? null : kind?.name;
+    const name = this.#options.pooler ? null : kind?.name;
     const values = parameters.map(toBuffer);
     const { rows, rowCount } = await this.#query({
       ...{ text, values, ...(name && { name }) },
@@ -236,27 +221,27 @@ export class PostgresConnection implements Connection {
 
   async #query(config: pg.QueryConfig): Promise<pg.QueryResult> {
     const send = async () => {
-      if (this.#broken) throw new StoreUnavailable('the connection is lost');
+      if (this.isBroken) throw new StoreUnavailable('the connection is lost');
       return this.#client.query(config);
     };
     // Without pipelining, the driver takes one statement at a time.
-    const query = this.#pooler ? this.#last.then(send) : send();
+    const query = this.#options.pooler ? this.#last.then(send) : send();
     this.#last = query.catch(() => {});
     try {
       return await query;
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
       const meaning = meaningOf(error);
-      this.#broken ||= meaning.broken;
-      this.#silent ||= (error as Error).message === READ_TIMEOUT;
+      this.isBroken ||= meaning.broken;
+      this.isSilent ||= (error as Error).message === READ_TIMEOUT;
       throw meaning.error;
     }
   }
 
   release(): void {
-    this.#client.release(this.#broken);
+    this.#client.release(this.isBroken);
     const { processID } = this.#client as pg.PoolClient & { processID?: number };
-    if (this.#silent && !this.#pooler && processID) this.#onSilent?.(processID);
+    if (this.isSilent && !this.#options.pooler && processID) this.#options.onSilent?.(processID);
   }
 }
 

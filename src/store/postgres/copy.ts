@@ -2,7 +2,7 @@ import type { CopySource, CopyTarget, Row } from '../backups/copy.ts';
 import { CHUNK, type CopyEngine, copySource, prepareTarget, quoted, quotedAll } from '../sql/backups/copy.ts';
 import { migrate } from '../sql/migrate.ts';
 import { StoreUnavailable } from '../store.ts';
-import { Pool, type PostgresConnection, postgresDb, postgresMigrationTools } from './connection.ts';
+import { openConnection, type PostgresConnection, postgresDb, postgresMigrationTools } from './connection.ts';
 import { MIGRATION_LOCK } from './store.ts';
 
 /** Milliseconds that a statement may take. */
@@ -20,12 +20,9 @@ const RELATIONS = `
     select from pg_depend d
     where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
-/**
- * A database as it is now, whatever is written to it later.
- * @throws StoreUnavailable, CopyRefused
- */
+/** A database as it is now, whatever is written to it later. @throws StoreUnavailable, CopyRefused */
 export const openPostgresSource = (url: string): Promise<CopySource> =>
-  withConnection(url, 'repeatable read, read only', async (connection, close) => ({
+  withTransaction(url, 'repeatable read, read only', async (connection, close) => ({
     ...(await copySource(copyEngine(connection))),
     close,
   }));
@@ -36,11 +33,10 @@ export const openPostgresSource = (url: string): Promise<CopySource> =>
  * @throws StoreUnavailable, CopyRefused
  */
 export const openPostgresTarget = (url: string, migrations: readonly string[] | null): Promise<CopyTarget> =>
-  withConnection(url, 'read committed', async (connection, close) => {
+  withTransaction(url, 'read committed', async (connection, close) => {
     // A server that starts on the empty database waits for this lock.
-    const { rows } = await connection.execute('select pg_try_advisory_xact_lock($1) as locked', [
-      MIGRATION_LOCK,
-    ]);
+    const lock = 'select pg_try_advisory_xact_lock($1) as locked';
+    const { rows } = await connection.execute(lock, [MIGRATION_LOCK]);
     if (!(rows as { locked: boolean }[])[0]?.locked)
       throw new StoreUnavailable('the database is locked by another process');
     const engine = copyEngine(connection);
@@ -48,10 +44,11 @@ export const openPostgresTarget = (url: string, migrations: readonly string[] | 
     return {
       ...(await copySource(engine)),
       async insert({ name, columns }, rows) {
-        const text = `insert into ${quoted(name)} (${quotedAll(columns)}) values ${placesOf(rows.length, columns.length)}`;
+        const places = placesOf(rows.length, columns.length);
+        const values = rows.flatMap((row) => columns.map((column) => row[column]));
         await connection.execute(
-          text,
-          rows.flatMap((row) => columns.map((column) => row[column])),
+          `insert into ${quoted(name)} (${quotedAll(columns)}) values ${places}`,
+          values,
         );
       },
       async countOnFrom({ name }, lastId) {
@@ -65,22 +62,12 @@ export const openPostgresTarget = (url: string, migrations: readonly string[] | 
   });
 
 /** A transaction. It uses only what a pooler supports: one may be in front of either side. */
-async function withConnection<T>(
+async function withTransaction<T>(
   url: string,
   isolation: string,
   open: (connection: PostgresConnection, close: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const pool = new Pool({ url, pooler: true, max: 1, timeout: STATEMENT_MS });
-  const connection = await pool.connect().catch(async (error) => {
-    await pool.end();
-    throw error;
-  });
-  const close = async () => {
-    // After a commit it does nothing.
-    await connection.execute('rollback').catch(() => {});
-    connection.release();
-    await pool.end();
-  };
+  const { connection, close } = await openConnection({ url, pooler: true, timeout: STATEMENT_MS });
   try {
     await connection.execute(`begin isolation level ${isolation}`);
     await connection.execute(WITHOUT_LIMITS);
@@ -114,10 +101,8 @@ const copyEngine = (connection: PostgresConnection): CopyEngine => ({
   },
   async lastId({ name, columns }) {
     if (!columns.includes('id')) return null;
-    const sequences = await connection.execute("select pg_get_serial_sequence($1, 'id') as name", [
-      quoted(name),
-    ]);
-    const [sequence] = sequences.rows as { name: string | null }[];
+    const find = "select pg_get_serial_sequence($1, 'id') as name";
+    const [sequence] = (await connection.execute(find, [quoted(name)])).rows as { name: string | null }[];
     if (!sequence?.name) return null;
     const { rows } = await connection.execute(
       `select greatest((select case when is_called then last_value end from ${sequence.name}),

@@ -1,7 +1,8 @@
 import type { ReplicaInspection, ServerInspection } from '../backups/inspection.ts';
 import { inspectTables } from '../sql/backups/inspect.ts';
 import { readFingerprint } from '../sql/meta.ts';
-import { type PostgresConnection, postgresDb, withConnection } from './connection.ts';
+import type { Connection } from '../sql/statement.ts';
+import { openConnection, postgresDb } from './connection.ts';
 import { type OpenPostgres, REPORT_CONNECTIONS } from './store.ts';
 
 export type InspectOptions = Pick<OpenPostgres, 'url' | 'pooler' | 'connections' | 'replicaUrl'> & {
@@ -18,8 +19,8 @@ const SERVER = `
     current_setting('server_encoding') as encoding,
     pg_is_in_recovery() as "isReplica",
     current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
-    current_setting('synchronous_commit') = 'off' as "answersEarly",
-    current_setting('fsync') = 'off' as "keepsInMemory",
+    array(select name from unnest(array['synchronous_commit', 'fsync']) as name
+      where current_setting(name) = 'off') as careless,
     to_regclass('schema_migrations') is null as "isEmpty",
     case when pg_is_in_recovery() then null else pg_current_wal_lsn()::text end as position`;
 
@@ -38,75 +39,63 @@ const CONNECTIONS = `
   where a.datid is not null and d.datname = current_database() and r.rolname = current_user
   group by d.oid, d.datconnlimit, r.oid, r.rolconnlimit`;
 
+const LAG = `
+  select greatest(0, pg_wal_lsn_diff($1, pg_last_wal_replay_lsn())) as "bytesBehind",
+    extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) as "secondsBehind"`;
+type Lag = Pick<ReplicaInspection, 'bytesBehind' | 'secondsBehind'>;
+
 interface ServerRow {
   version: string;
   encoding: string;
   isReplica: boolean;
   isReadOnly: boolean;
-  answersEarly: boolean;
-  keepsInMemory: boolean;
+  careless: string[];
   isEmpty: boolean;
   position: string | null;
 }
 
-/**
- * Inspects a database without changing it.
- * @throws StoreUnavailable
- */
-export const inspectPostgres = (options: InspectOptions): Promise<ServerInspection> =>
-  withServer(options.url, async (connection) => {
-    const clockAhead = await compareClocks(connection);
-    await connection.execute('begin isolation level repeatable read, read only');
-    const server = await one<ServerRow>(connection, SERVER);
-    const careless = [
-      ...(server.answersEarly ? ['synchronous_commit'] : []),
-      ...(server.keepsInMemory ? ['fsync'] : []),
-    ];
-    const tables = await inspectTables(connection, postgresDb, options.masterKey, server.isEmpty);
-    const isClaimed = tables.masterKey !== 'unclaimed';
-    return {
-      ...tables,
-      version: server.version,
-      encoding: server.encoding,
-      refusesChanges: server.isReplica ? 'replica' : server.isReadOnly ? 'read only' : null,
-      careless,
-      connections: options.pooler ? null : await connectionsOf(connection, options),
-      clockAhead,
-      replica:
-        options.replicaUrl === null
-          ? null
-          : await inspectReplica(
-              options.replicaUrl,
-              server.position,
-              isClaimed ? await readFingerprint(connection, postgresDb) : null,
-            ),
-    };
-  });
+/** Inspects a database without changing it. @throws StoreUnavailable */
+export async function inspectPostgres(options: InspectOptions): Promise<ServerInspection> {
+  await using server = await openServer(options.url);
+  const { connection } = server;
+  const clockAhead = await compareClocks(connection);
+  await connection.execute('begin isolation level repeatable read, read only');
+  const { version, encoding, isReplica, isReadOnly, careless, isEmpty, position } = await one<ServerRow>(
+    connection,
+    SERVER,
+  );
+  const tables = await inspectTables(connection, postgresDb, options.masterKey, isEmpty);
+  const isClaimed = tables.masterKey !== 'unclaimed';
+  const fingerprint = isClaimed ? await readFingerprint(connection, postgresDb) : null;
+  const { replicaUrl } = options;
+  return {
+    ...{ ...tables, version, encoding, careless, clockAhead },
+    refusesChanges: isReplica ? 'replica' : isReadOnly ? 'read only' : null,
+    connections: options.pooler ? null : await connectionsOf(connection, options),
+    replica: replicaUrl === null ? null : await inspectReplica(replicaUrl, position, fingerprint),
+  };
+}
 
 /** As behind a pooler, because one may be in front of the server. */
-const withServer = <T>(url: string, use: (connection: PostgresConnection) => Promise<T>): Promise<T> =>
-  withConnection({ url, pooler: true, timeout: STATEMENT_MS }, use);
+const openServer = (url: string) => openConnection({ url, pooler: true, timeout: STATEMENT_MS });
 
 async function one<Row>(
-  connection: PostgresConnection,
+  connection: Connection,
   text: string,
   parameters: readonly unknown[] = [],
 ): Promise<Row> {
-  const { rows } = await connection.execute(text, parameters);
-  return rows[0] as Row;
+  return (await connection.execute(text, parameters)).rows[0] as Row;
 }
 
-async function compareClocks(connection: PostgresConnection): Promise<number> {
+async function compareClocks(connection: Connection): Promise<number> {
   const sentAt = Date.now();
-  const { now } = await one<{ now: number }>(
-    connection,
-    'select extract(epoch from clock_timestamp()) * 1000 as now',
-  );
+  const clock = 'select extract(epoch from clock_timestamp()) * 1000 as now';
+  const { now } = await one<{ now: number }>(connection, clock);
   return now - (sentAt + Date.now()) / 2;
 }
 
 async function connectionsOf(
-  connection: PostgresConnection,
+  connection: Connection,
   { connections, processes }: Pick<InspectOptions, 'connections' | 'processes'>,
 ) {
   const { free } = await one<{ free: number }>(connection, CONNECTIONS);
@@ -122,18 +111,12 @@ async function inspectReplica(
 ): Promise<ReplicaInspection> {
   const found = { problem: null, isReplica: true, isSame: true, bytesBehind: 0, secondsBehind: null };
   try {
-    return await withServer(url, async (connection) => {
-      const { isReplica, isEmpty } = await one<ServerRow>(connection, SERVER);
-      const own = isEmpty ? null : await readFingerprint(connection, postgresDb);
-      if (!isReplica || position === null) return { ...found, isReplica, isSame: own === fingerprint };
-      const behind = await one<Pick<ReplicaInspection, 'bytesBehind' | 'secondsBehind'>>(
-        connection,
-        `select greatest(0, pg_wal_lsn_diff($1, pg_last_wal_replay_lsn())) as "bytesBehind",
-           extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) as "secondsBehind"`,
-        [position],
-      );
-      return { ...found, ...behind, isSame: own === fingerprint };
-    });
+    await using server = await openServer(url);
+    const { connection } = server;
+    const { isReplica, isEmpty } = await one<ServerRow>(connection, SERVER);
+    const isSame = (isEmpty ? null : await readFingerprint(connection, postgresDb)) === fingerprint;
+    if (!isReplica || position === null) return { ...found, isReplica, isSame };
+    return { ...found, ...(await one<Lag>(connection, LAG, [position])), isSame };
   } catch (error) {
     return { ...found, problem: (error as Error).message };
   }

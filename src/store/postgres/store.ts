@@ -10,11 +10,11 @@ import { type Reads, type RunJob, type Store, StoreUnavailable } from '../store.
 import { listenForApiKeys } from './api-keys.ts';
 import { RETRY_MS, retrying, runOnce } from './command.ts';
 import {
+  openConnection,
   Pool,
   type PostgresConnection,
   postgresDb,
   postgresMigrationTools,
-  withConnection,
 } from './connection.ts';
 import { isTooSlow, Retry } from './errors.ts';
 import { postgresQueries } from './queries.ts';
@@ -51,35 +51,32 @@ export const MIGRATION_LOCK = 7_203_318_406;
 const LOCK_TIMEOUT = '500ms';
 const LOCK_PAUSE_MS = 1_000;
 
-/**
- * Applies migrations, one process at a time. A database that has them all is only read.
- * @throws WrongMasterKey, StoreUnavailable, StoreDamaged
- */
-export async function preparePostgres({
-  masterKey,
-  ...options
-}: PostgresOptions & { masterKey: Uint8Array }): Promise<Prepared> {
-  return withConnection({ ...options, timeout: START_MS }, async (connection) => {
-    const found = await keysOfPrepared(connection, masterKey);
-    if (found) return { migrated: [], keys: found };
-    for (const until = performance.now() + options.patience; ; ) {
-      try {
-        return await migrateUnderLock(connection, masterKey);
-      } catch (error) {
-        await connection.execute('rollback').catch(() => {});
-        const isLocked = error instanceof StoreUnavailable && !connection.isBroken;
-        if (!(error instanceof Retry || isLocked) || performance.now() > until) throw error;
-        await setTimeout(isLocked ? LOCK_PAUSE_MS : RETRY_MS);
-      }
+/** Applies missing migrations, one process at a time. @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
+export async function preparePostgres(
+  options: PostgresOptions & { masterKey: Uint8Array },
+): Promise<Prepared> {
+  await using server = await openConnection({ ...options, timeout: START_MS });
+  const { connection } = server;
+  const found = await keysOfPrepared(connection, options.masterKey);
+  if (found) return { migrated: [], keys: found };
+  for (const until = performance.now() + options.patience; ; ) {
+    try {
+      return await migrateUnderLock(connection, options.masterKey);
+    } catch (error) {
+      await connection.execute('rollback').catch(() => {});
+      const isLocked = error instanceof StoreUnavailable && !connection.isBroken;
+      if (!(error instanceof Retry || isLocked) || performance.now() > until) throw error;
+      await setTimeout(isLocked ? LOCK_PAUSE_MS : RETRY_MS);
     }
-  });
+  }
 }
 
 /** Reads the fingerprint of the database's master key; null where it has none yet, or is empty. */
-export const readPostgresFingerprint = (options: PostgresOptions): Promise<string | null> =>
-  withConnection({ ...options, timeout: START_MS }, async (connection) =>
-    (await hasTable(connection, 'meta')) ? readFingerprint(connection, postgresDb) : null,
-  );
+export async function readPostgresFingerprint(options: PostgresOptions): Promise<string | null> {
+  await using server = await openConnection({ ...options, timeout: START_MS });
+  const { connection } = server;
+  return (await hasTable(connection, 'meta')) ? await readFingerprint(connection, postgresDb) : null;
+}
 
 async function hasTable(connection: Connection, table: string): Promise<boolean> {
   const { rows } = await connection.execute('select to_regclass($1) is not null as there', [table]);
@@ -124,6 +121,12 @@ export function openPostgres(options: OpenPostgres): Store {
   const refreshKeys = keyRefresh(postgresDb, keyring, lookUps.reader);
   const stopRefreshing = refreshRegularly(refreshKeys);
   const apiKeys = listenForApiKeys(primary.apiKeys.findByHash, { url, pooler });
+  const latest: Reads = {
+    ...primary,
+    apiKeys: { ...primary.apiKeys, findByHash: apiKeys.findByHash },
+    // These may read very many rows.
+    ...{ staged: reporting.staged, audit: reporting.audit, masterKey: reporting.masterKey },
+  };
   const running = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
@@ -133,21 +136,7 @@ export function openPostgres(options: OpenPostgres): Store {
     await Promise.all([apiKeys.close(), ...pools.map((pool) => pool?.end())]);
   }
   return {
-    read: readsWithFreshKeys(
-      reads(
-        {
-          ...primary,
-          apiKeys: { ...primary.apiKeys, findByHash: apiKeys.findByHash },
-          // These may read very many rows.
-          staged: reporting.staged,
-          audit: reporting.audit,
-          masterKey: reporting.masterKey,
-        },
-        bind(single),
-        bind(lists),
-      ),
-      refreshKeys,
-    ),
+    read: readsWithFreshKeys(reads(latest, bind(single), bind(lists)), refreshKeys),
     shared: true,
     run: (job) => {
       if (closed) return Promise.reject(new StoreUnavailable('the store is closing'));
@@ -167,10 +156,7 @@ export function openPostgres(options: OpenPostgres): Store {
         return false;
       }
     },
-    close() {
-      closed ??= close();
-      return closed;
-    },
+    close: () => (closed ??= close()),
   };
 }
 

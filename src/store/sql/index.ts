@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import type { Keyring } from '../keys/keyring.ts';
 import type { EngineTools } from '../migrations/migration.ts';
 import type { Transaction } from '../store.ts';
@@ -20,7 +19,7 @@ import { releaseQueries } from './releases/releases.ts';
 import { softwareQueries } from './releases/software.ts';
 import { recordCountQueries } from './reports/record-counts.ts';
 import { reportQueries } from './reports/reports.ts';
-import type { Schema } from './schema.ts';
+import type { Database } from './schema.ts';
 import type { Connection } from './statement.ts';
 
 /**
@@ -28,7 +27,7 @@ import type { Connection } from './statement.ts';
  * all of them, elsewhere only the reads may be used.
  */
 export function queries(
-  db: Kysely<Schema>,
+  db: Database,
   keyring: Keyring,
   tools: EngineTools,
 ): (connection: Connection) => Transaction {

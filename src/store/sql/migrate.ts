@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely';
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { MIGRATIONS } from '../migrations/index.ts';
 import type { EngineTools, Migration, MigrationTools } from '../migrations/migration.ts';
-import type { Schema } from './schema.ts';
-import { type Connection, execute } from './statement.ts';
+import type { Database } from './schema.ts';
+import { type Connection, execute, statement } from './statement.ts';
 
 const APPLIED = 'schema_migrations';
 
@@ -14,7 +13,7 @@ const APPLIED = 'schema_migrations';
  */
 export async function migrate(
   connection: Connection,
-  db: Kysely<Schema>,
+  db: Database,
   tools: EngineTools,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<string[]> {
@@ -27,18 +26,17 @@ export async function migrate(
   const missing = migrations.filter(({ name }) => !applied.has(name));
   for (const { name, up } of missing) {
     for (const query of up(migrationTools(db, tools))) await execute(connection, query);
-    await execute(connection, {
-      compile: () => sql<never>`insert into ${sql.table(APPLIED)} (name) values (${name})`.compile(db),
-    });
+    const applies = sql<never>`insert into ${sql.table(APPLIED)} (name) values (${name})`;
+    await execute(connection, { compile: () => applies.compile(db) });
   }
   return missing.map(({ name }) => name);
 }
 
 /** The tools that migrations use on an engine. */
-export const migrationTools = ({ schema }: Kysely<Schema>, tools: EngineTools): MigrationTools => ({
+export const migrationTools = ({ schema }: Database, tools: EngineTools): MigrationTools => ({
   ...tools,
   schema,
-  statement: (text) => ({ compile: () => CompiledQuery.raw(text) }),
+  statement,
 });
 
 export async function appliedMigrations(connection: Connection): Promise<Set<string>> {

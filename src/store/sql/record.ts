@@ -1,6 +1,6 @@
-import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely';
+import type { Selectable, SelectQueryBuilder } from 'kysely';
 import { snakeCased } from '../../domain/names.ts';
-import type { Schema } from './schema.ts';
+import type { Database, Schema } from './schema.ts';
 import { type Connection, execute, type Kind, prepare } from './statement.ts';
 
 /** Tables with a generated `id`, whose columns have the names of the record's fields. */
@@ -21,16 +21,9 @@ export const parseJson = (text: string | null) => (text === null ? null : JSON.p
 type AnyQuery = SelectQueryBuilder<any, any, any>;
 
 /** Counts the rows that a query matches. */
-export async function countRows(
-  connection: Connection,
-  query: AnyQuery,
-  about: Partial<Kind> = {},
-): Promise<number> {
-  const { rows } = await execute(
-    connection,
-    query.select((eb) => eb.fn.countAll().as('total')),
-    about,
-  );
+export async function countRows(connection: Connection, query: AnyQuery, about: Partial<Kind> = {}) {
+  const counted = query.select((eb) => eb.fn.countAll().as('total'));
+  const { rows } = await execute(connection, counted, about);
   return (rows[0] as { total: number } | undefined)?.total ?? 0;
 }
 
@@ -50,16 +43,13 @@ export const columnsOf = (values: object): Values =>
   );
 
 /** Inserts, updates and deletes rows by id. */
-export function recordQueries(db: Kysely<Schema>, table: RecordTable) {
+export function recordQueries(db: Database, table: RecordTable) {
   // Kysely cannot follow a table that is a type parameter.
   const anyTable = table as 'generators';
   const prepareInsert = (columns: readonly string[], about: Pick<Kind, 'last'>) =>
     prepare((p: Values) => {
-      const values = Object.fromEntries(columns.map((column) => [column, p[column]]));
-      return db
-        .insertInto(anyTable)
-        .values(values as never)
-        .returning('id');
+      const values = Object.fromEntries(columns.map((column) => [column, p[column]])) as never;
+      return db.insertInto(anyTable).values(values).returning('id');
     }, about);
   const inserts = new Map<string, ReturnType<typeof prepareInsert>>();
   return {
@@ -72,11 +62,8 @@ export function recordQueries(db: Kysely<Schema>, table: RecordTable) {
       return (await insert(connection, values)).rows[0]?.id as number;
     },
     async update(connection: Connection, id: number, values: object): Promise<void> {
-      const query = db
-        .updateTable(anyTable)
-        .set(columnsOf(values) as never)
-        .where('id', '=', id);
-      await execute(connection, query);
+      const columns = columnsOf(values) as never;
+      await execute(connection, db.updateTable(anyTable).set(columns).where('id', '=', id));
     },
     async delete(connection: Connection, id: number): Promise<void> {
       await execute(connection, db.deleteFrom(anyTable).where('id', '=', id));
@@ -89,7 +76,7 @@ const ROWS_AT_ONCE = 20;
 
 /** Inserts many rows. Each row has its values in the order of the columns. */
 export function rowsQuery<Table extends keyof Schema>(
-  db: Kysely<Schema>,
+  db: Database,
   table: Table,
   columns: readonly (keyof Schema[Table] & string)[],
 ) {

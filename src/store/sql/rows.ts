@@ -5,25 +5,16 @@ import { parseJson, type RowOf } from './record.ts';
 
 /** The rows of licenses and activations. Each field is written out: these are read by most requests. */
 
-export const LICENSE_COLUMNS = [
-  'licenses.id',
-  'licenses.key_hash',
-  'licenses.sealed_key',
-  'licenses.order_id',
-  'licenses.product_id',
-  'licenses.user_id',
-  'licenses.expires_at',
-  'licenses.valid_for',
-  'licenses.source',
-  'licenses.status',
-  'licenses.times_activated',
-  'licenses.activations_limit',
-  'licenses.created_at',
-  'licenses.created_by',
-  'licenses.updated_at',
-  'licenses.updated_by',
+const LICENSE_NAMES = [
+  ...['id', 'key_hash', 'sealed_key', 'order_id', 'product_id', 'user_id', 'expires_at', 'valid_for'],
+  ...['source', 'status', 'times_activated', 'activations_limit'],
+  ...['created_at', 'created_by', 'updated_at', 'updated_by'],
 ] as const;
-export type LicenseColumns = Omit<RowOf<'licenses'>, 'ending_hash'>;
+type LicenseColumns = Omit<RowOf<'licenses'>, 'ending_hash'>;
+
+export const LICENSE_COLUMNS = LICENSE_NAMES.map((name) => `licenses.${name}`) as {
+  [Name in keyof LicenseColumns]: `licenses.${Name}`;
+}[keyof LicenseColumns][];
 
 export const toLicense = (row: LicenseColumns, keyring: Keyring): License =>
   withKey(row, keyring.open(row.sealed_key, row.key_hash));

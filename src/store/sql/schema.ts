@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 import type { Activation } from '../../domain/activation.ts';
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
@@ -23,6 +23,9 @@ interface KeyColumns {
   /** Hash of the key suffix. No bytes for a key that is too short; null until it was computed. */
   ending_hash: Uint8Array | null;
 }
+
+/** Builds queries on these tables, and compiles them to the SQL of one engine. */
+export type Database = Kysely<Schema>;
 
 /** The tables as both engines return them: datetimes as text, bytes as Uint8Array. */
 export interface Schema {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Compilable, CompiledQuery } from 'kysely';
+import { type Compilable, CompiledQuery } from 'kysely';
 
 /** What the shared queries need of a database connection. */
 export interface Connection {
@@ -23,8 +23,8 @@ export interface Kind {
   /** It deletes a secret: an engine leaves as few bytes of it behind as it can. */
   secret?: boolean;
 }
-export interface Executed {
-  rows: unknown[];
+export interface Executed<Row = unknown> {
+  rows: Row[];
   /** Rows that an insert, update or delete changed. */
   affected: number;
 }
@@ -45,7 +45,7 @@ class Placeholder {
 export function prepare<Values extends object, Row>(
   build: (values: Values) => Compilable<Row>,
   about: Pick<Kind, 'alone' | 'last' | 'slow' | 'withNext'> = {},
-): (connection: Connection, values: Values) => Promise<{ rows: Row[]; affected: number }> {
+): (connection: Connection, values: Values) => Promise<Executed<Row>> {
   const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
   const { sql, parameters, query } = build(placeholders as Values).compile();
   const kind: Kind = { name: nameOf(sql), reads: query.kind === 'SelectQueryNode', ...about };
@@ -54,23 +54,24 @@ export function prepare<Values extends object, Row>(
       ? (values: Values) => values[parameter.name as keyof Values] as unknown
       : () => parameter,
   );
-  return (connection, values) =>
-    connection.execute(
-      sql,
-      fill.map((value) => value(values)),
-      kind,
-    ) as Promise<{ rows: Row[]; affected: number }>;
+  return (connection, values) => {
+    const filled = fill.map((value) => value(values));
+    return connection.execute(sql, filled, kind) as Promise<Executed<Row>>;
+  };
 }
+
+/** A statement in the engine's own SQL. */
+export const statement = (text: string): Compilable => ({ compile: () => CompiledQuery.raw(text) });
 
 /** Runs a query that is built for each call, such as a list with filters or an update of some columns. */
 export function execute<Row>(
   connection: Connection,
   query: { compile(): CompiledQuery<Row> },
   about: Partial<Kind> = {},
-): Promise<{ rows: Row[]; affected: number }> {
+): Promise<Executed<Row>> {
   const { sql, parameters, query: node } = query.compile();
   const kind: Kind = { name: null, reads: node.kind === 'SelectQueryNode', ...about };
-  return connection.execute(sql, parameters, kind) as Promise<{ rows: Row[]; affected: number }>;
+  return connection.execute(sql, parameters, kind) as Promise<Executed<Row>>;
 }
 
 /** The name of a prepared statement. PostgreSQL allows 63 bytes. */

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
@@ -6,8 +6,7 @@ import type { EngineTools } from '../migrations/migration.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { StoreDamaged, StoreUnavailable, UniqueViolation } from '../store.ts';
-import { appendOnly } from './append-only.ts';
-import { counting } from './counting.ts';
+import { appendOnly, counting } from './triggers.ts';
 
 /** Compiles the shared queries to SQL. It runs nothing itself. */
 export const sqliteDb = new Kysely<Schema>({
@@ -50,21 +49,18 @@ const PREPARED_MAX = 200;
 
 // https://www.sqlite.org/rescode.html
 const BUSY = 5;
-/** Result codes that the user can act on, with advice; null for locks, whose waiters report more. */
-const UNAVAILABLE = new Map<number, string | null>([
-  [BUSY, null],
-  [6 /* LOCKED */, null],
-  [
-    8 /* READONLY */,
+const [LOCKED, READONLY, IOERR, FULL, CANTOPEN] = [6, 8, 10, 13, 14];
+/** Advice on result codes that the user can act on; null for locks, whose waiters report more. */
+const ADVICE: Readonly<Record<number, string | null>> = {
+  [BUSY]: null,
+  [LOCKED]: null,
+  [READONLY]:
     'make the file, its -wal and -shm files, its folder and the disk writable for the user that latchkey runs as',
-  ],
-  [10 /* IOERR */, 'check the disk: it may be full, failing, or no longer mounted'],
-  [13 /* FULL */, 'free some space on the disk'],
-  [
-    14 /* CANTOPEN */,
+  [IOERR]: 'check the disk: it may be full, failing, or no longer mounted',
+  [FULL]: 'free some space on the disk',
+  [CANTOPEN]:
     'check that its folder exists and belongs to the user that latchkey runs as, and that the limit of open files is high enough (ulimit -n)',
-  ],
-]);
+};
 const DAMAGED = new Set([11 /* CORRUPT */, 26 /* NOTADB */]);
 /** Messages of SQLITE_ERROR for a file whose header or schema is damaged. */
 const SCHEMA_LOST = /^(unsupported file format|no such (table|column)|malformed )/;
@@ -77,10 +73,12 @@ export const existing = (file: string): string => `${pathToFileURL(file)}?mode=r
 export const beside = (file: string, end: '-wal' | '-shm'): string =>
   (existsSync(file) ? realpathSync(file) : file) + end;
 
-/**
- * Throws where a database file is missing but its log is there: SQLite would write the log into a new database, or delete it.
- * @throws StoreDamaged
- */
+/** Removes a database with the files beside it. */
+export function removeDatabase(file: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+}
+
+/** SQLite would write a log without its database into a new one, or delete it. @throws StoreDamaged */
 export function refuseLostLog(file: string): void {
   const log = `${file}-wal`;
   // In this order: a process that starts now creates the file before its log.
@@ -211,8 +209,8 @@ export class SqliteConnection implements Connection {
 
   /** Changes with every commit of another connection, of whatever process. https://www.sqlite.org/pragma.html#pragma_data_version */
   dataVersion(): number {
-    return (this.run('pragma data_version', []).rows as { data_version: number }[])[0]
-      ?.data_version as number;
+    const [row] = this.run('pragma data_version', []).rows as [{ data_version: number }];
+    return row.data_version;
   }
 
   /** Begins a write transaction; false while another process writes. */
@@ -234,6 +232,10 @@ export class SqliteConnection implements Connection {
   close(): void {
     this.#prepared.clear();
     this.#database.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   #prepare(text: string): Prepared {
@@ -273,7 +275,7 @@ function translated(error: unknown): unknown {
     return new UniqueViolation('unique value exists', { cause: error });
   const isSchemaLost = code === 1 && SCHEMA_LOST.test((error as Error).message);
   if (DAMAGED.has(code) || isSchemaLost) return new StoreDamaged((error as Error).message, { cause: error });
-  const advice = UNAVAILABLE.get(code);
+  const advice = ADVICE[code];
   if (advice === undefined) return error;
   const { message } = error as Error;
   return new StoreUnavailable(advice === null ? message : `${message}: ${advice}`, { cause: error });

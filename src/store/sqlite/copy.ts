@@ -1,9 +1,15 @@
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import type { CopySource, CopyTarget, Row } from '../backups/copy.ts';
 import { CHUNK, type CopyEngine, copySource, prepareTarget, quoted, quotedAll } from '../sql/backups/copy.ts';
 import { migrate } from '../sql/migrate.ts';
 import { StoreUnavailable } from '../store.ts';
-import { refuseLostLog, SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
+import {
+  refuseLostLog,
+  removeDatabase,
+  SqliteConnection,
+  sqliteDb,
+  sqliteMigrationTools,
+} from './connection.ts';
 
 /** Milliseconds to wait, with this thread stopped, for another process. */
 const TIMEOUT_MS = 5_000;
@@ -11,10 +17,7 @@ const TIMEOUT_MS = 5_000;
 const RELATIONS = `
   select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'`;
 
-/**
- * A database as it is now, whatever is written to it later.
- * @throws StoreUnavailable, StoreDamaged, CopyRefused
- */
+/** A database as it is now, whatever is written to it later. @throws StoreUnavailable, StoreDamaged, CopyRefused */
 export async function openSqliteSource(file: string): Promise<CopySource> {
   const connection = new SqliteConnection(file, { readOnly: true, timeout: TIMEOUT_MS });
   try {
@@ -42,7 +45,7 @@ export async function openSqliteTarget(
   let connection: SqliteConnection | null = null;
   const close = async () => {
     connection?.close();
-    if (isRemoved) for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+    if (isRemoved) removeDatabase(file);
   };
   try {
     const opened = new SqliteConnection(file, { readOnly: false, timeout: TIMEOUT_MS });
@@ -55,11 +58,8 @@ export async function openSqliteTarget(
       async insert({ name, columns }, rows) {
         const places = columns.map(() => '?').join(', ');
         const text = `insert into ${quoted(name)} (${quotedAll(columns)}) values (${places})`;
-        for (const row of rows)
-          opened.run(
-            text,
-            columns.map((column) => row[column]),
-          );
+        const valuesOf = (row: Row) => columns.map((column) => row[column]);
+        for (const row of rows) opened.run(text, valuesOf(row));
       },
       async countOnFrom({ name }, lastId) {
         opened.run('delete from sqlite_sequence where name = ?', [name]);

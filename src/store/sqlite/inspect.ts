@@ -10,10 +10,7 @@ const FAULTS_MAX = 3;
 /** A write lock held for longer than this, in milliseconds, is reported. */
 const LOCK_TIMEOUT_MS = 2_000;
 
-/**
- * Inspects a database without changing its file, or the files beside it.
- * @throws StoreUnavailable, StoreDamaged
- */
+/** Inspects a database without changing its file, or the files beside it. @throws StoreUnavailable, StoreDamaged */
 export async function inspectSqlite(file: string, masterKey: Uint8Array | null): Promise<FileInspection> {
   const isOpen = () => existsSync(beside(file, '-wal'));
   if (isOpen()) return look(file, file, masterKey);
@@ -28,22 +25,18 @@ export async function inspectSqlite(file: string, masterKey: Uint8Array | null):
 }
 
 async function look(file: string, address: string, masterKey: Uint8Array | null): Promise<FileInspection> {
-  const connection = new SqliteConnection(address, { readOnly: true, timeout: READ_TIMEOUT_MS });
-  try {
-    return {
-      faults: await check(connection),
-      ...(await inspectTables(connection, sqliteDb, masterKey, await isEmpty(connection))),
-      concurrent: isWal(file),
-      locked: isLocked(file),
-    };
-  } finally {
-    connection.close();
-  }
+  using connection = new SqliteConnection(address, { readOnly: true, timeout: READ_TIMEOUT_MS });
+  return {
+    faults: check(connection),
+    ...(await inspectTables(connection, sqliteDb, masterKey, isEmpty(connection))),
+    concurrent: isWal(file),
+    locked: isLocked(file),
+  };
 }
 
 /** Some of the faults that SQLite finds, without its headings. */
-async function check(connection: SqliteConnection): Promise<string[]> {
-  const { rows } = await connection.execute(`pragma quick_check(${FAULTS_MAX})`, []);
+function check(connection: SqliteConnection): string[] {
+  const { rows } = connection.run(`pragma quick_check(${FAULTS_MAX})`, []);
   const lines = (rows as { quick_check: string }[]).flatMap((row) => row.quick_check.split('\n'));
   return lines.filter((line) => line !== 'ok' && !line.startsWith('***'));
 }
@@ -62,25 +55,19 @@ function isWal(file: string): boolean {
 }
 
 /** An empty file is an empty database. */
-async function isEmpty(connection: SqliteConnection): Promise<boolean> {
-  const { rows } = await connection.execute(
-    "select 1 from sqlite_master where name = 'schema_migrations'",
-    [],
-  );
-  return rows.length === 0;
+function isEmpty(connection: SqliteConnection): boolean {
+  return connection.run("select 1 from sqlite_master where name = 'schema_migrations'", []).rows.length === 0;
 }
 
 /** Takes and releases the lock. The caller's connection stays open, so that closing this one writes nothing. */
 function isLocked(file: string): boolean {
   // Without the shared memory file no process has the database open, and this must not create it.
   if (!existsSync(beside(file, '-shm'))) return false;
-  const database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
+  using database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
   try {
     database.exec('begin immediate; rollback');
     return false;
   } catch {
     return true;
-  } finally {
-    database.close();
   }
 }

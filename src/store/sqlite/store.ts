@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, closeSync, constants, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, linkSync, openSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { KeyBundle } from '../keys/key-bundle.ts';
@@ -15,17 +15,20 @@ import {
   existing,
   identityOf,
   refuseLostLog,
+  removeDatabase,
   SqliteConnection,
   sqliteDb,
   sqliteMigrationTools,
 } from './connection.ts';
 import { SqliteReader } from './reader.ts';
-import type { Answer, FromWriter, NumberedJob, ToWriter, WriterSetup } from './writer.ts';
+import type { FromWriter, NumberedJob, SentError, ToWriter, WriterSetup } from './writer.ts';
 
 export interface SqliteOptions extends Omit<WriterSetup, 'identity'> {
   /** The module of the writer thread, which calls `runWriter`. */
   writer: URL;
 }
+
+type PrepareOptions = Pick<WriterSetup, 'file' | 'patience'> & { masterKey: Uint8Array };
 
 /** Jobs that may wait for the writer. Past that, new ones are refused. */
 const WAITING_MAX = 10_000;
@@ -41,11 +44,8 @@ const RETRY_MS = 5;
  * all is only read, so this does not wait for a process that writes.
  * @throws WrongMasterKey, StoreUnavailable, StoreDamaged
  */
-export async function prepareSqlite({
-  file,
-  masterKey,
-  patience,
-}: Pick<WriterSetup, 'file' | 'patience'> & { masterKey: Uint8Array }): Promise<Prepared> {
+export async function prepareSqlite(options: PrepareOptions): Promise<Prepared> {
+  const { file, masterKey, patience } = options;
   if (!existsSync(file)) {
     refuseLostLog(file);
     const created = await createWhole(file, masterKey);
@@ -66,9 +66,6 @@ export async function prepareSqlite({
 async function createWhole(file: string, masterKey: Uint8Array): Promise<Prepared | null> {
   // Random: in containers that share a folder, processes may have the same id.
   const whole = `${file}.${randomBytes(6).toString('hex')}`;
-  const remove = () => {
-    for (const end of ['', '-wal', '-shm']) rmSync(whole + end, { force: true });
-  };
   try {
     // SQLite would create a file that everybody can read. Its other files get the mode of this one.
     closeSync(openSync(whole, 'wx', 0o600));
@@ -81,17 +78,15 @@ async function createWhole(file: string, masterKey: Uint8Array): Promise<Prepare
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     return null;
   } finally {
-    remove();
+    removeDatabase(whole);
   }
 }
 
 /** Moves the log into the file. Closing does that, too, but reports no error, for example of a full disk. */
 function checkpoint(file: string): void {
-  const connection = new SqliteConnection(file, { readOnly: false, timeout: 0 });
-  try {
+  {
+    using connection = new SqliteConnection(file, { readOnly: false, timeout: 0 });
     connection.exec('pragma wal_checkpoint(truncate)');
-  } finally {
-    connection.close();
   }
   if (existsSync(`${file}-wal`))
     throw new StoreUnavailable('the log of the new database could not be moved into its file');
@@ -105,29 +100,23 @@ function refuseEmpty(file: string): void {
 
 /** @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
 async function migrateUnderLock(file: string, masterKey: Uint8Array, patience: number): Promise<Prepared> {
-  const connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
-  try {
-    await begin(connection, patience);
-    const migrated = await migrate(connection, sqliteDb, sqliteMigrationTools);
-    const keys = await claimKeys(connection, sqliteDb, masterKey);
-    connection.exec('commit');
-    return { migrated, keys };
-  } finally {
-    connection.close();
-  }
+  using connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
+  await begin(connection, patience);
+  const migrated = await migrate(connection, sqliteDb, sqliteMigrationTools);
+  const keys = await claimKeys(connection, sqliteDb, masterKey);
+  connection.exec('commit');
+  return { migrated, keys };
 }
 
 /** Null where the database lacks migrations, keys, or cannot be read. */
 async function keysOfPrepared(file: string, masterKey: Uint8Array): Promise<KeyBundle | null> {
   if (!existsSync(file)) return null;
-  const connection = new SqliteConnection(file, { readOnly: true, timeout: READER_TIMEOUT_MS });
+  using connection = new SqliteConnection(file, { readOnly: true, timeout: READER_TIMEOUT_MS });
   try {
     return (await isMigrated(connection)) ? await readKeys(connection, sqliteDb, masterKey) : null;
   } catch {
     // The caller tries again under the lock, which reports the error.
     return null;
-  } finally {
-    connection.close();
   }
 }
 
@@ -148,17 +137,12 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const refreshKeys = keyRefresh(sqliteDb, keyring, reader);
   const all: Reads = queries(sqliteDb, keyring, sqliteMigrationTools)(reader);
   const stopRefreshing = refreshRegularly(refreshKeys);
-  const read: Reads = {
-    ...readsWithFreshKeys(all, refreshKeys),
-    apiKeys: {
-      ...all.apiKeys,
-      findByHash: cacheApiKeys(all.apiKeys.findByHash, () => connection.dataVersion()),
-    },
-  };
+  const findByHash = cacheApiKeys(all.apiKeys.findByHash, () => connection.dataVersion());
+  const read = { ...readsWithFreshKeys(all, refreshKeys), apiKeys: { ...all.apiKeys, findByHash } };
   const identity = identityOf(setup.file);
   const thread = new WriterThread(writer, () => ({ ...setup, identity, keys: keyring.keys }));
   let closed: Promise<void> | undefined;
-  async function closeAll(): Promise<void> {
+  async function close(): Promise<void> {
     stopRefreshing();
     reader.close();
     // The writer last: only a connection that writes moves the log into the database file.
@@ -176,10 +160,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
         return false;
       }
     },
-    async close() {
-      closed ??= closeAll();
-      await closed;
-    },
+    close: () => (closed ??= close()),
   };
 }
 
@@ -283,7 +264,7 @@ class WriterThread {
   }
 }
 
-function toError({ kind, message, stack }: Extract<Answer, { error: unknown }>['error']): Error {
+function toError({ kind, message, stack }: SentError): Error {
   const kinds = { unavailable: StoreUnavailable, damaged: StoreDamaged, other: Error };
   const error = new kinds[kind](message);
   if (stack) error.stack = stack;

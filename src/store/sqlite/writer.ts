@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { isRefused } from '../../domain/refusal.ts';
 import type { KeyBundle } from '../keys/key-bundle.ts';
 import { createKeyring, UnknownSealingKey } from '../keys/keyring.ts';
 import { queries } from '../sql/index.ts';
@@ -32,12 +33,14 @@ export interface NumberedJob {
   job: Job;
 }
 export type ToWriter = NumberedJob[] | 'close';
-/** Kinds of errors that the main thread distinguishes. A message keeps no classes. */
-export type ErrorKind = 'unavailable' | 'damaged' | 'other';
 export type FromWriter = Answer[];
-export type Answer =
-  | { id: number; result: unknown }
-  | { id: number; error: { kind: ErrorKind; message: string; stack: string | undefined } };
+/** A message keeps no classes: `kind` tells the errors apart that the main thread distinguishes. */
+export type Answer = { id: number; result: unknown } | { id: number; error: SentError };
+export interface SentError {
+  kind: 'unavailable' | 'damaged' | 'other';
+  message: string;
+  stack: string | undefined;
+}
 
 /** A transaction runs at most this many jobs, and starts none after this many milliseconds. */
 const BATCH_JOBS = 256;
@@ -92,7 +95,7 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
 
   const take = (message: ToWriter) => {
     if (message === 'close') closing = true;
-    else for (const { id, job } of message) queue.push({ id, job, since: performance.now() });
+    else for (const one of message) queue.push({ ...one, since: performance.now() });
   };
   const takeAll = () => {
     for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port)) take(got.message);
@@ -158,9 +161,8 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
         const refused = queue.filter(({ since }) => since <= late);
         if (refused.length > 0) {
           queue = queue.filter(({ since }) => since > late);
-          return refused.map(({ id }) =>
-            failure(id, new StoreUnavailable('the database is locked by another process')),
-          );
+          const error = new StoreUnavailable('the database is locked by another process');
+          return refused.map(({ id }) => failure(id, error));
         }
         Atomics.wait(pause, 0, 0, RETRY_MS);
       }
@@ -239,7 +241,7 @@ async function runInSavepoint(
   let unknown: UnknownSealingKey | null = null;
   try {
     const result = await runJob(transaction, job);
-    keep = !(typeof result === 'object' && result !== null && 'ok' in result && result.ok === false);
+    keep = !isRefused(result);
     answer = { id, result };
   } catch (error) {
     if (!connection.inTransaction) throw error;
@@ -254,7 +256,7 @@ async function runInSavepoint(
 
 function failure(id: number, error: unknown): Answer {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  let kind: ErrorKind = 'other';
+  let kind: SentError['kind'] = 'other';
   if (error instanceof StoreUnavailable) kind = 'unavailable';
   else if (error instanceof StoreDamaged) kind = 'damaged';
   return { id, error: { kind, message, stack } };

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ApiKey } from '../../../domain/api-key.ts';
 import { camelCased } from '../../../domain/names.ts';
 import type { Transaction } from '../../store.ts';
 import { columnsOf, first, parseJson, type RowOf, recordQueries } from '../record.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
 const toApiKey = ({ key_hash: _, endpoints, products, ...row }: RowOf<'api_keys'>): ApiKey => ({
@@ -13,7 +13,7 @@ const toApiKey = ({ key_hash: _, endpoints, products, ...row }: RowOf<'api_keys'
   products: parseJson(products),
 });
 
-export function apiKeyQueries(db: Kysely<Schema>) {
+export function apiKeyQueries(db: Database) {
   const select = () => db.selectFrom('api_keys').selectAll();
   // Selects the next key where none has this hash: a wrong key reads a row, too, and takes as long as a right one.
   const fromHash = prepare((p: { hash: Uint8Array }) =>

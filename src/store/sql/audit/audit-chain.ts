@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type AuditHead, auditHead, headText } from '../../../domain/audit.ts';
 import type { AuditReads, AuditWrites } from '../../audit/audit.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import { metaOf } from '../meta.ts';
 import { type RowOf, rowsQuery } from '../record.ts';
-import type { Schema } from '../schema.ts';
-import { type Connection, prepare } from '../statement.ts';
+import type { Database } from '../schema.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
 
 type Entry = RowOf<'audit_entries'>;
 
@@ -19,11 +19,7 @@ type Chain = Pick<
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-export function auditChainQueries(
-  db: Kysely<Schema>,
-  keyring: Keyring,
-  isGenuine: (entry: Entry) => boolean,
-) {
+export function auditChainQueries(db: Database, keyring: Keyring, isGenuine: (entry: Entry) => boolean) {
   const headMac = (head: AuditHead) => hex(keyring.mac(JSON.stringify(['head', head.position, head.hash])));
   const links = prepare((p: { after: number; limit: number }) =>
     db
@@ -35,46 +31,20 @@ export function auditChainQueries(
       .orderBy('position')
       .limit(p.limit),
   );
-  const last = prepare(() =>
-    db.selectFrom('audit_chain').select(['position', 'hash']).orderBy('position', 'desc').limit(1),
-  );
-  const lastChained = prepare(() =>
-    db.selectFrom('audit_chain').select('entry_id').orderBy('entry_id', 'desc').limit(1),
-  );
   const unchained = prepare((p: { above: number; upTo: number; limit: number }) =>
     db
       .selectFrom('audit_entries')
       .select(['id', 'at', 'mac'])
       .where('id', '>', p.above)
       .where('id', '<=', p.upTo)
-      .where((eb) =>
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('audit_chain')
-              .select('position')
-              .whereRef('audit_chain.entry_id', '=', 'audit_entries.id'),
-          ),
-        ),
-      )
+      .where(({ not, exists, selectFrom }) => {
+        const places = selectFrom('audit_chain').select('position');
+        return not(exists(places.whereRef('audit_chain.entry_id', '=', 'audit_entries.id')));
+      })
       .orderBy('id')
       .limit(p.limit),
   );
-  const copies = prepare((p: { limit: number }) =>
-    db
-      .selectFrom('audit_entries')
-      .select((eb) => eb.fn.max('id').as('id'))
-      .groupBy('mac')
-      .having(sql<boolean>`count(*) > 1`)
-      .limit(p.limit),
-  );
   const insertLinks = rowsQuery(db, 'audit_chain', ['position', 'entry_id', 'hash']);
-  const keepHead = prepare((p: { value: string }) =>
-    db
-      .insertInto('meta')
-      .values({ name: HEAD, value: p.value })
-      .onConflict((c) => c.column('name').doUpdateSet((eb) => ({ value: eb.ref('excluded.value') }))),
-  );
 
   return (connection: Connection): Chain => ({
     async links(after, limit) {
@@ -98,15 +68,23 @@ export function auditChainQueries(
       return { ...read.value, isGenuine: mac === headMac(read.value) };
     },
     async last() {
-      const [row] = (await last(connection, {})).rows;
+      const places = db.selectFrom('audit_chain').select(['position', 'hash']).orderBy('position', 'desc');
+      const [row] = (await execute(connection, places.limit(1))).rows;
       return row ? { position: row.position, hash: hex(row.hash) } : null;
     },
-    lastChained: async () => (await lastChained(connection, {})).rows[0]?.entry_id ?? 0,
+    async lastChained() {
+      const ids = db.selectFrom('audit_chain').select('entry_id').orderBy('entry_id', 'desc').limit(1);
+      return (await execute(connection, ids)).rows[0]?.entry_id ?? 0;
+    },
     async unchained(range) {
       const { rows } = await unchained(connection, range);
       return rows.map(({ id, at, mac }) => ({ id, at, mac: hex(mac) }));
     },
-    copies: async (limit) => (await copies(connection, { limit })).rows.map(({ id }) => id),
+    async copies(limit) {
+      const ids = db.selectFrom('audit_entries').select((eb) => eb.fn.max('id').as('id'));
+      const query = ids.groupBy('mac').having(sql<boolean>`count(*) > 1`).limit(limit);
+      return (await execute(connection, query)).rows.map(({ id }) => id);
+    },
     // SQLite has one writer at a time.
     lock: async () => {},
     async append(added) {
@@ -114,7 +92,10 @@ export function auditChainQueries(
       if (!end) return;
       const rows = added.map(({ position, entryId, hash }) => [position, entryId, Buffer.from(hash, 'hex')]);
       await insertLinks(connection, rows);
-      await keepHead(connection, { value: `${headText(end)}:${headMac(end)}` });
+      const head = { name: HEAD, value: `${headText(end)}:${headMac(end)}` };
+      const insert = db.insertInto('meta').values(head);
+      const keep = insert.onConflict((c) => c.column('name').doUpdateSet({ value: head.value }));
+      await execute(connection, keep);
     },
   });
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import type { AuditDetails, AuditEntry, Usage, UsageFilter } from '../../../domain/audit.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { AuditRow, Transaction } from '../../store.ts';
 import { countRows, first, type RowOf, recordQueries } from '../record.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 import { auditChainQueries } from './audit-chain.ts';
 
@@ -41,19 +40,8 @@ export function isGenuine(row: Columns, keyring: Keyring): boolean {
   return macOf(row, mac.subarray(0, NONCE_BYTES), keyring).equals(mac);
 }
 
-export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
+export function auditQueries(db: Database, keyring: Keyring) {
   const chain = auditChainQueries(db, keyring, (row) => isGenuine(row, keyring));
-  const byId = prepare((p: { id: number }) =>
-    db.selectFrom('audit_entries').selectAll().where('id', '=', p.id),
-  );
-  const timeAt = prepare((p: { id: number }) =>
-    db
-      .selectFrom('audit_entries')
-      .select(['id', 'at'])
-      .where('id', '<=', p.id)
-      .orderBy('id', 'desc')
-      .limit(1),
-  );
   const entries = recordQueries(db, 'audit_entries');
   const count = prepare((p: { day: string; counted: string; count: number }) =>
     db
@@ -95,8 +83,14 @@ export function auditQueries(db: Kysely<Schema>, keyring: Keyring) {
       query = query.where('id', '>', above).where('id', '<=', upTo).orderBy('id', 'desc').limit(limit);
       return (await execute(connection, query)).rows.map(toEntry);
     },
-    find: async (id) => first((await byId(connection, { id })).rows, toEntry),
-    timeAt: async (id) => (await timeAt(connection, { id })).rows[0] ?? null,
+    async find(id) {
+      const query = db.selectFrom('audit_entries').selectAll().where('id', '=', id);
+      return first((await execute(connection, query)).rows, toEntry);
+    },
+    async timeAt(id) {
+      const query = db.selectFrom('audit_entries').select(['id', 'at']).where('id', '<=', id);
+      return (await execute(connection, query.orderBy('id', 'desc').limit(1))).rows[0] ?? null;
+    },
     async counts(filter, { offset, limit }) {
       const total = await countRows(connection, counted(filter));
       const query = counted(filter).selectAll().orderBy('day', 'desc').orderBy('counted');

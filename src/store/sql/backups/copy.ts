@@ -5,14 +5,13 @@ import {
   CreateTableNode,
   DataTypeNode,
   DropTableNode,
-  type Kysely,
   PrimaryKeyConstraintNode,
 } from 'kysely';
 import { CopyRefused, type CopySource, type Row, STAGED, type Table } from '../../backups/copy.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import type { EngineTools, Migration } from '../../migrations/migration.ts';
 import { appliedMigrations, migrate, migrationTools } from '../migrate.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 
 /** Rows read and written at a time: even with changelogs of 256 KiB they take only some tens of megabytes. */
@@ -22,7 +21,7 @@ const COUNTS = 'record_counts';
 
 /** What a copy needs of an engine. */
 export interface CopyEngine {
-  db: Kysely<Schema>;
+  db: Database;
   tools: EngineTools;
   connection: Connection;
   /** Selects the names of all tables and views, whoever made them. */
@@ -75,10 +74,7 @@ function referencesOf({ column, references }: ColumnDefinitionNode): Table['refe
     : [];
 }
 
-/**
- * Everything in a database, whatever migrations it has.
- * @throws CopyRefused when a later version has migrated it: this one does not know what that added
- */
+/** Everything in a database, whatever migrations it has. @throws CopyRefused when a later version has migrated it */
 export async function copySource(engine: CopyEngine): Promise<Omit<CopySource, 'close'>> {
   const { connection, read, lastId, byBytes } = engine;
   const migrations = [...(await appliedMigrations(connection))].sort();

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import type { Datetime } from '../../../domain/datetime.ts';
 import { type AuditEnd, END_PLACES, type Inspection } from '../../backups/inspection.ts';
 import { createKeyring, type Keyring } from '../../keys/keyring.ts';
@@ -13,13 +12,13 @@ import { missingMigrations } from '../migrate.ts';
 import { artifactQueries } from '../releases/artifacts.ts';
 import { releaseQueries } from '../releases/releases.ts';
 import { inspectCounts } from '../reports/record-counts.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 
 /** @param isEmpty whether the database lacks even the table of applied migrations */
 export async function inspectTables(
   connection: Connection,
-  db: Kysely<Schema>,
+  db: Database,
   masterKey: Uint8Array | null,
   isEmpty: boolean,
 ): Promise<Inspection> {
@@ -42,7 +41,7 @@ export async function inspectTables(
 
 async function inspectKeys(
   connection: Connection,
-  db: Kysely<Schema>,
+  db: Database,
   masterKey: Uint8Array | null,
 ): Promise<Partial<Inspection>> {
   if ((await readFingerprint(connection, db)) === null) return {};
@@ -61,7 +60,7 @@ async function inspectKeys(
   }
 }
 
-async function auditEnd(connection: Connection, db: Kysely<Schema>, keyring: Keyring): Promise<AuditEnd> {
+async function auditEnd(connection: Connection, db: Database, keyring: Keyring): Promise<AuditEnd> {
   const audit = auditQueries(db, keyring)(connection);
   for (;;) {
     const head = await audit.head();
@@ -84,9 +83,7 @@ async function newestOf(connection: Connection): Promise<Datetime | null> {
   const newest = ['licenses', 'activations', 'generators', 'api_keys'].map(
     (table) => `select * from (select created_at from ${table} order by id desc limit 1) as newest_${table}`,
   );
-  const { rows } = await connection.execute(
-    `select max(created_at) as newest from (${newest.join(' union all ')}) as newest`,
-    [],
-  );
+  const query = `select max(created_at) as newest from (${newest.join(' union all ')}) as newest`;
+  const { rows } = await connection.execute(query, []);
   return (rows as { newest: string | null }[])[0]?.newest ?? null;
 }

@@ -1,16 +1,15 @@
-import type { Kysely } from 'kysely';
 import type { Generator } from '../../../domain/generator.ts';
 import { camelCased } from '../../../domain/names.ts';
 import type { Transaction } from '../../store.ts';
 import { type PageQuery, pageOf, pageQuery } from '../pages.ts';
 import { first, type RowOf, recordQueries } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';
 
 const toGenerator = (row: RowOf<'generators'>): Generator => camelCased(row);
 
-export function generatorQueries(db: Kysely<Schema>) {
+export function generatorQueries(db: Database) {
   const select = () => db.selectFrom('generators').selectAll();
   const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
   const newest = prepare((p: PageQuery) =>

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import {
   fingerprintOf,
   firstBundle,
@@ -8,7 +7,7 @@ import {
 } from '../../keys/key-bundle.ts';
 import { type RetiredMasterKey, type Rotation, StoreDamaged, WrongMasterKey } from '../../store.ts';
 import { claimFingerprint, FINGERPRINT, metaOf } from '../meta.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 
 /** Rows of `meta`: the rotation under way (JSON), retired master keys (JSON), and bundles by the key that opens them. */
@@ -21,15 +20,8 @@ export const rotationIn = (values: ReadonlyMap<string, string>): Rotation | null
 export const retiredIn = (values: ReadonlyMap<string, string>): RetiredMasterKey[] =>
   JSON.parse(values.get(RETIRED) ?? '[]');
 
-/**
- * Reads the keys of a database; null where it has no master key yet.
- * @throws WrongMasterKey, StoreDamaged
- */
-export async function readKeys(
-  connection: Connection,
-  db: Kysely<Schema>,
-  masterKey: Uint8Array,
-): Promise<KeyBundle | null> {
+/** Reads the keys of a database; null where it has no master key yet. @throws WrongMasterKey, StoreDamaged */
+export async function readKeys(connection: Connection, db: Database, masterKey: Uint8Array) {
   const names = [FINGERPRINT, ROTATION, RETIRED, bundleName(fingerprintOf(masterKey))];
   return keysOf(await metaOf(connection, db, names), masterKey);
 }
@@ -67,11 +59,7 @@ export interface Prepared {
 }
 
 /** Reads the keys of a database. One without a master key adopts the given one. @throws as readKeys does */
-export async function claimKeys(
-  connection: Connection,
-  db: Kysely<Schema>,
-  masterKey: Uint8Array,
-): Promise<KeyBundle> {
+export async function claimKeys(connection: Connection, db: Database, masterKey: Uint8Array) {
   const keys = await readKeys(connection, db, masterKey);
   if (keys) return keys;
   if (!(await claimFingerprint(connection, db, fingerprintOf(masterKey)))) throw new WrongMasterKey();

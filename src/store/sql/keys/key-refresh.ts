@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely';
 import { fingerprintOf } from '../../keys/key-bundle.ts';
 import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
 import type { Reads } from '../../store.ts';
 import { metaOf } from '../meta.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 import { bundleName, openedBundle, ROTATION, rotationIn } from './key-bundles.ts';
 
@@ -14,11 +13,7 @@ export const REFRESH_MS = 1_000;
  * Returns a function that gives the current keys of the database to the keyring. During a rotation, `meta` holds a bundle
  * encrypted under the previous sealing key, so a running process follows rotations without a master key.
  */
-export function keyRefresh(
-  db: Kysely<Schema>,
-  keyring: Keyring,
-  connection: Connection,
-): () => Promise<void> {
+export function keyRefresh(db: Database, keyring: Keyring, connection: Connection): () => Promise<void> {
   let fingerprint = '';
   let ofKey: Uint8Array | null = null;
   let seen = '';

@@ -1,41 +1,30 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Keyring } from '../../keys/keyring.ts';
-import type { Rotation, Transaction } from '../../store.ts';
+import type { NewRotation, Rotation, Transaction } from '../../store.ts';
 import { FINGERPRINT, metaOf, setMeta } from '../meta.ts';
-import type { Schema } from '../schema.ts';
-import { type Connection, prepare } from '../statement.ts';
+import { countRows } from '../record.ts';
+import type { Database } from '../schema.ts';
+import type { Connection } from '../statement.ts';
 import { bundleName, RETIRED, ROTATION, retiredIn, rotationIn } from './key-bundles.ts';
 
-export function masterKeyQueries(db: Kysely<Schema>, keyring: Keyring) {
-  const countIn = (table: 'licenses' | 'staged_licenses') =>
-    prepare(
-      (p: { keyId: Uint8Array }) =>
-        db
-          .selectFrom(table)
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          // After the version byte, 4 bytes name the sealing key.
-          .where(sql<boolean>`substr(sealed_key, 2, 4) <> ${p.keyId}`),
-      { slow: true },
-    );
-  const [licenses, staged] = [countIn('licenses'), countIn('staged_licenses')];
-
+export function masterKeyQueries(db: Database, keyring: Keyring) {
   return (connection: Connection): Transaction['masterKey'] => {
     const read = async () => {
       const values = await metaOf(connection, db, [FINGERPRINT, ROTATION, RETIRED]);
-      return {
-        fingerprint: values.get(FINGERPRINT) ?? '',
-        rotation: rotationIn(values),
-        retired: retiredIn(values),
-      };
+      const fingerprint = values.get(FINGERPRINT) ?? '';
+      return { fingerprint, rotation: rotationIn(values), retired: retiredIn(values) };
     };
     const set = (name: string, value: string | null) => setMeta(connection, db, name, value);
     const write = (rotation: Written) => set(ROTATION, JSON.stringify(rotation));
     return {
       state: async () => ({ ...(await read()), keyId: keyring.keyId }),
       async countUnderOtherKeys() {
-        const keyId = Buffer.from(keyring.keyId, 'hex');
-        const counts = await Promise.all([licenses(connection, { keyId }), staged(connection, { keyId })]);
-        return counts.reduce((sum, { rows }) => sum + (rows[0]?.count ?? 0), 0);
+        // After the version byte, 4 bytes name the sealing key.
+        const isOther = sql<boolean>`substr(sealed_key, 2, 4) <> ${Buffer.from(keyring.keyId, 'hex')}`;
+        const countIn = (table: 'licenses' | 'staged_licenses') =>
+          countRows(connection, db.selectFrom(table).where(isOther), { slow: true });
+        const [licenses, staged] = await Promise.all([countIn('licenses'), countIn('staged_licenses')]);
+        return licenses + staged;
       },
       async begin({ from, to, keyId, bundles, temporary }, now) {
         const { fingerprint, rotation, retired } = await read();
@@ -65,6 +54,4 @@ export function masterKeyQueries(db: Kysely<Schema>, keyring: Keyring) {
 }
 
 /** A rotation as `meta` stores it, with the bundles to remove at its end. */
-interface Written extends Rotation {
-  temporary: readonly string[];
-}
+type Written = Rotation & Pick<NewRotation, 'temporary'>;

@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { StoreDamaged } from '../../errors.ts';
 import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Resealed } from '../../store.ts';
 import { keySuffixHash } from '../licenses/key-hashes.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 
 /** Column types of the primary keys; every other column that is compared holds bytes. */
@@ -26,7 +26,7 @@ interface ColumnUpdate {
 
 async function updateColumn(
   connection: Connection,
-  db: Kysely<Schema>,
+  db: Database,
   { types }: EngineTools,
   { table, column, match, rows }: ColumnUpdate,
 ): Promise<void> {
@@ -51,7 +51,7 @@ async function updateColumn(
  */
 export async function resealRows(
   connection: Connection,
-  db: Kysely<Schema>,
+  db: Database,
   keyring: Keyring,
   tools: EngineTools,
   table: ColumnUpdate['table'],
@@ -72,33 +72,22 @@ export async function resealRows(
   });
   const match = [...key, 'sealed_key'];
   await updateColumn(connection, db, tools, { table, column: 'sealed_key', match, rows });
-  return {
-    seen: read.length,
-    resealed: rows.length,
-    next: read.length === atMost ? (read.at(-1) ?? null) : null,
-  };
+  const next = read.length === atMost ? (read.at(-1) ?? null) : null;
+  return { seen: read.length, resealed: rows.length, next };
 }
 
-/**
- * Fills in the suffix hash of licenses that an earlier version inserted without it.
- * @returns the id to continue after; null where no license lacks its suffix hash
- */
+/** Fills in missing suffix hashes. @returns the id to continue after; null where no license lacks its hash */
 export async function fillKeySuffixes(
   connection: Connection,
-  db: Kysely<Schema>,
+  db: Database,
   keyring: Keyring,
   tools: EngineTools,
   after: number,
   atMost: number,
 ): Promise<number | null> {
-  const query = db
-    .selectFrom('licenses')
-    .select(['id', 'key_hash', 'sealed_key'])
-    .where('ending_hash', 'is', null)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(atMost);
-  const read = (await execute(connection, query)).rows;
+  const licenses = db.selectFrom('licenses').select(['id', 'key_hash', 'sealed_key']);
+  const next = licenses.where('ending_hash', 'is', null).where('id', '>', after);
+  const read = (await execute(connection, next.orderBy('id').limit(atMost))).rows;
   const rows = read.flatMap((row) => {
     try {
       const licenseKey = keyring.open(row.sealed_key, row.key_hash);

@@ -1,16 +1,16 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ActivationSearch } from '../../../domain/activation.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Found, FoundActivation, SearchPage } from '../../store.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../rows.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
-import { boundedScans, type Condition, MOST, pageOfIds, type Scan } from './bounded-scan.ts';
+import { boundedScans, type Condition, pageOfIds, type Scan } from './bounded-scan.ts';
 import { labelBegins } from './license-search.ts';
 
-export function activationSearchOf(db: Kysely<Schema>, keyring: Keyring, tools: EngineTools) {
-  const { ids: idsOf, count, run } = boundedScans(db);
+export function activationSearchOf(db: Database, keyring: Keyring, tools: EngineTools) {
+  const { ids: idsOf, count, candidates } = boundedScans(db);
 
   const scanOf = async (connection: Connection, filter: ActivationSearch): Promise<Scan> => {
     const { licenseId, softwareId, label, address, isValid } = filter;
@@ -22,9 +22,8 @@ export function activationSearchOf(db: Kysely<Schema>, keyring: Keyring, tools: 
     let by: Scan['by'] = first;
     if (label !== undefined) {
       const begins = labelBegins(tools, label);
-      const query = sql<{ id: number }>`select id from activations where ${begins} limit ${MOST + 1}`;
-      const candidates = by === null ? await run(connection, query) : null;
-      if (candidates && candidates.length <= MOST) by = { ids: candidates.map(({ id }) => id) };
+      const found = by === null ? await candidates(connection, 'activations', 'id', begins) : null;
+      if (found) by = found;
       else filters.push(begins);
     }
     if (softwareId !== undefined) filters.push(sql`activations.software_id = ${softwareId}`);
@@ -39,13 +38,9 @@ export function activationSearchOf(db: Kysely<Schema>, keyring: Keyring, tools: 
     filter: ActivationSearch,
     search: SearchPage,
   ): Promise<Found<FoundActivation>> => {
-    const { before, limit, counted } = search;
     const scan = await scanOf(connection, filter);
-    const { ids, isAll } = await idsOf(connection, scan, before, limit + 1);
-    let totals = { total: 0, isMore: true };
-    if (isAll && before === null) totals = { total: ids.length, isMore: false };
-    else if (counted) totals = await count(connection, scan);
-    const { page, ...found } = pageOfIds(ids, search, totals);
+    const ids = await idsOf(connection, scan, search.before, search.limit + 1);
+    const { page, ...found } = await pageOfIds(ids, search, () => count(connection, scan));
     const query = db
       .selectFrom('activations')
       .innerJoin('licenses', 'licenses.id', 'activations.license_id')

@@ -1,19 +1,19 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { MAX_REFERENCE } from '../../../domain/fields.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Transaction } from '../../store.ts';
 import { first, recordQueries } from '../record.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../rows.ts';
-import type { Schema } from '../schema.ts';
-import { type Connection, prepare } from '../statement.ts';
+import type { Database } from '../schema.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
 import { activationSearchOf } from './activation-search.ts';
 
 /** After every time. */
 const LATEST = '9999-12-31 23:59:59';
 
 export function activationQueries(
-  db: Kysely<Schema>,
+  db: Database,
   keyring: Keyring,
   tools: EngineTools,
   licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takePlace'>,
@@ -39,18 +39,6 @@ export function activationQueries(
       .orderBy('activations.id', 'desc')
       .limit(ACTIVATIONS_AT_ONCE),
   );
-  const changed = prepare((p: { licenseId: number; at: string; id: number; limit: number }) =>
-    db
-      .selectFrom('activations')
-      .leftJoin('software', 'software.id', 'activations.software_id')
-      .select([...ACTIVATION_COLUMNS, 'software.name as software_name'])
-      .where('activations.license_id', '=', p.licenseId)
-      .where('activations.updated_at', 'is not', null)
-      .where(sql<boolean>`(activations.updated_at, activations.id) < (${p.at}, ${p.id})`)
-      .orderBy('activations.updated_at', 'desc')
-      .orderBy('activations.id', 'desc')
-      .limit(p.limit),
-  );
   const activations = recordQueries(db, 'activations');
   const deactivate = prepare((p: { id: number; now: string }) =>
     db
@@ -59,18 +47,6 @@ export function activationQueries(
       .where('id', '=', p.id)
       .where('deactivated_at', 'is', null),
   );
-  const reactivate = prepare((p: { id: number; now: string }) =>
-    db
-      .updateTable('activations')
-      .set({ deactivated_at: null, updated_at: p.now })
-      .where('id', '=', p.id)
-      .where('deactivated_at', 'is not', null),
-  );
-
-  const remove = prepare((p: { id: number }) =>
-    db.deleteFrom('activations').where('id', '=', p.id).returning('deactivated_at as deactivatedAt'),
-  );
-
   return (connection: Connection): Transaction['activations'] => ({
     before: async (licenseId, id) => (await before(connection, { licenseId, id })).rows.map(toActivation),
     findByToken: async (token) => first((await byToken(connection, { token })).rows, licensed),
@@ -83,12 +59,32 @@ export function activationQueries(
     },
     async changed(licenseId, before, limit) {
       const { at, id } = before ?? { at: LATEST, id: MAX_REFERENCE };
-      const { rows } = await changed(connection, { licenseId, at, id, limit });
+      const query = db
+        .selectFrom('activations')
+        .leftJoin('software', 'software.id', 'activations.software_id')
+        .select([...ACTIVATION_COLUMNS, 'software.name as software_name'])
+        .where('activations.license_id', '=', licenseId)
+        .where('activations.updated_at', 'is not', null)
+        .where(sql<boolean>`(activations.updated_at, activations.id) < (${at}, ${id})`)
+        .orderBy('activations.updated_at', 'desc')
+        .orderBy('activations.id', 'desc')
+        .limit(limit);
+      const { rows } = await execute(connection, query);
       return rows.map((row) => ({ activation: toActivation(row), softwareName: row.software_name }));
     },
     search: (filter, page) => search(connection, filter, page),
-    delete: async (id) => (await remove(connection, { id })).rows[0] ?? null,
+    async delete(id) {
+      const query = db
+        .deleteFrom('activations')
+        .where('id', '=', id)
+        .returning('deactivated_at as deactivatedAt');
+      return (await execute(connection, query)).rows[0] ?? null;
+    },
     deactivate: async (id, now) => (await deactivate(connection, { id, now })).affected === 1,
-    reactivate: async (id, now) => (await reactivate(connection, { id, now })).affected === 1,
+    async reactivate(id, now) {
+      const query = db.updateTable('activations').set({ deactivated_at: null, updated_at: now });
+      const deactivated = query.where('id', '=', id).where('deactivated_at', 'is not', null);
+      return (await execute(connection, deactivated)).affected === 1;
+    },
   });
 }

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { MAX_REFERENCE } from '../../../domain/fields.ts';
 import type { SearchPage } from '../../store.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 
 export type Condition = RawBuilder<boolean>;
@@ -46,18 +46,25 @@ export interface FoundIds {
   isAll: boolean;
 }
 
-/** The page of some ids, of which one more than the limit were looked for. */
-export function pageOfIds(ids: readonly number[], { before, limit }: SearchPage, { total, isMore }: Counted) {
+/**
+ * The page of the ids that a search found, of which one more than the limit were looked for.
+ * @param count counts all matches; called only where the page does not tell their number
+ */
+export async function pageOfIds({ ids, isAll }: FoundIds, search: SearchPage, count: () => Promise<Counted>) {
+  const { before, limit, counted } = search;
   const page = ids.slice(0, limit);
+  let totals: Counted = { total: 0, isMore: true };
+  if (isAll && before === null) totals = { total: ids.length, isMore: false };
+  else if (counted) totals = await count();
   return {
     page,
     next: ids.length > limit ? (page.at(-1) ?? null) : null,
-    total: before === null ? Math.max(total, ids.length) : total,
-    totalIsMore: isMore,
+    total: before === null ? Math.max(totals.total, ids.length) : totals.total,
+    totalIsMore: totals.isMore,
   };
 }
 
-export function boundedScans(db: Kysely<Schema>) {
+export function boundedScans(db: Database) {
   const run = async <T>(connection: Connection, query: RawBuilder<T>): Promise<T[]> =>
     (await execute(connection, { compile: () => query.compile(db) }, { reads: true })).rows;
   const all = (conditions: readonly Condition[]) =>
@@ -86,67 +93,72 @@ export function boundedScans(db: Kysely<Schema>) {
       coalesce(sum(case when ${all(scan.filters)} then 1 else 0 end), 0) as matches from ${from}`;
     return (await run(c, counts))[0] ?? { seen: 0, matches: 0 };
   };
-  /** The rows of some ids, in parts that one statement filters. */
-  const parts = ({ table }: Scan, ids: readonly number[]) =>
-    Array.from({ length: Math.ceil(ids.length / WINDOW) }, (_, i) => {
-      const part = sql.join(ids.slice(i * WINDOW, (i + 1) * WINDOW));
-      return sql`(select * from ${sql.table(table)} where id in (${part})) as ${sql.ref(table)}`;
-    });
+  /** The row sets to filter one after another, highest ids first: parts of the given ids, or windows of the table. */
+  async function* pieces(c: Connection, scan: Scan, upTo: number, first: number) {
+    const { table, by, filters } = scan;
+    if (by && 'ids' in by) {
+      const ids = idsUpTo(by.ids, upTo);
+      for (let at = 0; at < ids.length; at += WINDOW) {
+        const part = sql.join(ids.slice(at, at + WINDOW));
+        yield sql`(select * from ${sql.table(table)} where id in (${part})) as ${sql.ref(table)}`;
+        await setImmediate();
+      }
+      return;
+    }
+    let next: number | null = upTo;
+    for (let rows = first; next !== null; rows = WINDOW) {
+      const highest: number = next;
+      yield window(scan, by, highest, rows);
+      next = filters.length === 0 ? null : await nextOf(c, scan, by, highest, rows);
+      await setImmediate();
+    }
+  }
 
   return {
     run,
+    /** The ids of rows that a condition matches; null where there are too many to put them in order. */
+    async candidates(connection: Connection, table: Scan['table'], id: string, where: Condition) {
+      const query = sql<{ id: number }>`
+        select ${sql.ref(id)} as id from ${sql.table(table)} where ${where} limit ${MOST + 1}`;
+      const rows = await run(connection, query);
+      return rows.length > MOST ? null : { ids: rows.map((row) => row.id) };
+    },
     /** The highest ids below `before`, at most `limit`. */
     async ids(connection: Connection, scan: Scan, before: number | null, limit: number): Promise<FoundIds> {
       const { by, filters } = scan;
+      const upTo = before === null ? MAX_REFERENCE : before - 1;
+      if (by && 'ids' in by && filters.length === 0) {
+        const ids = idsUpTo(by.ids, upTo);
+        return { ids: ids.slice(0, limit), isAll: ids.length <= limit };
+      }
       const found: number[] = [];
-      /** @returns whether there are as many as wanted */
-      const findIn = async (from: RawBuilder<unknown>) => {
-        for (const { id } of await run(connection, matchesIn(scan, from, limit - found.length)))
-          found.push(id);
-        return found.length === limit;
-      };
-      let upTo = before === null ? MAX_REFERENCE : before - 1;
-      if (by && 'ids' in by) {
-        const ids = [...new Set(by.ids)].filter((id) => id <= upTo).sort((one, other) => other - one);
-        if (filters.length === 0) return { ids: ids.slice(0, limit), isAll: ids.length <= limit };
-        for (const part of parts(scan, ids)) {
-          if (await findIn(part)) return { ids: found, isAll: false };
-          await setImmediate();
-        }
-        return { ids: found, isAll: true };
+      for await (const from of pieces(connection, scan, upTo, filters.length > 0 ? FIRST : limit)) {
+        const rows = await run(connection, matchesIn(scan, from, limit - found.length));
+        found.push(...rows.map(({ id }) => id));
+        if (found.length === limit) return { ids: found, isAll: false };
       }
-      for (let rows = filters.length > 0 ? FIRST : limit; ; rows = WINDOW) {
-        if (await findIn(window(scan, by, upTo, rows))) return { ids: found, isAll: false };
-        const next = filters.length === 0 ? null : await nextOf(connection, scan, by, upTo, rows);
-        if (next === null) return { ids: found, isAll: true };
-        upTo = next;
-        await setImmediate();
-      }
+      return { ids: found, isAll: true };
     },
     /** The number of rows that a scan finds. */
     async count(connection: Connection, scan: Scan): Promise<Counted> {
       const { by, filters } = scan;
-      let total = 0;
-      if (by && 'ids' in by) {
-        if (filters.length === 0) return { total: new Set(by.ids).size, isMore: false };
-        for (const part of parts(scan, [...new Set(by.ids)])) {
-          total += (await countIn(connection, scan, part)).matches;
-          await setImmediate();
-        }
-        return { total, isMore: false };
-      }
-      const rows = filters.length === 0 ? MOST + 1 : WINDOW;
-      for (let [upTo, counts] = [MAX_REFERENCE, 1]; ; counts++) {
-        const { seen, matches } = await countIn(connection, scan, window(scan, by, upTo, rows));
+      const isOfIds = by !== null && 'ids' in by;
+      if (isOfIds && filters.length === 0) return { total: new Set(by.ids).size, isMore: false };
+      const window = filters.length === 0 ? MOST + 1 : WINDOW;
+      let [total, counts] = [0, 0];
+      for await (const from of pieces(connection, scan, MAX_REFERENCE, window)) {
+        const { seen, matches } = await countIn(connection, scan, from);
         total += matches;
-        if (seen < rows || total > MOST) break;
+        counts++;
+        if (isOfIds) continue;
+        if (seen < window || total > MOST) break;
         if (counts === COUNTS) return { total, isMore: true };
-        const next = await nextOf(connection, scan, by, upTo, rows);
-        if (next === null) break;
-        upTo = next;
-        await setImmediate();
       }
       return { total: Math.min(total, MOST), isMore: total > MOST };
     },
   };
 }
+
+/** Without duplicates, highest first. */
+const idsUpTo = (ids: readonly number[], upTo: number): number[] =>
+  [...new Set(ids)].filter((id) => id <= upTo).sort((one, other) => other - one);

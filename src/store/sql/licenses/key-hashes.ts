@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import type { KeyRef } from '../../../domain/license.ts';
 import { keySuffixOf } from '../../../domain/license-search.ts';
 import type { Keyring } from '../../keys/keyring.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';
 
 /** Columns that a row derives from its license key. */
@@ -41,23 +40,18 @@ export function hashOfRef(ref: KeyRef, keyring: Keyring): Uint8Array | null {
 const HASHES_AT_ONCE = 100;
 const SLOTS = Array.from({ length: HASHES_AT_ONCE }, (_, i) => i);
 
-/** A function that returns which key hashes a license has, as hex digits. */
-export function takenHashesQuery(
-  db: Kysely<Schema>,
-): (connection: Connection, hashes: readonly Uint8Array[]) => Promise<Set<string>> {
+/** Returns a function that finds which key hashes a license has, as hex digits. */
+export function takenHashesQuery(db: Database) {
   const taken = prepare((p: readonly Uint8Array[]) => {
     const hashes = SLOTS.map((i) => p[i] as Uint8Array);
     return db.selectFrom('licenses').select('key_hash').where('key_hash', 'in', hashes);
   });
-  return async (connection, hashes) => {
-    const found: Promise<{ rows: { key_hash: Uint8Array }[] }>[] = [];
-    for (let from = 0; from < hashes.length; from += HASHES_AT_ONCE)
-      found.push(
-        taken(
-          connection,
-          SLOTS.map((i) => (hashes[from + i] ?? hashes[from]) as Uint8Array),
-        ),
-      );
+  return async (connection: Connection, hashes: readonly Uint8Array[]): Promise<Set<string>> => {
+    const found: ReturnType<typeof taken>[] = [];
+    for (let from = 0; from < hashes.length; from += HASHES_AT_ONCE) {
+      const some = SLOTS.map((i) => (hashes[from + i] ?? hashes[from]) as Uint8Array);
+      found.push(taken(connection, some));
+    }
     const rows = (await Promise.all(found)).flatMap((one) => one.rows);
     return new Set(rows.map(({ key_hash }) => Buffer.from(key_hash).toString('hex')));
   };

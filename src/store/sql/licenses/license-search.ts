@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { licenseRef } from '../../../domain/license.ts';
 import {
   endsWith,
@@ -12,7 +12,7 @@ import type { EngineTools } from '../../migrations/migration.ts';
 import type { FoundLicenses, SearchPage } from '../../store.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { boundedScans, type Condition, type Counted, MOST, pageOfIds, type Scan } from './bounded-scan.ts';
 import { hashOfRef, hashOfSuffix } from './key-hashes.ts';
@@ -29,6 +29,8 @@ export function labelBegins({ lowered }: EngineTools, prefix: string): Condition
   return sql<boolean>`${label} >= ${low} and ${label} < ${low + HIGHEST}`;
 }
 
+/** Columns of the ids that a term may name. */
+const ID_COLUMN = { order: 'order_id', product: 'product_id', customer: 'user_id' } as const;
 /** Columns that filters may use. */
 const COLUMNS = ['status', 'order_id', 'product_id', 'user_id', 'source', 'expires_at'];
 
@@ -59,16 +61,9 @@ function rangeOf(expiry: Exclude<LicenseSearch['expiry'], 'never'>): Condition |
   return bounds.length === 0 ? null : sql<boolean>`${sql.join(bounds, sql` and `)}`;
 }
 
-export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, tools: EngineTools) {
-  const { ids: idsOf, count, run } = boundedScans(db);
+export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineTools) {
+  const { ids: idsOf, count, candidates } = boundedScans(db);
   const totalOfAll = totalQuery(db, 'licenses');
-  /** The ids that a condition leads to; null where there are too many to put them in order. */
-  const candidates = async (connection: Connection, table: Scan['table'], id: string, where: Condition) => {
-    const query = sql<{ id: number }>`
-      select ${sql.ref(id)} as id from ${sql.table(table)} where ${where} limit ${MOST + 1}`;
-    const rows = await run(connection, query);
-    return rows.length > MOST ? null : { ids: rows.map((row) => row.id) };
-  };
 
   /** Scans for a filter without terms: by the most selective index, or one for each status. */
   const scansOfFilter = async (connection: Connection, filter: LicenseSearch): Promise<Scan[]> => {
@@ -127,19 +122,12 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, tools: Eng
           .map(({ id }) => id);
         return { ...scanBy({ ids }, filters), isCut: rows.length > OPENED };
       }
-      case 'order':
-        return scanBy(is('order_id', term.id), filters);
-      case 'product':
-        return scanBy(is('product_id', term.id), filters);
-      case 'customer':
-        return scanBy(is('user_id', term.id), filters);
       case 'label':
         return byActivations(labelBegins(tools, term.prefix));
       case 'address':
-        return byActivations(
-          sql<boolean>`ip_address = ${term.address}`,
-          sql<boolean>`ip_address || '' = ${term.address}`,
-        );
+        return byActivations(sql`ip_address = ${term.address}`, sql`ip_address || '' = ${term.address}`);
+      default:
+        return scanBy(is(ID_COLUMN[term.by], term.id), filters);
     }
   };
 
@@ -178,15 +166,14 @@ export function licenseSearchOf(db: Kysely<Schema>, keyring: Keyring, tools: Eng
     filter: LicenseSearch,
     search: SearchPage,
   ): Promise<FoundLicenses> => {
-    const { before, limit, counted } = search;
+    const { before, limit } = search;
     const found = await scansOf(connection, filter);
     const scans = found.map(({ scan }) => scan);
     const each = await Promise.all(scans.map((scan) => idsOf(connection, scan, before, limit + 1)));
     const ids = [...new Set(each.flatMap((one) => one.ids))].sort((one, other) => other - one);
-    let totals: Counted = { total: 0, isMore: true };
-    if (before === null && each.every((one) => one.isAll)) totals = { total: ids.length, isMore: false };
-    else if (counted) totals = await countAll(connection, scans);
-    const { page, ...results } = pageOfIds(ids, search, totals);
+    const isAll = each.every((one) => one.isAll);
+    const countMatches = () => countAll(connection, scans);
+    const { page, ...results } = await pageOfIds({ ids, isAll }, search, countMatches);
     const query = db.selectFrom('licenses').select(LICENSE_COLUMNS).where('id', 'in', page);
     const rows = page.length === 0 ? [] : (await execute(connection, query.orderBy('id', 'desc'))).rows;
     const isCut = scans.some((scan) => scan.isCut);

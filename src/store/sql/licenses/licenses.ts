@@ -1,5 +1,4 @@
-import type { Kysely, SelectQueryBuilder } from 'kysely';
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { License, LicenseFilter, LicenseRef } from '../../../domain/license.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
@@ -16,7 +15,7 @@ import {
   toLicenses,
   withKey,
 } from '../rows.ts';
-import type { Schema } from '../schema.ts';
+import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 import { hashOfRef, keyColumnsOf, takenHashesQuery } from './key-hashes.ts';
 import { licenseSearchOf } from './license-search.ts';
@@ -31,7 +30,7 @@ const GUARDED = [
   ['activationsLimit', 'activations_limit'],
 ] as const;
 
-export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, tools: EngineTools) {
+export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTools) {
   const select = () => db.selectFrom('licenses').select(LICENSE_COLUMNS);
   const ofHash = (p: { hash: Uint8Array }) => select().where('key_hash', '=', p.hash);
   const byHash = prepare(ofHash);
@@ -69,14 +68,6 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, tools: Engi
       .where('id', '=', p.id)
       .returning('times_activated'),
   );
-  const remove = prepare((p: { id: number; hash: Uint8Array; productId: number | null }) =>
-    db
-      .deleteFrom('licenses')
-      .where('id', '=', p.id)
-      .where('key_hash', '=', p.hash)
-      .where('product_id', 'is not distinct from', p.productId),
-  );
-
   const totalOfAll = totalQuery(db, 'licenses');
   const newest = prepare((p: { upTo: number; limit: number }) =>
     select().where('id', '<=', p.upTo).orderBy('id', 'desc').limit(p.limit),
@@ -105,11 +96,8 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, tools: Engi
     if (hash) query = query.where('key_hash', '=', hash);
     else if (filter.license) query = query.where(sql<boolean>`1 = 0`);
     const { status } = filter;
-    if (status)
-      query =
-        status.length === 1
-          ? query.where('status', '=', status[0] as number)
-          : query.where('status', 'in', status);
+    if (status?.length === 1) query = query.where('status', '=', status[0] as number);
+    else if (status) query = query.where('status', 'in', status);
     if (filter.orderId !== undefined) query = query.where('order_id', '=', filter.orderId);
     if (filter.productId !== undefined) query = query.where('product_id', '=', filter.productId);
     if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId);
@@ -185,7 +173,9 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, tools: Engi
       return row ? withKey(row, key ?? license.key) : null;
     },
     async delete({ id, key, productId }) {
-      return (await remove(connection, { id, hash: keyring.hash(key), productId })).affected === 1;
+      const query = db.deleteFrom('licenses').where('id', '=', id).where('key_hash', '=', keyring.hash(key));
+      const asRead = query.where('product_id', 'is not distinct from', productId);
+      return (await execute(connection, asRead)).affected === 1;
     },
     async takePlace(license) {
       return (await takePlace(connection, license)).rows[0]?.times_activated ?? null;
@@ -194,11 +184,8 @@ export function licenseQueries(db: Kysely<Schema>, keyring: Keyring, tools: Engi
       return (await freePlace(connection, { id })).rows[0]?.times_activated as number;
     },
     async reseal(keyId, after, atMost) {
-      const id = ['id'];
-      const done = await resealRows(connection, db, keyring, tools, 'licenses', id, [after], {
-        keyId,
-        atMost,
-      });
+      const limits = { keyId, atMost };
+      const done = await resealRows(connection, db, keyring, tools, 'licenses', ['id'], [after], limits);
       return { ...done, next: (done.next?.id as number | undefined) ?? null };
     },
     fillKeySuffixes: (after, atMost) => fillKeySuffixes(connection, db, keyring, tools, after, atMost),

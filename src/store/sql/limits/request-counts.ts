@@ -1,21 +1,13 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Transaction } from '../../store.ts';
-import type { Schema } from '../schema.ts';
-import { type Connection, prepare } from '../statement.ts';
+import type { Database } from '../schema.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
 
 const MINUTE_MS = 60_000;
 
-interface Leased {
-  address: string;
-  now: number;
-  begun: number;
-  later: number;
-  limit: number;
-  first: number;
-  lasts: number;
-}
+type Leased = { address: string } & Record<'now' | 'begun' | 'later' | 'limit' | 'first' | 'lasts', number>;
 
-export function requestCountQueries(db: Kysely<Schema>) {
+export function requestCountQueries(db: Database) {
   const lease = prepare((p: Leased) => {
     // A count that starts further ahead than clocks of nodes differ is from before the clock was set back.
     const isOver = sql`(request_counts.started <= ${p.begun} or request_counts.started > ${p.later})`;
@@ -37,18 +29,6 @@ export function requestCountQueries(db: Kysely<Schema>) {
       )
       .returning(['started', 'lease', 'taken']);
   });
-  const forget = prepare(
-    (p: { now: number; later: number }) =>
-      db
-        .deleteFrom('request_counts')
-        .where((eb) =>
-          eb.or([
-            eb(eb('started', '+', eb.fn.coalesce('lasts', sql.lit(MINUTE_MS))), '<=', p.now),
-            eb('started', '>', p.later),
-          ]),
-        ),
-    { alone: true },
-  );
 
   return (connection: Connection): Transaction['requestCounts'] => ({
     async lease(address, limit, now, lasts) {
@@ -61,7 +41,11 @@ export function requestCountQueries(db: Kysely<Schema>) {
       return { requests: row.lease, beyond: Math.max(0, limit - row.taken), until };
     },
     async forget(now) {
-      await forget(connection, { now, later: now + MINUTE_MS });
+      const query = db.deleteFrom('request_counts').where((eb) => {
+        const ends = eb('started', '+', eb.fn.coalesce('lasts', sql.lit(MINUTE_MS)));
+        return eb.or([eb(ends, '<=', now), eb('started', '>', now + MINUTE_MS)]);
+      });
+      await execute(connection, query, { alone: true });
     },
   });
 }

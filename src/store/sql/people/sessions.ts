@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { camelCased } from '../../../domain/names.ts';
 import type { Session } from '../../../domain/session.ts';
 import type { Transaction } from '../../store.ts';
 import { type RowOf, recordQueries } from '../record.ts';
-import type { Schema } from '../schema.ts';
-import { type Connection, prepare } from '../statement.ts';
+import type { Database } from '../schema.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
 
 const toSession = ({ token_hash: _, ...row }: RowOf<'sessions'>): Session => ({
   ...camelCased(row),
@@ -12,7 +12,7 @@ const toSession = ({ token_hash: _, ...row }: RowOf<'sessions'>): Session => ({
   pending: row.pending === 1,
 });
 
-export function sessionQueries(db: Kysely<Schema>) {
+export function sessionQueries(db: Database) {
   const byToken = prepare((p: { tokenHash: Uint8Array }) =>
     db
       .selectFrom('sessions')
@@ -22,21 +22,7 @@ export function sessionQueries(db: Kysely<Schema>) {
       .selectAll('sessions')
       .where('token_hash', '=', p.tokenHash),
   );
-  const byUser = prepare((p: { userId: number }) =>
-    db.selectFrom('sessions').selectAll().where('user_id', '=', p.userId).orderBy('id', 'desc'),
-  );
-  const remove = prepare((p: { userId: number; id: number }) =>
-    db.deleteFrom('sessions').where('user_id', '=', p.userId).where('id', '=', p.id),
-  );
-  const removeOf = prepare((p: { userId: number; except: number }) =>
-    db.deleteFrom('sessions').where('user_id', '=', p.userId).where('id', '<>', p.except),
-  );
-  const noteFailure = prepare((p: { id: number }) =>
-    db
-      .updateTable('sessions')
-      .set((eb) => ({ failures: eb('failures', '+', sql.lit(1)) }))
-      .where('id', '=', p.id),
-  );
+  const removeOf = (userId: number) => db.deleteFrom('sessions').where('user_id', '=', userId);
   const touch = prepare(
     (p: { id: number; at: string; before: string }) =>
       db
@@ -45,11 +31,6 @@ export function sessionQueries(db: Kysely<Schema>) {
         .where('id', '=', p.id)
         .where('last_seen_at', '<', p.before),
     { alone: true },
-  );
-  const discard = prepare((p: { now: string; idleSince: string }) =>
-    db
-      .deleteFrom('sessions')
-      .where((eb) => eb.or([eb('expires_at', '<=', p.now), eb('last_seen_at', '<', p.idleSince)])),
   );
   const sessions = recordQueries(db, 'sessions');
 
@@ -61,14 +42,28 @@ export function sessionQueries(db: Kysely<Schema>) {
       const user = { id: row.user_id, name, email, role, disabledAt, hasTotp: has_totp === 1 };
       return { session: toSession(session), user };
     },
-    ofUser: async (userId) => (await byUser(connection, { userId })).rows.map(toSession),
+    async ofUser(userId) {
+      const query = db.selectFrom('sessions').selectAll().where('user_id', '=', userId).orderBy('id', 'desc');
+      return (await execute(connection, query)).rows.map(toSession);
+    },
     insert: (row) => sessions.insert(connection, { ...row, failures: 0 }),
-    delete: async (userId, id) => (await remove(connection, { userId, id })).affected === 1,
-    deleteOf: async (userId, except) =>
-      (await removeOf(connection, { userId, except: except ?? 0 })).affected,
-    noteFailure: async (id) => void (await noteFailure(connection, { id })),
+    async delete(userId, id) {
+      return (await execute(connection, removeOf(userId).where('id', '=', id))).affected === 1;
+    },
+    async deleteOf(userId, except) {
+      return (await execute(connection, removeOf(userId).where('id', '<>', except ?? 0))).affected;
+    },
+    async noteFailure(id) {
+      const query = db.updateTable('sessions').set((eb) => ({ failures: eb('failures', '+', sql.lit(1)) }));
+      await execute(connection, query.where('id', '=', id));
+    },
     confirm: (id, at) => sessions.update(connection, id, { confirmedAt: at }),
     touch: async (id, at, before) => void (await touch(connection, { id, at, before })),
-    discard: async (now, idleSince) => void (await discard(connection, { now, idleSince })),
+    async discard(now, idleSince) {
+      const query = db
+        .deleteFrom('sessions')
+        .where((eb) => eb.or([eb('expires_at', '<=', now), eb('last_seen_at', '<', idleSince)]));
+      await execute(connection, query);
+    },
   });
 }

@@ -1,21 +1,19 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { camelCased } from '../../../domain/names.ts';
 import { emailKeyOf, type User } from '../../../domain/user.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { Transaction, UserChanges } from '../../store.ts';
 import { countRows, first, type RowOf, recordQueries } from '../record.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
 /** Users that a list has at most. */
 const USERS_AT_ONCE = 1_000;
 
 const COLUMNS = ['id', 'name', 'email', 'role', 'disabled_at', 'created_at'] as const;
-type Row = Pick<RowOf<'users'>, (typeof COLUMNS)[number]> & {
-  has_password: number;
-  has_totp: number;
-  last_seen_at: string | null;
-};
+const SECRETS = ['password_hash', 'totp_secret', 'totp_pending', 'totp_last_step'] as const;
+type Row = Pick<RowOf<'users'>, (typeof COLUMNS)[number]> &
+  Record<'has_password' | 'has_totp', number> & { last_seen_at: string | null };
 
 const toUser = (row: Row): User => ({
   ...camelCased(row),
@@ -26,7 +24,7 @@ const toUser = (row: Row): User => ({
 /** The context that a user's secret is encrypted with. */
 const contextOf = (id: number): string => `totp of user ${id}`;
 
-export function userQueries(db: Kysely<Schema>, keyring: Keyring) {
+export function userQueries(db: Database, keyring: Keyring) {
   const selected = () =>
     db
       .selectFrom('users')
@@ -47,24 +45,12 @@ export function userQueries(db: Kysely<Schema>, keyring: Keyring) {
   const byId = prepare((p: { id: number }) => selected().where('id', '=', p.id));
   const byEmail = prepare((p: { key: string }) => selected().where('email_key', '=', p.key));
   const secrets = prepare((p: { id: number }) =>
-    db
-      .selectFrom('users')
-      .select(['password_hash', 'totp_secret', 'totp_pending', 'totp_last_step'])
-      .where('id', '=', p.id),
+    db.selectFrom('users').select(SECRETS).where('id', '=', p.id),
   );
   const owners = () =>
     db.selectFrom('users').where('role', '=', 'owner').where('password_hash', 'is not', null);
   const unusedCodes = (id: number) =>
     db.selectFrom('recovery_codes').where('user_id', '=', id).where('used_at', 'is', null);
-  const useCode = prepare((p: { id: number; hash: Uint8Array; now: string }) =>
-    db
-      .updateTable('recovery_codes')
-      .set({ used_at: p.now })
-      .where('user_id', '=', p.id)
-      .where('code_hash', '=', p.hash)
-      .where('used_at', 'is', null),
-  );
-
   const users = recordQueries(db, 'users');
   const valuesOf = (id: number, { email, totpSecret, totpPending, ...changes }: UserChanges) => {
     const sealed = (secret?: string | null) => secret && keyring.sealSecret(secret, contextOf(id));
@@ -110,6 +96,10 @@ export function userQueries(db: Kysely<Schema>, keyring: Keyring) {
       const values = hashes.map((hash) => ({ user_id: id, code_hash: hash }));
       await execute(connection, db.insertInto('recovery_codes').values(values));
     },
-    useRecoveryCode: async (id, hash, now) => (await useCode(connection, { id, hash, now })).affected === 1,
+    async useRecoveryCode(id, hash, now) {
+      const query = db.updateTable('recovery_codes').set({ used_at: now }).where('user_id', '=', id);
+      const unused = query.where('code_hash', '=', hash).where('used_at', 'is', null);
+      return (await execute(connection, unused)).affected === 1;
+    },
   });
 }

@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { DownloadFilter, Transaction } from '../../store.ts';
 import { countRows, recordQueries } from '../record.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
-export function downloadQueries(db: Kysely<Schema>) {
+export function downloadQueries(db: Database) {
   const downloads = recordQueries(db, 'downloads');
   const countOne = prepare((p: { releaseId: number; day: string }) =>
     db
@@ -15,27 +15,6 @@ export function downloadQueries(db: Kysely<Schema>) {
           .columns(['release_id', 'day'])
           .doUpdateSet((eb) => ({ downloads: eb('download_counts.downloads', '+', 1) })),
       ),
-  );
-  const discard = prepare(
-    (p: { before: string; atMost: number }) =>
-      db
-        .deleteFrom('downloads')
-        .where('created_at', '<', p.before)
-        // Of the oldest rows only: where these are young enough, so are all others.
-        .where('id', 'in', (eb) => eb.selectFrom('downloads').select('id').orderBy('id').limit(p.atMost)),
-    { alone: true },
-  );
-  const ofLicense = prepare((p: { licenseId: number; before: number; limit: number }) =>
-    db
-      .selectFrom('downloads')
-      .leftJoin('releases', 'releases.id', 'downloads.release_id')
-      .leftJoin('software', 'software.id', 'releases.software_id')
-      .select(['downloads.id', 'downloads.created_at as at', 'releases.version'])
-      .select(['software.name as softwareName', 'downloads.ip_address as ipAddress'])
-      .where('downloads.license_id', '=', p.licenseId)
-      .where('downloads.id', '<', p.before)
-      .orderBy('downloads.id', 'desc')
-      .limit(p.limit),
   );
   const filtered = ({ softwareId, releaseId, from, to }: DownloadFilter) => {
     let query = db
@@ -57,13 +36,20 @@ export function downloadQueries(db: Kysely<Schema>) {
       const query = filtered(filter)
         .select(['download_counts.release_id as releaseId', 'version', 'day', 'downloads'])
         .orderBy('day', 'desc')
-        .orderBy('download_counts.release_id', 'desc')
-        .limit(limit)
-        .offset(offset);
-      return { items: (await execute(connection, query)).rows, total };
+        .orderBy('download_counts.release_id', 'desc');
+      return { items: (await execute(connection, query.limit(limit).offset(offset))).rows, total };
     },
-    ofLicense: async (licenseId, before, limit) =>
-      (await ofLicense(connection, { licenseId, before, limit })).rows,
+    async ofLicense(licenseId, before, limit) {
+      const query = db
+        .selectFrom('downloads')
+        .leftJoin('releases', 'releases.id', 'downloads.release_id')
+        .leftJoin('software', 'software.id', 'releases.software_id')
+        .select(['downloads.id', 'downloads.created_at as at', 'releases.version'])
+        .select(['software.name as softwareName', 'downloads.ip_address as ipAddress'])
+        .where('downloads.license_id', '=', licenseId)
+        .where('downloads.id', '<', before);
+      return (await execute(connection, query.orderBy('downloads.id', 'desc').limit(limit))).rows;
+    },
     async byDay(filter) {
       const query = filtered(filter).select(['day', sum]).groupBy('day').orderBy('day');
       return (await execute(connection, query)).rows;
@@ -84,6 +70,11 @@ export function downloadQueries(db: Kysely<Schema>) {
         countOne(connection, { releaseId: row.releaseId, day: row.createdAt.slice(0, 10) }),
       ]);
     },
-    discard: async (before, atMost) => (await discard(connection, { before, atMost })).affected,
+    async discard(before, atMost) {
+      // Of the oldest rows only: where these are young enough, so are all others.
+      const oldest = db.selectFrom('downloads').select('id').orderBy('id').limit(atMost);
+      const query = db.deleteFrom('downloads').where('created_at', '<', before).where('id', 'in', oldest);
+      return (await execute(connection, query, { alone: true })).affected;
+    },
   });
 }

@@ -1,10 +1,10 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { NAMES_MAX, type Reads } from '../../store.ts';
 import { boundedScans } from '../licenses/bounded-scan.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 
-export function productQueries(db: Kysely<Schema>) {
+export function productQueries(db: Database) {
   const { run } = boundedScans(db);
   /** Steps through the index from each product to the next: one step for each product, not for each row. */
   const distinct = (table: 'licenses' | 'software_products', atMost: number) => {

@@ -1,12 +1,10 @@
-import type { Kysely } from 'kysely';
 import { camelCased } from '../../../domain/names.ts';
-import type { Channel, Release, ReleaseFile } from '../../../domain/release.ts';
-import { CHANNELS } from '../../../domain/release.ts';
+import { CHANNELS, type Channel, type Release, type ReleaseFile } from '../../../domain/release.ts';
 import { versionOrder } from '../../../domain/version.ts';
 import { RELEASES_AT_ONCE, type ReleaseRow, type Transaction } from '../../store.ts';
 import { MOST } from '../licenses/bounded-scan.ts';
 import { countRows, first, type RowOf, recordQueries } from '../record.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
 const ARTIFACT_COLUMNS = [
@@ -15,11 +13,8 @@ const ARTIFACT_COLUMNS = [
   'artifacts.sha512 as file_sha512',
   'artifacts.storage_key as file_key',
 ] as const;
-type Row = RowOf<'releases'> & {
-  file_size: number | null;
-  file_sha256: string | null;
-  file_sha512: string | null;
-  file_key: string | null;
+type Row = RowOf<'releases'> & { file_size: number | null } & {
+  [Name in 'file_sha256' | 'file_sha512' | 'file_key']: string | null;
 };
 
 function toRelease(row: Row): Release {
@@ -45,7 +40,7 @@ const ABOVE_ALL = Uint8Array.of(0xff);
 const toColumns = (row: Partial<ReleaseRow>) =>
   row.version === undefined ? row : { ...row, versionOrder: orderOf(row.version) };
 
-export function releaseQueries(db: Kysely<Schema>) {
+export function releaseQueries(db: Database) {
   const select = () =>
     db
       .selectFrom('releases')
@@ -56,42 +51,14 @@ export function releaseQueries(db: Kysely<Schema>) {
   const byVersion = prepare((p: { softwareId: number; order: Uint8Array }) =>
     select().where('software_id', '=', p.softwareId).where('version_order', '=', p.order),
   );
-  const count = prepare((p: { softwareId: number }) =>
-    db
-      .selectFrom('releases')
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .where('software_id', '=', p.softwareId),
-  );
+  const ofAny = (softwareId: number) => db.selectFrom('releases').where('software_id', '=', softwareId);
   const highest = (query: ReturnType<typeof select>, limit: number) =>
     query.orderBy('version_order', 'desc').limit(limit);
-  const ofSoftware = prepare((p: { softwareId: number; limit: number; offset: number }) =>
-    highest(select().where('software_id', '=', p.softwareId), p.limit).offset(p.offset),
-  );
-  const published = prepare((p: { softwareId: number } & Record<`channel${number}`, Channel>) =>
-    highest(
-      select()
-        .where('software_id', '=', p.softwareId)
-        .where('status', '=', 'published')
-        .where(({ eb }) =>
-          eb(
-            'channel',
-            'in',
-            CHANNELS.map((_, i) => p[`channel${i}`] as Channel),
-          ),
-        ),
-      RELEASES_AT_ONCE,
-    ),
-  );
-  const withFile = prepare(() =>
-    db
-      .selectFrom('releases')
-      .innerJoin('software', 'software.id', 'releases.software_id')
-      .select(['software.slug as software', 'version', 'artifact_id as artifactId'])
-      .where('artifact_id', 'is not', null)
-      .orderBy('software_id')
-      .orderBy('version_order')
-      .$narrowType<{ artifactId: number }>(),
-  );
+  const published = prepare((p: { softwareId: number } & Record<`channel${number}`, Channel>) => {
+    const channels = CHANNELS.map((_, i) => p[`channel${i}`] as Channel);
+    const query = select().where('software_id', '=', p.softwareId).where('status', '=', 'published');
+    return highest(query.where('channel', 'in', channels), RELEASES_AT_ONCE);
+  });
   const releases = recordQueries(db, 'releases');
 
   return (connection: Connection): Transaction['releases'] => ({
@@ -99,13 +66,14 @@ export function releaseQueries(db: Kysely<Schema>) {
     findByVersion: async (softwareId, version) =>
       first((await byVersion(connection, { softwareId, order: orderOf(version) })).rows, toRelease),
     async list(softwareId, { offset, limit }) {
-      const total = (await count(connection, { softwareId })).rows[0]?.total ?? 0;
-      const { rows } = await ofSoftware(connection, { softwareId, offset, limit });
+      const total = await countRows(connection, ofAny(softwareId));
+      const page = highest(select().where('software_id', '=', softwareId), limit).offset(offset);
+      const { rows } = await execute(connection, page);
       return { items: rows.map(toRelease), total };
     },
     async search(softwareId, { channel, before, limit }) {
       let query = select().where('software_id', '=', softwareId);
-      let all = db.selectFrom('releases').select('id').where('software_id', '=', softwareId);
+      let all = ofAny(softwareId).select('id');
       if (channel !== null) {
         query = query.where('channel', '=', channel);
         all = all.where('channel', '=', channel);
@@ -126,7 +94,16 @@ export function releaseQueries(db: Kysely<Schema>) {
       const { rows } = await published(connection, { softwareId, ...Object.fromEntries(values) });
       return rows.map(toRelease);
     },
-    withFile: async () => (await withFile(connection, {})).rows,
+    async withFile() {
+      const query = db
+        .selectFrom('releases')
+        .innerJoin('software', 'software.id', 'releases.software_id')
+        .select(['software.slug as software', 'version', 'artifact_id as artifactId'])
+        .where('artifact_id', 'is not', null)
+        .orderBy('software_id')
+        .orderBy('version_order');
+      return (await execute(connection, query.$narrowType<{ artifactId: number }>())).rows;
+    },
     insert: (row) => releases.insert(connection, toColumns(row)),
     update: (id, changes) => releases.update(connection, id, toColumns(changes)),
     delete: (id) => releases.delete(connection, id),

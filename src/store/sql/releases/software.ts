@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { camelCased } from '../../../domain/names.ts';
 import type { Software } from '../../../domain/software.ts';
 import type { Transaction } from '../../store.ts';
 import { pageOf, pageQuery } from '../pages.ts';
 import { countRows, first, parseJson, type RowOf, recordQueries, rowsQuery } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
 type Row = RowOf<'software'> & { product_ids: string | null };
@@ -17,7 +17,7 @@ const toSoftware = ({ product_ids, icons, banners, ...row }: Row): Software => (
   banners: parseJson(banners),
 });
 
-export function softwareQueries(db: Kysely<Schema>) {
+export function softwareQueries(db: Database) {
   // SQLite has string_agg since 3.44.
   const productIds = sql<string | null>`(
     select string_agg(cast(product_id as text), ',' order by position)
@@ -30,29 +30,24 @@ export function softwareQueries(db: Kysely<Schema>) {
     select()
       .where((eb) => {
         const products = eb.selectFrom('software_products').select('software_id');
-        const ofAll = eb.not(
-          eb.exists(products.whereRef('software_products.software_id', '=', 'software.id')),
-        );
-        return eb.or([ofAll, eb('id', 'in', products.where('product_id', '=', p.productId as number))]);
+        const own = products.whereRef('software_products.software_id', '=', 'software.id');
+        const named = products.where('product_id', '=', p.productId as number);
+        return eb.or([eb.not(eb.exists(own)), eb('id', 'in', named)]);
       })
       .orderBy('id')
       .limit(p.limit),
   );
   const software = recordQueries(db, 'software');
   const products = rowsQuery(db, 'software_products', ['software_id', 'product_id', 'position']);
-  const insertProducts = (connection: Connection, id: number, productIds: readonly number[]) =>
-    products(
-      connection,
-      productIds.map((productId, position) => [id, productId, position]),
-    );
+  const insertProducts = (connection: Connection, id: number, productIds: readonly number[]) => {
+    const rows = productIds.map((productId, position) => [id, productId, position]);
+    return products(connection, rows);
+  };
   const filtered = (products: readonly number[] | null) => {
     const all = db.selectFrom('software');
     if (!products) return all;
-    const theirs = db
-      .selectFrom('software_products')
-      .select('software_id')
-      .where('product_id', 'in', products);
-    return all.where('id', 'in', theirs);
+    const named = db.selectFrom('software_products').where('product_id', 'in', products);
+    return all.where('id', 'in', named.select('software_id'));
   };
   const totalOfAll = totalQuery(db, 'software');
   return (connection: Connection): Transaction['software'] => ({
@@ -61,14 +56,8 @@ export function softwareQueries(db: Kysely<Schema>) {
     async list(page, products) {
       const total = await (products ? countRows(connection, filtered(products)) : totalOfAll(connection));
       const { upTo, limit, offset } = pageQuery(page);
-      const query = filtered(products)
-        .select(productIds)
-        .selectAll('software')
-        .where('id', '<=', upTo)
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .offset(offset);
-      const { rows } = await execute(connection, query);
+      const query = filtered(products).select(productIds).selectAll('software').where('id', '<=', upTo);
+      const { rows } = await execute(connection, query.orderBy('id', 'desc').limit(limit).offset(offset));
       return { ...pageOf(rows.map(toSoftware), page), total };
     },
     covering: async (productId, limit) =>

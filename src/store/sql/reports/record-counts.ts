@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { RecordCount } from '../../backups/inspection.ts';
 import type { Transaction } from '../../store.ts';
-import type { Schema } from '../schema.ts';
-import { type Connection, prepare } from '../statement.ts';
+import type { Database } from '../schema.ts';
+import { type Connection, execute, prepare, statement } from '../statement.ts';
 
 /** Tables whose rows triggers count. */
 const COUNTED = ['licenses', 'generators', 'software'] as const;
@@ -13,26 +13,17 @@ export const countText = (table: string): string =>
   `insert into record_counts (counted, shard, records) select '${table}', 0, count(*) from ${table}`;
 
 /** Returns the number of rows of a table without reading them. */
-export function totalQuery(
-  db: Kysely<Schema>,
-  counted: Counted,
-): (connection: Connection) => Promise<number> {
-  const total = prepare(() =>
-    db
-      .selectFrom('record_counts')
-      .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('records'), sql<number>`0`).as('total'))
-      .where('counted', '=', counted),
-  );
+export function totalQuery(db: Database, counted: Counted): (connection: Connection) => Promise<number> {
+  const sum = sql<number>`coalesce(sum(records), 0)`.as('total');
+  const total = prepare(() => db.selectFrom('record_counts').select(sum).where('counted', '=', counted));
   return async (connection) => (await total(connection, {})).rows[0]?.total ?? 0;
 }
 
-export function recordCountQueries(db: Kysely<Schema>) {
-  const forget = prepare(() => db.deleteFrom('record_counts').where('counted', 'in', COUNTED));
+export function recordCountQueries(db: Database) {
   return (connection: Connection): Transaction['recordCounts'] => ({
     async recount() {
-      await forget(connection, {});
-      for (const table of COUNTED)
-        await connection.execute(countText(table), [], { name: null, reads: false, slow: true });
+      await execute(connection, db.deleteFrom('record_counts').where('counted', 'in', COUNTED));
+      for (const table of COUNTED) await execute(connection, statement(countText(table)), { slow: true });
     },
   });
 }

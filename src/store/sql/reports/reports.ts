@@ -1,10 +1,10 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Keyring } from '../../keys/keyring.ts';
 import { COUNTED_AT_ONCE, type MadePlace, type Reports, type Span } from '../../store.ts';
 import { countRows } from '../record.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
-import type { Schema } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import type { Database, Schema } from '../schema.ts';
+import { type Connection, execute } from '../statement.ts';
 
 type Licenses = SelectQueryBuilder<Schema, 'licenses', object>;
 
@@ -14,16 +14,12 @@ async function countPart<Column extends 'created_at' | 'id'>(
   rows: Licenses,
   order: readonly Column[],
 ) {
-  const sorted = rows
-    .select(order)
-    .orderBy([...order])
-    .limit(1)
-    .offset(COUNTED_AT_ONCE - 1);
-  const last = (await execute(connection, sorted)).rows[0];
+  const sorted = rows.select(order).orderBy([...order]);
+  const last = (await execute(connection, sorted.limit(1).offset(COUNTED_AT_ONCE - 1))).rows[0];
   return { count: last ? COUNTED_AT_ONCE : await countRows(connection, rows), last };
 }
 
-export function reportQueries(db: Kysely<Schema>, keyring: Keyring) {
+export function reportQueries(db: Database, keyring: Keyring) {
   const licenses = () => db.selectFrom('licenses');
   const createdIn = ({ from, before }: Span, behind: MadePlace | null) => {
     if (behind === null) return licenses().where('created_at', '>=', from).where('created_at', '<', before);
@@ -34,12 +30,6 @@ export function reportQueries(db: Kysely<Schema>, keyring: Keyring) {
   };
   const expiringIn = ({ from, before }: Span) =>
     licenses().where('expires_at', '>=', from).where('expires_at', '<', before);
-  const downloads = prepare((p: { day: string }) =>
-    db
-      .selectFrom('download_counts')
-      .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('downloads'), sql<number>`0`).as('total'))
-      .where('day', '=', p.day),
-  );
 
   return (connection: Connection): Reports => ({
     async licensesMade(span, behind) {
@@ -61,6 +51,10 @@ export function reportQueries(db: Kysely<Schema>, keyring: Keyring) {
     },
     countExpiring: (span, limit) =>
       countRows(connection, db.selectFrom(expiringIn(span).select('id').limit(limit).as('some'))),
-    downloadsOn: async (day) => (await downloads(connection, { day })).rows[0]?.total ?? 0,
+    async downloadsOn(day) {
+      const sum = sql<number>`coalesce(sum(downloads), 0)`.as('total');
+      const query = db.selectFrom('download_counts').select(sum).where('day', '=', day);
+      return (await execute(connection, query)).rows[0]?.total ?? 0;
+    },
   });
 }

@@ -1,5 +1,6 @@
-import { type Compilable, CompiledQuery } from 'kysely';
+import type { Compilable } from 'kysely';
 import { countText } from '../sql/reports/record-counts.ts';
+import { statement } from '../sql/statement.ts';
 
 /** Enough that concurrent connections seldom wait for each other's commit on one row, and few enough to add up. */
 const SHARDS = 256;
@@ -8,7 +9,7 @@ const SHARDS = 256;
  * Runs once for each statement. A transaction writes one shard of a table, and the trigger writes it when the statement
  * holds all its other locks: two transactions of one statement each cannot deadlock.
  */
-const FUNCTION = `
+const COUNT = `
   create function latchkey_count_records() returns trigger language plpgsql as $$
   begin
     insert into record_counts as counts (counted, shard, records)
@@ -21,7 +22,7 @@ const FUNCTION = `
 /** Part of migration 0004: never change it. */
 export const counting = (tables: readonly string[]): Compilable[] =>
   [
-    FUNCTION,
+    COUNT,
     ...tables.flatMap((table) => [
       `create trigger ${table}_come after insert on ${table} referencing new table as changed
          for each statement execute function latchkey_count_records()`,
@@ -30,4 +31,20 @@ export const counting = (tables: readonly string[]): Compilable[] =>
       // Creating the triggers has locked the table against changes until the end of this transaction.
       countText(table),
     ]),
-  ].map((text) => ({ compile: () => CompiledQuery.raw(text) }));
+  ].map(statement);
+
+const REFUSE = `
+  create function latchkey_refuse_change() returns trigger language plpgsql as $$
+  begin
+    raise exception '% is append-only', tg_table_name;
+  end $$`;
+
+/** Part of migration 0005: never change it. */
+export const appendOnly = (tables: readonly string[]): Compilable[] =>
+  [
+    REFUSE,
+    ...tables.map(
+      (table) => `create trigger ${table}_no_change before update or delete or truncate on ${table}
+         for each statement execute function latchkey_refuse_change()`,
+    ),
+  ].map(statement);
