@@ -48,14 +48,12 @@ const list = define({
     },
   ),
   notes: `Actions: ${AUDIT_ACTIONS.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  '),
-  examples: [
-    ['The newest', 'latchkey audit list'],
-    ['The history of a license', 'latchkey audit list --license ACME-0001'],
-    [
-      'What was done with an API key that has leaked, in a script',
+  examples: {
+    'The newest': 'latchkey audit list',
+    'The history of a license': 'latchkey audit list --license ACME-0001',
+    'What was done with an API key that has leaked, in a script':
       'latchkey audit list --api-key 3 --limit 1000 --json',
-    ],
-  ],
+  },
   async action({ run, values: { license, apiKey, user, limit, before, ...values } }) {
     if (license !== null) refuseFlags(run.given, ['subject'], 'cannot be given together with --license');
     await reading(run, async (service) => {
@@ -82,7 +80,7 @@ const show = define({
   name: 'show',
   description: 'Show one change: every value before and after',
   argument: ['<id>', 'Id of the entry, as shown by "list"'],
-  examples: [['All of an entry', 'latchkey audit show 12']],
+  examples: { 'All of an entry': 'latchkey audit show 12' },
   action: ({ run }, named) =>
     reading(run, async ({ store }) => {
       const id = reference().read(named);
@@ -100,10 +98,10 @@ const counts = define({
   name: 'counts',
   description: 'Count activations, deactivations and validations through the API by day, newest first',
   flags: flagsOf(usageFilterShape, DAYS),
-  examples: [
-    ['All days', 'latchkey audit counts'],
-    ['March, in a script', 'latchkey audit counts --from 2027-03-01 --to 2027-03-31 --json'],
-  ],
+  examples: {
+    'All days': 'latchkey audit counts',
+    'March, in a script': 'latchkey audit counts --from 2027-03-01 --to 2027-03-31 --json',
+  },
   action: ({ run, values }) =>
     reading(run, async ({ store }) => {
       const { items } = orFail(await listUsage(store.read, values, { offset: 0, limit: COUNTS_MAX }, OWNER));

@@ -45,20 +45,14 @@ export const publish = define({
   },
   settings: STORAGE,
   notes: `If release files are in S3, this command needs the same LATCHKEY_S3_… settings as the server.`,
-  examples: [
-    [
-      'To everybody',
+  examples: {
+    'To everybody':
       'latchkey release publish --software acme --version 1.4.0 --changelog CHANGES.md build/acme.zip',
-    ],
-    [
-      'To a fifth of the activations first',
+    'To a fifth of the activations first':
       'latchkey release publish --software acme --version 1.5.0 --rollout 20 build/acme.zip',
-    ],
-    [
-      'To beta testers, with a changelog from another program',
+    'To beta testers, with a changelog from another program':
       'git log --format="- %s" v1.4.0.. | latchkey release publish --software acme --version 2.0.0-beta.1 --channel beta --changelog - build/acme.zip',
-    ],
-  ],
+  },
   action({ run, values: { software: named, draft, fileName, changelog, ...values } }, file) {
     if (file === undefined) {
       if (!draft) throw new Failure(2, 'usage', 'Name the file of the release. Only a --draft may lack one.');

@@ -30,17 +30,13 @@ export const update = define({
     ...releaseFlags,
   },
   settings: STORAGE,
-  examples: [
-    [
-      'To everybody, after a partial rollout',
+  examples: {
+    'To everybody, after a partial rollout':
       'latchkey release update --software acme --version 1.5.0 --rollout 100',
-    ],
-    [
-      'Publish again after a yank',
+    'Publish again after a yank':
       'latchkey release update --software acme --version 1.4.0 --status published',
-    ],
-    ['Replace the file', 'latchkey release update --software acme --version 1.5.0 build/acme.zip'],
-  ],
+    'Replace the file': 'latchkey release update --software acme --version 1.5.0 build/acme.zip',
+  },
   action({ run, values, changes: { newVersion, changelog, ...rest } }, file) {
     if (file === undefined) {
       refuseFlags(run.given, ['fileName'], 'can only be given with a file');

@@ -22,13 +22,11 @@ const list = define({
   name: 'list',
   description: 'List the releases of software, highest version first',
   flags: { software: nameFlags.software, ...pageFlags },
-  examples: [
-    ['The highest versions', 'latchkey release list --software acme'],
-    [
-      'Published versions, in a script',
+  examples: {
+    'The highest versions': 'latchkey release list --software acme',
+    'Published versions, in a script':
       'latchkey release list --software acme --limit 1000 --json | jq -r \'.releases[] | select(.status == "published") | .version\'',
-    ],
-  ],
+  },
   action: ({ run, values }) =>
     reading(run, async ({ store }) => {
       const { id } = await softwareNamed(store.read, values.software);
@@ -68,13 +66,11 @@ const show = define({
   name: 'show',
   description: 'Show a release and its changelog',
   flags: nameFlags,
-  examples: [
-    ['As text', 'latchkey release show --software acme --version 1.4.0'],
-    [
-      'The hash of its file, in a script',
+  examples: {
+    'As text': 'latchkey release show --software acme --version 1.4.0',
+    'The hash of its file, in a script':
       'latchkey release show --software acme --version 1.4.0 --json | jq -r .sha256',
-    ],
-  ],
+  },
   action: ({ run, values }) =>
     withRelease(run, values, async ({ software, release }) =>
       answer(
@@ -97,13 +93,11 @@ const yank = define({
   },
   notes:
     'Downloads in progress continue, and a signed S3 address stays valid for five minutes.\nTo publish it again: latchkey release update --software … --version … --status published',
-  examples: [
-    [
-      'A release with a bug',
+  examples: {
+    'A release with a bug':
       'latchkey release yank --software acme --version 1.4.0 --reason "It deletes files"',
-    ],
-    ['By the id of the software', 'latchkey release yank --software 3 --version 1.4.0'],
-  ],
+    'By the id of the software': 'latchkey release yank --software 3 --version 1.4.0',
+  },
   action: ({ run, values: { reason: yankReason, ...values } }) =>
     withRelease(run, values, async ({ service, release, named, name }) => {
       if (release.status === 'yanked')
@@ -120,10 +114,10 @@ const remove = define({
   description: 'Delete a release, its file and its download counts permanently',
   flags: nameFlags,
   settings: STORAGE,
-  examples: [
-    ['A draft', 'latchkey release delete --software acme --version 1.5.0-rc.1'],
-    ['By the id of the software', 'latchkey release delete --software 3 --version 1.5.0-rc.1'],
-  ],
+  examples: {
+    'A draft': 'latchkey release delete --software acme --version 1.5.0-rc.1',
+    'By the id of the software': 'latchkey release delete --software 3 --version 1.5.0-rc.1',
+  },
   action: ({ run, values }) =>
     withRelease(run, values, async ({ service, release, named, name }) => {
       orFail(await removeRelease(service, named, OWNER));

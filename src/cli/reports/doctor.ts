@@ -35,14 +35,12 @@ export const doctor = define({
   settings: FLAGS,
   notes:
     'The exit code is 1 if a check fails, and 0 if there are at most warnings.\nIt can run while the server runs. Reading a large database takes a while.',
-  examples: [
-    ['With the settings of this shell', 'latchkey doctor'],
-    ['Remove the leftovers of a crash', 'latchkey doctor --fix'],
-    [
-      'Only faults and warnings, in a script',
+  examples: {
+    'With the settings of this shell': 'latchkey doctor',
+    'Remove the leftovers of a crash': 'latchkey doctor --fix',
+    'Only faults and warnings, in a script':
       'latchkey doctor --json | jq \'.checks[] | select(.status != "ok")\'',
-    ],
-  ],
+  },
   async action({ run, values }) {
     const checks = await examine(run, values.fix === true);
     const [faults, warnings] = (['fail', 'warn'] as const).map(
