@@ -43,20 +43,18 @@ async function rotate(run: Run, settle: number, signal: AbortSignal): Promise<vo
   const onProgress = (seen: number, total: number) => progress.update(seen / total, seen);
   try {
     noteWhatWasMade(run, service, config);
-    const report = done ? null : await rotateMasterKey(service, begin, { settle, signal, onProgress }, OWNER);
+    const resealed = done
+      ? null
+      : await rotateMasterKey(service, begin, { settle, signal, onProgress }, OWNER);
     progress.end();
     const retiredFile = exchange();
     const next = nextSteps(config, retiredFile);
     const state = await service.store.read.masterKey.state();
-    const value = {
-      ...shown(config, state),
-      resealed: report?.resealed ?? 0,
-      retired_file: retiredFile,
-      next,
-    };
-    const words = report
-      ? `The master key was replaced, and ${counted(report.resealed, 'license key was', 'license keys were')} re-encrypted.`
-      : 'The rotation had already finished; the new master key is now in place.';
+    const value = { ...shown(config, state), resealed: resealed ?? 0, retired_file: retiredFile, next };
+    const words =
+      resealed === null
+        ? 'The rotation had already finished; the new master key is now in place.'
+        : `The master key was replaced, and ${counted(resealed, 'license key was', 'license keys were')} re-encrypted.`;
     answer(run, value, () => [words, '', ...next].join('\n'));
   } finally {
     progress.end();
