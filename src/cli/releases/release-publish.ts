@@ -1,3 +1,4 @@
+import { checkVersion } from '../../app/releases/releases.ts';
 import { storeRelease } from '../../app/releases/uploads.ts';
 import { flag, optional } from '../../domain/fields.ts';
 import { fileName, type NewRelease, releaseShape } from '../../domain/release.ts';
@@ -9,7 +10,7 @@ import { OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentRelease } from '../present.ts';
 import { STORAGE } from '../settings.ts';
-import { nameFlags, refuseTakenVersion, softwareNamed } from './named.ts';
+import { nameFlags, softwareNamed } from './named.ts';
 import { readChangelog, receiveFile, stoppable, withReleaseFile } from './release-files.ts';
 import { releaseWords } from './release-words.ts';
 
@@ -68,7 +69,8 @@ export const publish = define({
         reading(run, async (service) => {
           const { read } = service.store;
           const software = await softwareNamed(read, named);
-          await refuseTakenVersion(read, software, input.version);
+          // Before the file is received: the command refuses it too, but later.
+          orFail(await checkVersion(read, software.id, input.version));
           const upload = source && (await receiveFile(run, service, source));
           const request = { software: String(software.id), input };
           const release = orFail(await storeRelease(stoppable(service, signal), request, upload, OWNER));

@@ -1,18 +1,14 @@
 import { listReleases } from '../../app/releases/releases.ts';
 import { removeRelease, replaceRelease } from '../../app/releases/uploads.ts';
-import { type Release, yankShape } from '../../domain/release.ts';
-import type { Software } from '../../domain/software.ts';
-import type { Service } from '../../installation/service.ts';
+import { yankShape } from '../../domain/release.ts';
 import { define, group } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
 import { flagsOf, pageFlags, pagingOf } from '../flags.ts';
 import { OWNER, reading } from '../open.ts';
 import { answer, answerPage } from '../output.ts';
 import { presentRelease } from '../present.ts';
-import type { Run } from '../run.ts';
 import { STORAGE } from '../settings.ts';
-import { printable } from '../table.ts';
-import { nameFlags, releaseNamed, softwareNamed } from './named.ts';
+import { findRelease, nameFlags, softwareNamed } from './named.ts';
 import { publish } from './release-publish.ts';
 import { stats } from './release-stats.ts';
 import { update } from './release-update.ts';
@@ -36,32 +32,6 @@ const list = define({
     }),
 });
 
-interface Found {
-  service: Service;
-  software: Software;
-  release: Release;
-  /** What the use cases of the app take. */
-  named: { software: string; release: string };
-  /** For messages. */
-  name: string;
-}
-
-/** Opens the database and finds a release. */
-const withRelease = (
-  run: Run,
-  named: { software: string; version: string },
-  use: (found: Found) => Promise<void>,
-): Promise<void> =>
-  reading(run, async (service) => {
-    const software = await softwareNamed(service.store.read, named.software);
-    const release = await releaseNamed(service.store.read, software, named.version);
-    await use({
-      ...{ service, software, release },
-      named: { software: String(software.id), release: String(release.id) },
-      name: `${printable(release.version)} of ${printable(software.slug)}`,
-    });
-  });
-
 const show = define({
   name: 'show',
   description: 'Show a release and its changelog',
@@ -72,13 +42,11 @@ const show = define({
       'latchkey release show --software acme --version 1.4.0 --json | jq -r .sha256',
   },
   action: ({ run, values }) =>
-    withRelease(run, values, async ({ software, release }) =>
-      answer(
-        run,
-        presentRelease(release),
-        () => `${releaseWords(release, software)}\n\n${changelogWords(release)}`,
-      ),
-    ),
+    reading(run, async ({ store }) => {
+      const { software, release } = await findRelease(store.read, values);
+      const words = () => `${releaseWords(release, software)}\n\n${changelogWords(release)}`;
+      answer(run, presentRelease(release), words);
+    }),
 });
 
 const yank = define({
@@ -99,7 +67,8 @@ const yank = define({
     'By the id of the software': 'latchkey release yank --software 3 --version 1.4.0',
   },
   action: ({ run, values: { reason: yankReason, ...values } }) =>
-    withRelease(run, values, async ({ service, release, named, name }) => {
+    reading(run, async (service) => {
+      const { release, named, name } = await findRelease(service.store.read, values);
       if (release.status === 'yanked')
         throw new Failure(1, 'release_yanked', `Release ${name} is already yanked.`);
       const request = { named, changes: { status: 'yanked', yankReason } as const };
@@ -119,7 +88,8 @@ const remove = define({
     'By the id of the software': 'latchkey release delete --software 3 --version 1.5.0-rc.1',
   },
   action: ({ run, values }) =>
-    withRelease(run, values, async ({ service, release, named, name }) => {
+    reading(run, async (service) => {
+      const { release, named, name } = await findRelease(service.store.read, values);
       orFail(await removeRelease(service, named, OWNER));
       answer(run, presentRelease(release), () => `Deleted release ${name}.`);
     }),
