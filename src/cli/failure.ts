@@ -114,17 +114,12 @@ export function failureOf(refusal: Refusal): Failure {
 export const fileTooLarge = (): Failure =>
   new Failure(1, 'file_too_large', `The file is larger than the maximum of ${grouped(FILE_MAX)} bytes.`);
 
-const COPY_REFUSED: Record<CopyRefused['code'], string> = {
-  target_unavailable: '',
+/** What goes before the message of a refused copy. */
+const COPY_REFUSED: Partial<Record<CopyRefused['code'], string>> = {
   target_not_empty: 'the target is not empty: ',
-  master_key_missing: '',
-  master_key_differs: '',
-  migrations_differ: '',
-  rotation_under_way: '',
   rows_refused: 'the target cannot hold all rows: ',
   copy_differs: 'the copy differs: ',
 };
-
 const AT_FAULT: readonly CopyRefused['code'][] = [
   'target_unavailable',
   'master_key_missing',
@@ -133,45 +128,39 @@ const AT_FAULT: readonly CopyRefused['code'][] = [
 
 /** @param outcome what was not done: "Nothing was moved" */
 export const copyFailure = (outcome: string, { code, message }: CopyRefused): Failure =>
-  new Failure(AT_FAULT.includes(code) ? 3 : 1, code, `${outcome}: ${COPY_REFUSED[code]}${message}.`);
+  new Failure(AT_FAULT.includes(code) ? 3 : 1, code, `${outcome}: ${COPY_REFUSED[code] ?? ''}${message}.`);
 
 /** Translates what a command has thrown into words and an exit code; null for an unexpected error. */
 export function foreseen(error: unknown): Failure | null {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error)) return null;
+  const { message } = error;
+  const atFault = (code: string, words: string) =>
+    new Failure(3, code, `${words}: ${message}. Run "latchkey doctor" for details.`);
   if (error instanceof StoreUnavailable) {
-    return new Failure(
-      3,
-      'database_unavailable',
-      error.message.includes('locked')
-        ? 'Another program has locked the database. Try again when it is done.'
-        : `The database cannot be used: ${error.message}. Run "latchkey doctor" for details.`,
-    );
+    if (!message.includes('locked')) return atFault('database_unavailable', 'The database cannot be used');
+    const words = 'Another program has locked the database. Try again when it is done.';
+    return new Failure(3, 'database_unavailable', words);
   }
-  if (error instanceof ArchiveRefused)
-    return new Failure(1, error.code, `No backup was made: ${error.message}.`);
-  if (error instanceof ArchiveDamaged)
-    return new Failure(1, 'backup_damaged', `The backup is damaged: ${error.message}.`);
-  if (error instanceof FileLost) {
-    const message = `No backup was made: a release file is missing or changed: ${error.message}. "latchkey doctor" names the release; --without-artifacts skips all release files.`;
-    return new Failure(1, 'file_lost', message);
-  }
-  if (error instanceof RotationRefused) return new Failure(3, error.code, error.message);
-  if (error instanceof CopyRefused) return copyFailure('Nothing was moved', error);
+  if (error instanceof StorageUnavailable)
+    return atFault('storage_unavailable', 'The storage for release files cannot be used');
+  if (error instanceof BytesMissing)
+    return atFault('bytes_missing', 'A release file is missing from the storage');
   if (error instanceof StoreDamaged) {
-    const message = `The database is damaged: ${error.message}. Restore it from a backup. Run "latchkey doctor" for details.`;
-    return new Failure(3, 'database_damaged', message);
+    const words = `The database is damaged: ${message}. Restore it from a backup. Run "latchkey doctor" for details.`;
+    return new Failure(3, 'database_damaged', words);
   }
-  if (error instanceof StorageUnavailable) {
-    const message = `The storage for release files cannot be used: ${error.message}. Run "latchkey doctor" for details.`;
-    return new Failure(3, 'storage_unavailable', message);
+  if (error instanceof ArchiveRefused) return new Failure(1, error.code, `No backup was made: ${message}.`);
+  if (error instanceof ArchiveDamaged)
+    return new Failure(1, 'backup_damaged', `The backup is damaged: ${message}.`);
+  if (error instanceof FileLost) {
+    const words = `No backup was made: a release file is missing or changed: ${message}. "latchkey doctor" names the release; --without-artifacts skips all release files.`;
+    return new Failure(1, 'file_lost', words);
   }
-  if (error instanceof BytesMissing) {
-    const message = `A release file is missing from the storage: ${error.message}. Run "latchkey doctor" for details.`;
-    return new Failure(3, 'bytes_missing', message);
-  }
+  if (error instanceof RotationRefused) return new Failure(3, error.code, message);
+  if (error instanceof CopyRefused) return copyFailure('Nothing was moved', error);
   if (error instanceof TooManyBytes) return fileTooLarge();
-  if (isSetupFault(error)) return new Failure(3, 'setup', `${capitalized(error.message)}.`);
+  if (isSetupFault(error)) return new Failure(3, 'setup', `${capitalized(message)}.`);
   return systemFailure(error);
 }
 

@@ -69,7 +69,11 @@ export async function rotateMasterKey(
     });
     resealed += sealed;
     if (sealed === 0) break;
-    if (pass === PASSES_MAX) throw stillInUse();
+    if (pass === PASSES_MAX) {
+      const message =
+        'A process still writes with the old key: stop programs of earlier versions, then run this again.';
+      throw new RotationRefused('old_key_in_use', message);
+    }
   }
   if (!(await execute('finish-master-key-rotation', { to }, actor))) {
     // Another run may have finished it.
@@ -110,10 +114,4 @@ const changedMeanwhile = () =>
   new RotationRefused(
     'rotation_under_way',
     'Another rotation of the master key is in progress: see "latchkey master-key status".',
-  );
-
-const stillInUse = () =>
-  new RotationRefused(
-    'old_key_in_use',
-    'A process still writes with the old key: stop programs of earlier versions, then run this again.',
   );

@@ -3,7 +3,6 @@ import { chainEntries, REACH } from '../../app/audit/audit-chain.ts';
 import { findLicense } from '../../app/licenses/licenses.ts';
 import { AUDIT_ACTIONS, auditFilterShape, usageFilterShape } from '../../domain/audit.ts';
 import { integer, MAX_REFERENCE, oneOf, optional, reference, text } from '../../domain/fields.ts';
-import type { Service } from '../../installation/service.ts';
 import { define, group } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
 import { commaSeparated, DAYS, flagsOf, refuseFlags } from '../flags.ts';
@@ -58,8 +57,11 @@ const list = define({
     if (license !== null) refuseFlags(run.given, ['subject'], 'cannot be given together with --license');
     await reading(run, async (service) => {
       await chainEntries(service, REACH.most);
-      const about = license === null ? values.subject : await licenseSubject(service, license);
-      const filter = { ...values, subject: about, apiKeyId: apiKey, userId: user };
+      const filter = { ...values, apiKeyId: apiKey, userId: user };
+      if (license !== null) {
+        const { id } = orFail(await findLicense(service.store.read, license, OWNER));
+        filter.subject = { type: 'license', id };
+      }
       const page = { before, limit: limit ?? LIMIT };
       const { items, more } = orFail(await listAudit(service.store.read, filter, page, OWNER));
       const next = more ? (items.at(-1)?.id ?? null) : null;
@@ -70,11 +72,6 @@ const list = define({
     });
   },
 });
-
-async function licenseSubject({ store }: Service, named: string) {
-  const { id } = orFail(await findLicense(store.read, named, OWNER));
-  return { type: 'license', id } as const;
-}
 
 const show = define({
   name: 'show',

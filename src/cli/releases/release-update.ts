@@ -38,15 +38,12 @@ export const update = define({
       'latchkey release update --software acme --version 1.4.0 --status published',
     'Replace the file': 'latchkey release update --software acme --version 1.5.0 build/acme.zip',
   },
-  action({ run, values, changes: { newVersion, changelog, ...rest } }, file) {
+  action({ run, values, changes: given }, file) {
     if (file === undefined) {
       refuseFlags(run.given, ['fileName'], 'can only be given with a file');
-      refuseNoChange({
-        ...rest,
-        ...(newVersion && { newVersion }),
-        ...(changelog !== undefined && { changelog }),
-      });
+      refuseNoChange(given);
     }
+    const { newVersion, changelog, ...rest } = given;
     return interruptible(run, 'nothing was changed', async (signal) => {
       const changes = {
         ...rest,
