@@ -3,8 +3,7 @@ import { FileLost } from '../app/releases/file-lost.ts';
 import { ArchiveDamaged, ArchiveRefused } from '../archive/archive.ts';
 import { isConsumerKey } from '../domain/api-key.ts';
 import { parameterName } from '../domain/fields.ts';
-import type { LicenseName } from '../domain/license.ts';
-import type { Outcome, Refusal } from '../domain/refusal.ts';
+import type { Outcome, Refusal, RefusalArgs, RefusalCode } from '../domain/refusal.ts';
 import { FILE_MAX } from '../domain/release.ts';
 import { isSetupFault } from '../installation/service.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../storage/storage.ts';
@@ -46,69 +45,46 @@ export function orFail<T>(outcome: Outcome<T>): T {
   throw failureOf(outcome.refusal);
 }
 
-const nameText = (named: LicenseName): string => (typeof named === 'string' ? named : String(named.id));
+/**
+ * The words of each refusal. No command causes those about activations, downloads, sessions and restricted products.
+ */
+const REFUSED: { readonly [C in RefusalCode]?: (args: RefusalArgs[C]) => string } = {
+  license_not_found: ({ named }) =>
+    `There is no license "${printable(typeof named === 'string' ? named : String(named.id))}".`,
+  license_key_exists: ({ named }) => `A license with the key "${printable(named)}" already exists.`,
+  generator_not_found: ({ named }) => `There is no generator "${printable(named)}".`,
+  keys_exhausted: ({ amount, available }) =>
+    available === null
+      ? `The generator has too few free keys left to make ${amount}. No key was made.`
+      : `The generator has ${available} free keys left, not ${amount}. No key was made.`,
+  // Do not repeat a whole consumer key: it may be valid but for one digit, and logs keep the output of commands.
+  api_key_not_found: ({ named }) =>
+    isConsumerKey(named)
+      ? `There is no API key with the consumer key that ends in ${named.slice(-7)}.`
+      : `There is no API key "${printable(named)}".`,
+  api_key_revoked: ({ id, since }) => `API key ${id} was already revoked, at ${since} UTC.`,
+  api_key_expired: ({ id, since }) => `API key ${id} has already expired, at ${since} UTC.`,
+  api_key_replaced: ({ id, by }) =>
+    `API key ${id} was already replaced by ${by}. Rotate that one. To end this one now, revoke it.`,
+  api_key_of_settings: ({ id }) =>
+    `API key ${id} is the one in LATCHKEY_CONSUMER_KEY, which always has full permission. Create another one and set LATCHKEY_CONSUMER_KEY to it.`,
+  staged_keys_exist: () => 'Another program is making keys of the same form. Try again.',
+  software_not_found: ({ named }) => `There is no software "${printable(named)}".`,
+  software_slug_exists: ({ named }) => `Software with the slug "${printable(named)}" already exists.`,
+  release_not_found: ({ named }) => `There is no release "${printable(named)}" of this software.`,
+  release_version_exists: ({ named }) => `Version ${printable(named)} of this software already exists.`,
+  user_not_found: ({ named }) => `There is no user "${printable(named)}".`,
+  user_email_exists: ({ named }) => `A user with the address ${printable(named)} already exists.`,
+  user_disabled: ({ named }) => `${printable(named)} is disabled. Enable the user first.`,
+  last_owner: ({ named }) =>
+    `${printable(named)} is the last owner who can sign in. Make another user an owner first.`,
+};
 
 /** The words of a refusal on the command line. */
-export function failureOf(refusal: Refusal): Failure {
-  const refused = (message: string) => new Failure(1, refusal.code, message);
-  switch (refusal.code) {
-    case 'invalid':
-      return invalidValues(paramsOf(refusal.args.fields));
-    case 'license_not_found':
-      return refused(`There is no license "${printable(nameText(refusal.args.named))}".`);
-    case 'license_key_exists':
-      return refused(`A license with the key "${printable(refusal.args.named)}" already exists.`);
-    case 'generator_not_found':
-      return refused(`There is no generator "${printable(refusal.args.named)}".`);
-    case 'keys_exhausted':
-      return refused(
-        refusal.args.available === null
-          ? `The generator has too few free keys left to make ${refusal.args.amount}. No key was made.`
-          : `The generator has ${refusal.args.available} free keys left, not ${refusal.args.amount}. No key was made.`,
-      );
-    case 'api_key_not_found':
-      // Do not repeat a whole consumer key: it may be valid but for one digit, and logs keep the output of commands.
-      return refused(
-        isConsumerKey(refusal.args.named)
-          ? `There is no API key with the consumer key that ends in ${refusal.args.named.slice(-7)}.`
-          : `There is no API key "${printable(refusal.args.named)}".`,
-      );
-    case 'api_key_revoked':
-      return refused(`API key ${refusal.args.id} was already revoked, at ${refusal.args.since} UTC.`);
-    case 'api_key_expired':
-      return refused(`API key ${refusal.args.id} has already expired, at ${refusal.args.since} UTC.`);
-    case 'api_key_replaced':
-      return refused(
-        `API key ${refusal.args.id} was already replaced by ${refusal.args.by}. Rotate that one. To end this one now, revoke it.`,
-      );
-    case 'api_key_of_settings':
-      return refused(
-        `API key ${refusal.args.id} is the one in LATCHKEY_CONSUMER_KEY, which always has full permission. Create another one and set LATCHKEY_CONSUMER_KEY to it.`,
-      );
-    case 'staged_keys_exist':
-      return refused('Another program is making keys of the same form. Try again.');
-    case 'software_not_found':
-      return refused(`There is no software "${printable(refusal.args.named)}".`);
-    case 'software_slug_exists':
-      return refused(`Software with the slug "${printable(refusal.args.named)}" already exists.`);
-    case 'release_not_found':
-      return refused(`There is no release "${printable(refusal.args.named)}" of this software.`);
-    case 'release_version_exists':
-      return refused(`Version ${printable(refusal.args.named)} of this software already exists.`);
-    case 'user_not_found':
-      return refused(`There is no user "${printable(refusal.args.named)}".`);
-    case 'user_email_exists':
-      return refused(`A user with the address ${printable(refusal.args.named)} already exists.`);
-    case 'user_disabled':
-      return refused(`${printable(refusal.args.named)} is disabled. Enable the user first.`);
-    case 'last_owner':
-      return refused(
-        `${printable(refusal.args.named)} is the last owner who can sign in. Make another user an owner first.`,
-      );
-    default:
-      // Refusals about activations, downloads, sessions and restricted products: no command causes them.
-      return refused(`Refused: ${refusal.code.replaceAll('_', ' ')}.`);
-  }
+export function failureOf({ code, args }: Refusal): Failure {
+  if (code === 'invalid') return invalidValues(paramsOf(args.fields));
+  const words = REFUSED[code] as ((args: unknown) => string) | undefined;
+  return new Failure(1, code, words?.(args) ?? `Refused: ${code.replaceAll('_', ' ')}.`);
 }
 
 export const fileTooLarge = (): Failure =>
