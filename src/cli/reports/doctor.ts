@@ -43,9 +43,8 @@ export const doctor = define({
   async action({ run, values }) {
     const examined = Object.entries(await examine(run, values.fix === true));
     const checks = examined.map(([name, check]) => ({ name, ...check }));
-    const [faults, warnings] = (['fail', 'warn'] as const).map(
-      (status) => checks.filter((check) => check.status === status).length,
-    ) as [number, number];
+    const count = (status: Check['status']) => checks.filter((check) => check.status === status).length;
+    const [faults, warnings] = [count('fail'), count('warn')];
     const summary =
       faults + warnings === 0
         ? 'No problems found.'
