@@ -49,7 +49,7 @@ export type Executes<C extends AnyCommand> = (
   actor: Actor,
 ) => Promise<ResultOf<C>>;
 
-/** Declares a command. `commands.ts` lists all of them. */
+/** Declares a command. `declared-commands.ts` lists all of them. */
 export const defineCommand = <const Name extends string, Input, Result>(
   command: Command<Name, Input, Result>,
 ): Command<Name, Input, Result> => command;

@@ -7,7 +7,6 @@ import type { RunJob, Store } from '../store/store.ts';
 import { entriesOf } from './audit/policy.ts';
 import type { AnyCommand, Command } from './command.ts';
 import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
-import { SYSTEM } from './people/set-up.ts';
 import type { DownloadTokens } from './releases/download-tokens.ts';
 import { createUsageCounter, type UsageCounter } from './reports/usage.ts';
 
@@ -41,7 +40,7 @@ export function createExecute(store: Store, clock: Clock): Pick<Services, 'execu
     if (counted && !isRefused(result)) usage.count(counted);
     return result as CommandResult<typeof name>;
   };
-  const usage = createUsageCounter(execute, clock, SYSTEM);
+  const usage = createUsageCounter(execute, clock);
   return { execute, usage };
 }
 

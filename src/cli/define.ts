@@ -7,8 +7,8 @@ import { addSettings, LOCAL } from './settings.ts';
 
 /** Adds a command, or a group of commands, to another one. */
 export type AddCommand = (parent: Command, run: Run) => void;
-/** A command line to paste, under a comment that says what it does. */
-type Example = readonly [comment: string, line: string];
+/** Command lines to paste, by a comment that says what each does. */
+type Examples = Readonly<Record<string, string>>;
 
 type ArgumentOf<A extends string> = A extends `${string}...]`
   ? readonly string[]
@@ -32,7 +32,7 @@ interface Definition<F extends Flags, C extends Flags, A extends string> {
   json?: false;
   /** A paragraph for the help, wrapped by hand. */
   notes?: string;
-  examples: readonly Example[];
+  examples: Examples;
   subcommands?: readonly AddCommand[];
   /** Runs after all flags are read. */
   action(
@@ -78,8 +78,8 @@ export const group =
     for (const add of commands) add(command, run);
   };
 
-export function addExamples(command: Command, examples: readonly Example[]): void {
-  const lines = examples.map(([comment, line]) => `  # ${comment}\n  ${line}`);
+export function addExamples(command: Command, examples: Examples): void {
+  const lines = Object.entries(examples).map(([comment, line]) => `  # ${comment}\n  ${line}`);
   command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
 

@@ -3,7 +3,7 @@ import { FileLost } from '../app/releases/file-lost.ts';
 import { ArchiveDamaged, ArchiveRefused } from '../archive/archive.ts';
 import { isConsumerKey } from '../domain/api-key.ts';
 import { parameterName } from '../domain/fields.ts';
-import type { Outcome, Refusal, RefusalArgs } from '../domain/refusal.ts';
+import type { Outcome, Refusal, RefusalArgs, RefusalCode } from '../domain/refusal.ts';
 import { FILE_MAX } from '../domain/release.ts';
 import { isSetupFault } from '../installation/service.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../storage/storage.ts';
@@ -56,68 +56,47 @@ function notFound({ kind, named }: RefusalArgs['record_not_found']): Failure {
   return new Failure(1, `${kind}_not_found`, `There is no ${words} ${said}.`);
 }
 
+/**
+ * The words of each refusal. No command causes those about activations, downloads, sessions and restricted products.
+ */
+const REFUSED: { readonly [C in RefusalCode]?: (args: RefusalArgs[C]) => string } = {
+  license_key_exists: ({ named }) => `A license with the key "${printable(named)}" already exists.`,
+  keys_exhausted: ({ amount, available }) =>
+    available === null
+      ? `The generator has too few free keys left to make ${amount}. No key was made.`
+      : `The generator has ${available} free keys left, not ${amount}. No key was made.`,
+  api_key_revoked: ({ id, since }) => `API key ${id} was already revoked, at ${since} UTC.`,
+  api_key_expired: ({ id, since }) => `API key ${id} has already expired, at ${since} UTC.`,
+  api_key_replaced: ({ id, by }) =>
+    `API key ${id} was already replaced by ${by}. Rotate that one. To end this one now, revoke it.`,
+  api_key_of_settings: ({ id }) =>
+    `API key ${id} is the one in LATCHKEY_CONSUMER_KEY, which always has full permission. Create another one and set LATCHKEY_CONSUMER_KEY to it.`,
+  staged_keys_exist: () => 'Another program is making keys of the same form. Try again.',
+  software_slug_exists: ({ named }) => `Software with the slug "${printable(named)}" already exists.`,
+  release_version_exists: ({ named }) => `Version ${printable(named)} of this software already exists.`,
+  user_email_exists: ({ named }) => `A user with the address ${printable(named)} already exists.`,
+  user_disabled: ({ named }) => `${printable(named)} is disabled. Enable the user first.`,
+  last_owner: ({ named }) =>
+    `${printable(named)} is the last owner who can sign in. Make another user an owner first.`,
+};
+
 /** The words of a refusal on the command line. */
-export function failureOf(refusal: Refusal): Failure {
-  const refused = (message: string) => new Failure(1, refusal.code, message);
-  switch (refusal.code) {
-    case 'invalid':
-      return invalidValues(paramsOf(refusal.args.fields));
-    case 'record_not_found':
-      return notFound(refusal.args);
-    case 'license_key_exists':
-      return refused(`A license with the key "${printable(refusal.args.named)}" already exists.`);
-    case 'keys_exhausted':
-      return refused(
-        refusal.args.available === null
-          ? `The generator has too few free keys left to make ${refusal.args.amount}. No key was made.`
-          : `The generator has ${refusal.args.available} free keys left, not ${refusal.args.amount}. No key was made.`,
-      );
-    case 'api_key_revoked':
-      return refused(`API key ${refusal.args.id} was already revoked, at ${refusal.args.since} UTC.`);
-    case 'api_key_expired':
-      return refused(`API key ${refusal.args.id} has already expired, at ${refusal.args.since} UTC.`);
-    case 'api_key_replaced':
-      return refused(
-        `API key ${refusal.args.id} was already replaced by ${refusal.args.by}. Rotate that one. To end this one now, revoke it.`,
-      );
-    case 'api_key_of_settings':
-      return refused(
-        `API key ${refusal.args.id} is the one in LATCHKEY_CONSUMER_KEY, which always has full permission. Create another one and set LATCHKEY_CONSUMER_KEY to it.`,
-      );
-    case 'staged_keys_exist':
-      return refused('Another program is making keys of the same form. Try again.');
-    case 'software_slug_exists':
-      return refused(`Software with the slug "${printable(refusal.args.named)}" already exists.`);
-    case 'release_version_exists':
-      return refused(`Version ${printable(refusal.args.named)} of this software already exists.`);
-    case 'user_email_exists':
-      return refused(`A user with the address ${printable(refusal.args.named)} already exists.`);
-    case 'user_disabled':
-      return refused(`${printable(refusal.args.named)} is disabled. Enable the user first.`);
-    case 'last_owner':
-      return refused(
-        `${printable(refusal.args.named)} is the last owner who can sign in. Make another user an owner first.`,
-      );
-    default:
-      // Refusals about activations, downloads, sessions and restricted products: no command causes them.
-      return refused(`Refused: ${refusal.code.replaceAll('_', ' ')}.`);
-  }
+export function failureOf({ code, args }: Refusal): Failure {
+  if (code === 'invalid') return invalidValues(paramsOf(args.fields));
+  if (code === 'record_not_found') return notFound(args);
+  const words = REFUSED[code] as ((args: unknown) => string) | undefined;
+  return new Failure(1, code, words?.(args) ?? `Refused: ${code.replaceAll('_', ' ')}.`);
 }
 
 export const fileTooLarge = (): Failure =>
   new Failure(1, 'file_too_large', `The file is larger than the maximum of ${grouped(FILE_MAX)} bytes.`);
 
-const COPY_REFUSED: Record<CopyRefused['code'], string> = {
-  target_unavailable: '',
+/** What goes before the message of a refused copy. */
+const COPY_REFUSED: Partial<Record<CopyRefused['code'], string>> = {
   target_not_empty: 'the target is not empty: ',
-  master_key_missing: '',
-  master_key_differs: '',
-  migrations_differ: '',
-  rotation_under_way: '',
   rows_refused: 'the target cannot hold all rows: ',
   copy_differs: 'the copy differs: ',
 };
-
 const AT_FAULT: readonly CopyRefused['code'][] = [
   'target_unavailable',
   'master_key_missing',
@@ -126,45 +105,39 @@ const AT_FAULT: readonly CopyRefused['code'][] = [
 
 /** @param outcome what was not done: "Nothing was moved" */
 export const copyFailure = (outcome: string, { code, message }: CopyRefused): Failure =>
-  new Failure(AT_FAULT.includes(code) ? 3 : 1, code, `${outcome}: ${COPY_REFUSED[code]}${message}.`);
+  new Failure(AT_FAULT.includes(code) ? 3 : 1, code, `${outcome}: ${COPY_REFUSED[code] ?? ''}${message}.`);
 
 /** Translates what a command has thrown into words and an exit code; null for an unexpected error. */
 export function foreseen(error: unknown): Failure | null {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error)) return null;
+  const { message } = error;
+  const atFault = (code: string, words: string) =>
+    new Failure(3, code, `${words}: ${message}. Run "latchkey doctor" for details.`);
   if (error instanceof StoreUnavailable) {
-    return new Failure(
-      3,
-      'database_unavailable',
-      error.message.includes('locked')
-        ? 'Another program has locked the database. Try again when it is done.'
-        : `The database cannot be used: ${error.message}. Run "latchkey doctor" for details.`,
-    );
+    if (!message.includes('locked')) return atFault('database_unavailable', 'The database cannot be used');
+    const words = 'Another program has locked the database. Try again when it is done.';
+    return new Failure(3, 'database_unavailable', words);
   }
-  if (error instanceof ArchiveRefused)
-    return new Failure(1, error.code, `No backup was made: ${error.message}.`);
-  if (error instanceof ArchiveDamaged)
-    return new Failure(1, 'backup_damaged', `The backup is damaged: ${error.message}.`);
-  if (error instanceof FileLost) {
-    const message = `No backup was made: a release file is missing or changed: ${error.message}. "latchkey doctor" names the release; --without-artifacts skips all release files.`;
-    return new Failure(1, 'file_lost', message);
-  }
-  if (error instanceof RotationRefused) return new Failure(3, error.code, error.message);
-  if (error instanceof CopyRefused) return copyFailure('Nothing was moved', error);
+  if (error instanceof StorageUnavailable)
+    return atFault('storage_unavailable', 'The storage for release files cannot be used');
+  if (error instanceof BytesMissing)
+    return atFault('bytes_missing', 'A release file is missing from the storage');
   if (error instanceof StoreDamaged) {
-    const message = `The database is damaged: ${error.message}. Restore it from a backup. Run "latchkey doctor" for details.`;
-    return new Failure(3, 'database_damaged', message);
+    const words = `The database is damaged: ${message}. Restore it from a backup. Run "latchkey doctor" for details.`;
+    return new Failure(3, 'database_damaged', words);
   }
-  if (error instanceof StorageUnavailable) {
-    const message = `The storage for release files cannot be used: ${error.message}. Run "latchkey doctor" for details.`;
-    return new Failure(3, 'storage_unavailable', message);
+  if (error instanceof ArchiveRefused) return new Failure(1, error.code, `No backup was made: ${message}.`);
+  if (error instanceof ArchiveDamaged)
+    return new Failure(1, 'backup_damaged', `The backup is damaged: ${message}.`);
+  if (error instanceof FileLost) {
+    const words = `No backup was made: a release file is missing or changed: ${message}. "latchkey doctor" names the release; --without-artifacts skips all release files.`;
+    return new Failure(1, 'file_lost', words);
   }
-  if (error instanceof BytesMissing) {
-    const message = `A release file is missing from the storage: ${error.message}. Run "latchkey doctor" for details.`;
-    return new Failure(3, 'bytes_missing', message);
-  }
+  if (error instanceof RotationRefused) return new Failure(3, error.code, message);
+  if (error instanceof CopyRefused) return copyFailure('Nothing was moved', error);
   if (error instanceof TooManyBytes) return fileTooLarge();
-  if (isSetupFault(error)) return new Failure(3, 'setup', `${capitalized(error.message)}.`);
+  if (isSetupFault(error)) return new Failure(3, 'setup', `${capitalized(message)}.`);
   return systemFailure(error);
 }
 

@@ -81,13 +81,13 @@ function createProgram(run: Run): Command {
   for (const add of COMMANDS) add(program, run);
   addNotes(program, SETTINGS_NOTE);
   addNotes(program, EXIT_CODES);
-  addExamples(program, [
-    ['Start the server', 'latchkey serve'],
-    ['Find out what is wrong', 'latchkey doctor'],
-    ['See the commands for licenses', 'latchkey license --help'],
-    ['See how to publish an update', 'latchkey release publish --help'],
-    ['See who changed what', 'latchkey audit list'],
-  ]);
+  addExamples(program, {
+    'Start the server': 'latchkey serve',
+    'Find out what is wrong': 'latchkey doctor',
+    'See the commands for licenses': 'latchkey license --help',
+    'See how to publish an update': 'latchkey release publish --help',
+    'See who changed what': 'latchkey audit list',
+  });
   return program;
 }
 

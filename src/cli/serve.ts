@@ -6,13 +6,11 @@ export const serve = define({
   description: 'Start the server; the first start creates the database and a first API key',
   settings: FLAGS,
   json: false,
-  examples: [
-    ['On this machine, with all data in ./data', 'latchkey serve'],
-    [
-      'Behind a proxy that terminates TLS',
+  examples: {
+    'On this machine, with all data in ./data': 'latchkey serve',
+    'Behind a proxy that terminates TLS':
       'latchkey serve --data-dir /var/lib/latchkey --base-url https://licenses.example.com --trust-proxy 127.0.0.1',
-    ],
-  ],
+  },
   async action({ run }) {
     const { config, warnings } = settingsOf(run);
     const start = { config, warnings, print: (text: string) => void run.io.stdout.write(`${text}\n`) };

@@ -43,118 +43,108 @@ const LIMIT = integer(0, 2 ** 31 - 1);
 
 /** All settings. Nothing else holds a default. */
 export const SETTINGS = {
-  port: setting<number>('LATCHKEY_PORT', 8080, integer(0, 65_535), {
+  port: setting('LATCHKEY_PORT', 8080, integer(0, 65_535), {
     meaning: 'Port to listen on; 0 picks a free one',
   }),
-  host: setting<string>('LATCHKEY_HOST', '127.0.0.1', anyText, {
+  host: setting('LATCHKEY_HOST', '127.0.0.1', anyText, {
     meaning: 'Address to listen on; 0.0.0.0 means every IPv4 address',
   }),
-  workers: setting<number>('LATCHKEY_WORKERS', 1, workers, {
+  workers: setting('LATCHKEY_WORKERS', 1, workers, {
     meaning: 'Number of server processes, to use more than one core; auto starts one for each core',
   }),
-  dataDir: setting<string>('LATCHKEY_DATA_DIR', './data', anyText, {
+  dataDir: setting('LATCHKEY_DATA_DIR', './data', anyText, {
     meaning: 'Folder that holds the database, the master key and release files',
   }),
-  databaseUrl: setting<string | null>('LATCHKEY_DATABASE_URL', null, databaseUrl, {
+  databaseUrl: setting('LATCHKEY_DATABASE_URL', null, databaseUrl, {
     meaning: 'PostgreSQL database to use instead of SQLite (postgres://user:password@host/database)',
     fallback: 'SQLite in the data directory',
     secret: true,
   }),
-  databaseConnections: setting<number>('LATCHKEY_DATABASE_CONNECTIONS', 10, integer(1, 1_000), {
+  databaseConnections: setting('LATCHKEY_DATABASE_CONNECTIONS', 10, integer(1, 1_000), {
     meaning: 'Maximum PostgreSQL connections of each process for requests; lists use up to 4 more',
   }),
-  databasePooler: setting<boolean>('LATCHKEY_DATABASE_POOLER', false, yesOrNo, {
+  databasePooler: setting('LATCHKEY_DATABASE_POOLER', false, yesOrNo, {
     meaning: 'yes if Latchkey reaches PostgreSQL through a pooler in transaction mode (PgBouncer)',
   }),
-  databaseReplicaUrl: setting<string | null>('LATCHKEY_DATABASE_REPLICA_URL', null, databaseUrl, {
+  databaseReplicaUrl: setting('LATCHKEY_DATABASE_REPLICA_URL', null, databaseUrl, {
     meaning: 'PostgreSQL read replica for lists, search and reports',
     secret: true,
   }),
-  databaseReplicaReads: setting<'lists' | 'all'>(
-    'LATCHKEY_DATABASE_REPLICA_READS',
-    'lists',
-    oneOf('lists', 'all'),
-    {
-      meaning:
-        'lists: validate and other look-ups read the primary; all: they read the replica too, and may return stale data',
-    },
-  ),
-  baseUrl: setting<string | null>('LATCHKEY_BASE_URL', null, baseUrl, {
+  databaseReplicaReads: setting('LATCHKEY_DATABASE_REPLICA_READS', 'lists', oneOf('lists', 'all'), {
+    meaning:
+      'lists: validate and other look-ups read the primary; all: they read the replica too, and may return stale data',
+  }),
+  baseUrl: setting('LATCHKEY_BASE_URL', null, baseUrl, {
     meaning: 'Public address, used for links in answers; may have a path (https://example.com/shop)',
     fallback: "each request's Host",
   }),
-  restPrefix: setting<string>('LATCHKEY_REST_PREFIX', 'wp-json', restPrefix, {
+  restPrefix: setting('LATCHKEY_REST_PREFIX', 'wp-json', restPrefix, {
     meaning: 'Path segment before /dlm/v1, as existing clients expect it',
   }),
-  masterKey: setting<Uint8Array | null>('LATCHKEY_MASTER_KEY', null, masterKey, {
+  masterKey: setting('LATCHKEY_MASTER_KEY', null, masterKey, {
     meaning:
       'Key that encrypts all license keys: 64 hex digits. Back it up: without it no license key can be read',
     fallback: 'master.key in the data directory, created at the first start',
     secret: true,
   }),
-  nextMasterKey: setting<Uint8Array | null>('LATCHKEY_NEXT_MASTER_KEY', null, masterKey, {
+  nextMasterKey: setting('LATCHKEY_NEXT_MASTER_KEY', null, masterKey, {
     meaning:
       'Key that "latchkey master-key rotate" replaces LATCHKEY_MASTER_KEY with: 64 hex digits. It opens the database once LATCHKEY_MASTER_KEY no longer does',
     secret: true,
   }),
-  consumerKey: setting<string | null>('LATCHKEY_CONSUMER_KEY', null, credential('ck_'), {
+  consumerKey: setting('LATCHKEY_CONSUMER_KEY', null, credential('ck_'), {
     meaning:
       'API key with full permission that exists from the first start, for automation; requires LATCHKEY_CONSUMER_SECRET',
     secret: true,
   }),
-  consumerSecret: setting<string | null>('LATCHKEY_CONSUMER_SECRET', null, credential('cs_'), {
+  consumerSecret: setting('LATCHKEY_CONSUMER_SECRET', null, credential('cs_'), {
     meaning: 'Secret of LATCHKEY_CONSUMER_KEY',
     secret: true,
   }),
-  trustProxy: setting<boolean | string>('LATCHKEY_TRUST_PROXY', false, trustProxy, {
+  trustProxy: setting('LATCHKEY_TRUST_PROXY', false, trustProxy, {
     meaning:
       'Proxies whose X-Forwarded-* headers to trust: no, yes (all), or a list of addresses and networks (10.0.0.0/8,::1)',
   }),
-  corsOrigins: setting<'*' | readonly string[]>('LATCHKEY_CORS_ORIGINS', '*', corsOrigins, {
+  corsOrigins: setting('LATCHKEY_CORS_ORIGINS', '*', corsOrigins, {
     meaning:
       'Web origins that may call the API from a browser: *, none, or a list (https://a.example,https://b.example)',
   }),
-  rateLimit: setting<number>('LATCHKEY_RATE_LIMIT', 0, LIMIT, {
+  rateLimit: setting('LATCHKEY_RATE_LIMIT', 0, LIMIT, {
     meaning: 'API requests per minute from one address; further requests are answered 429',
     fallback: '0 (no limit)',
   }),
-  apiKeyRateLimit: setting<number>('LATCHKEY_API_KEY_RATE_LIMIT', 0, LIMIT, {
+  apiKeyRateLimit: setting('LATCHKEY_API_KEY_RATE_LIMIT', 0, LIMIT, {
     meaning:
       'API requests per minute with one API key, which all installs of a program share; further requests are answered 429',
     fallback: '0 (no limit)',
   }),
-  failureLimit: setting<number>('LATCHKEY_FAILURE_LIMIT', 300, LIMIT, {
+  failureLimit: setting('LATCHKEY_FAILURE_LIMIT', 300, LIMIT, {
     meaning:
       'Wrong credentials and unknown license keys or tokens per minute from one address; past the limit, all its requests are answered 429 until the minute ends; 0 means no limit',
   }),
-  signInLimit: setting<number>('LATCHKEY_SIGN_IN_LIMIT', 10, integer(0, 1_000_000), {
+  signInLimit: setting('LATCHKEY_SIGN_IN_LIMIT', 10, integer(0, 1_000_000), {
     meaning:
       'Console sign-in attempts per minute from one address, and four times as many per hour for one account; further attempts are answered 429; 0 means no limit',
   }),
-  maxConnections: setting<number>('LATCHKEY_MAX_CONNECTIONS', 10_000, integer(1, 1_000_000), {
+  maxConnections: setting('LATCHKEY_MAX_CONNECTIONS', 10_000, integer(1, 1_000_000), {
     meaning:
       'Maximum simultaneous client connections of each process; if no proxy is trusted, one address gets at most a tenth of them',
   }),
-  downloadHours: setting<number>('LATCHKEY_DOWNLOAD_HOURS', 24, integer(1, 8_760), {
+  downloadHours: setting('LATCHKEY_DOWNLOAD_HOURS', 24, integer(1, 8_760), {
     meaning: 'Hours that the download_url of an update stays valid',
   }),
-  downloadDays: setting<number>('LATCHKEY_DOWNLOAD_DAYS', 365, integer(0, 36_500), {
+  downloadDays: setting('LATCHKEY_DOWNLOAD_DAYS', 365, integer(0, 36_500), {
     meaning: 'Days to keep the record of each download; 0 keeps them forever. Daily counts are always kept',
   }),
-  s3Bucket: setting<string | null>(
-    'LATCHKEY_S3_BUCKET',
-    null,
-    matching(/^[\w.-]{1,255}$/, 'the name of a bucket'),
-    {
-      meaning: 'Bucket of an S3-compatible storage for release files',
-      fallback: 'files in the data directory',
-    },
-  ),
-  s3Endpoint: setting<string | null>('LATCHKEY_S3_ENDPOINT', null, baseUrl, {
+  s3Bucket: setting('LATCHKEY_S3_BUCKET', null, matching(/^[\w.-]{1,255}$/, 'the name of a bucket'), {
+    meaning: 'Bucket of an S3-compatible storage for release files',
+    fallback: 'files in the data directory',
+  }),
+  s3Endpoint: setting('LATCHKEY_S3_ENDPOINT', null, baseUrl, {
     meaning: 'Address of the storage if it is not AWS (https://minio.example.com)',
     fallback: 'AWS',
   }),
-  s3Region: setting<string>(
+  s3Region: setting(
     'LATCHKEY_S3_REGION',
     'us-east-1',
     matching(/^[\w-]{1,64}$/, 'the name of a region, like eu-central-1'),
@@ -162,7 +152,7 @@ export const SETTINGS = {
       meaning: 'Region of the bucket',
     },
   ),
-  s3Prefix: setting<string>(
+  s3Prefix: setting(
     'LATCHKEY_S3_PREFIX',
     '',
     matching(/^[\w!.*'()/-]{1,256}$/, 'letters, digits, "/", "-", "_" and "."'),
@@ -170,34 +160,29 @@ export const SETTINGS = {
       meaning: 'Prefix of all object names, for a bucket that holds other objects too (latchkey/)',
     },
   ),
-  s3AccessKeyId: setting<string | null>('LATCHKEY_S3_ACCESS_KEY_ID', null, anyText, {
+  s3AccessKeyId: setting('LATCHKEY_S3_ACCESS_KEY_ID', null, anyText, {
     meaning: 'Access key of the storage; requires LATCHKEY_S3_SECRET_ACCESS_KEY',
     fallback: 'found as the AWS tools do',
     secret: true,
   }),
-  s3SecretAccessKey: setting<string | null>('LATCHKEY_S3_SECRET_ACCESS_KEY', null, anyText, {
+  s3SecretAccessKey: setting('LATCHKEY_S3_SECRET_ACCESS_KEY', null, anyText, {
     meaning: 'Secret of LATCHKEY_S3_ACCESS_KEY_ID',
     fallback: 'found as the AWS tools do',
     secret: true,
   }),
-  s3Downloads: setting<'redirect' | 'stream'>(
-    'LATCHKEY_S3_DOWNLOADS',
-    'redirect',
-    oneOf('redirect', 'stream'),
-    {
-      meaning:
-        'redirect: downloads redirect to a signed address of the storage, valid for some minutes; stream: downloads pass through Latchkey',
-    },
-  ),
-  backupHours: setting<number>('LATCHKEY_BACKUP_HOURS', 0, integer(0, 8_760), {
+  s3Downloads: setting('LATCHKEY_S3_DOWNLOADS', 'redirect', oneOf('redirect', 'stream'), {
+    meaning:
+      'redirect: downloads redirect to a signed address of the storage, valid for some minutes; stream: downloads pass through Latchkey',
+  }),
+  backupHours: setting('LATCHKEY_BACKUP_HOURS', 0, integer(0, 8_760), {
     meaning: 'Hours between backups that the server makes',
     fallback: '0 (none)',
   }),
-  backupDir: setting<string | null>('LATCHKEY_BACKUP_DIR', null, anyText, {
+  backupDir: setting('LATCHKEY_BACKUP_DIR', null, anyText, {
     meaning: 'Folder for backups; best on another disk, or copied to another machine',
     fallback: 'backups in the data directory',
   }),
-  backupKeep: setting<number>('LATCHKEY_BACKUP_KEEP', 7, integer(1, 10_000), {
+  backupKeep: setting('LATCHKEY_BACKUP_KEEP', 7, integer(1, 10_000), {
     meaning: 'Number of backups that the server keeps in the folder, newest first',
   }),
   logLevel: setting<(typeof LOG_LEVELS)[number]>('LATCHKEY_LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), {

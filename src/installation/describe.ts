@@ -64,12 +64,9 @@ function describeBackups(config: Config): ShownBackups {
   const about = { folder, everyHours: config.backupHours };
   try {
     const now = Date.now();
-    const newest = findArchives(folder).find(({ when }) => when <= now);
-    return {
-      ...about,
-      newest: newest ? { begunAt: newest.when, bytes: newest.bytes } : null,
-      problem: null,
-    };
+    const found = findArchives(folder).find(({ when }) => when <= now);
+    const newest = found ? { begunAt: found.when, bytes: found.bytes } : null;
+    return { ...about, newest, problem: null };
   } catch (error) {
     return { ...about, newest: null, problem: (error as Error).message };
   }

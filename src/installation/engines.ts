@@ -22,16 +22,7 @@ const PATIENCE_MS = 15_000;
 export const databaseFile = (dataDir: string): string => join(dataDir, 'latchkey.db');
 
 /** The settings for opening an engine. */
-export type EngineConfig = Pick<
-  Config,
-  | 'dataDir'
-  | 'workers'
-  | 'databaseUrl'
-  | 'databaseConnections'
-  | 'databasePooler'
-  | 'databaseReplicaUrl'
-  | 'databaseReplicaReads'
->;
+export type EngineConfig = Pick<Config, 'dataDir' | 'workers' | Extract<keyof Config, `database${string}`>>;
 
 /** How to open and copy the database of an engine. */
 export interface Engine {

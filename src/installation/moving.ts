@@ -28,18 +28,13 @@ export async function moveTo(config: StoreConfig, to: Destination, watched: Watc
   const { engine, masterKey, migrated } = await prepareDatabase(config, { mustExist: true });
   const source = await engine.source();
   try {
-    const opened = await openTarget(
-      { ...config, databaseUrl: null, ...to },
-      'dataDir' in to ? masterKey : null,
-    );
+    const settings = { ...config, databaseUrl: null, ...to };
+    const { target, ...opened } = await openTarget(settings, 'dataDir' in to ? masterKey : null);
     try {
-      const report = await moveDatabase(source, opened.target, stepOf(watched));
-      return {
-        ...{ ...report, from: engine.described, to: opened.to, migrated },
-        madeMasterKey: opened.madeMasterKey,
-      };
+      const report = await moveDatabase(source, target, stepOf(watched));
+      return { ...report, ...opened, from: engine.described, migrated };
     } finally {
-      await opened.target.close();
+      await target.close();
     }
   } finally {
     await source.close();

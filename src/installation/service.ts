@@ -26,18 +26,7 @@ export { databaseFile } from './engines.ts';
 
 /** The settings for opening a data directory. */
 export type StoreConfig = EngineConfig &
-  Pick<
-    Config,
-    | 'masterKey'
-    | 'nextMasterKey'
-    | 's3Bucket'
-    | 's3Endpoint'
-    | 's3Region'
-    | 's3Prefix'
-    | 's3AccessKeyId'
-    | 's3SecretAccessKey'
-    | 's3Downloads'
-  >;
+  Pick<Config, 'masterKey' | 'nextMasterKey' | Extract<keyof Config, `s3${string}`>>;
 
 /** An open store and the services on top of it, for a server, the command line or a test. */
 export interface Service extends Services {

@@ -67,7 +67,7 @@ export async function keepHouse(
     fillAllKeySuffixes(execute, SYSTEM),
     execute('discard-sessions', null, SYSTEM),
     ...(byAge ? [discardStaged(execute, { before: daysAgo(1) }, SYSTEM)] : []),
-    ...(byAge && downloadDays > 0 ? [discardOldDownloads(execute, daysAgo(downloadDays), SYSTEM)] : []),
+    ...(byAge && downloadDays > 0 ? [discardOldDownloads(execute, daysAgo(downloadDays))] : []),
   ];
   for (const { reason } of (await Promise.allSettled(jobs)).filter((one) => one.status === 'rejected'))
     log.warn({ err: reason }, 'housekeeping failed and will be tried again');

@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { createLastAccess, type LastAccess } from '../app/api-keys/last-access.ts';
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
-import { SYSTEM } from '../app/people/set-up.ts';
 import type { Config } from '../config/config.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
 import { describeInstallation } from '../installation/describe.ts';
@@ -34,7 +33,7 @@ export async function openServer(
   config: Config,
   options: Pick<ServerOptions, 'logTo' | 'timeouts' | 'consoleFolder'>,
 ): Promise<OpenServer> {
-  const lastAccess = createLastAccess(service.execute, service.clock, SYSTEM);
+  const lastAccess = createLastAccess(service.execute, service.clock);
   const app = await createServer(
     { ...service, lastAccess, installation: describeInstallation(config, service) },
     { ...config, ...options },

@@ -16,11 +16,16 @@ export async function serve({ config, warnings, print }: ServerStart): Promise<v
   // The first signal shuts down gracefully, a second one exits at once.
   let stopping = false;
   let backups: BackupSchedule | null = null;
+  const stopAll = async () => {
+    const stopped = stop();
+    await Promise.allSettled([stopped, backups?.stop()]);
+    await stopped;
+  };
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1);
     stopping = true;
     clearInterval(timer);
-    void finish({ app, stop: () => both(stop(), backups?.stop()) }, signal);
+    void finish({ app, stop: stopAll }, signal);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 
@@ -29,10 +34,4 @@ export async function serve({ config, warnings, print }: ServerStart): Promise<v
   print(await completeStart(service, config, port));
   void tidy();
   if (!stopping) backups = scheduleBackups(config, app.log);
-}
-
-/** Waits for both; fails if the first one fails. */
-async function both(one: Promise<void>, other: Promise<void> | undefined): Promise<void> {
-  await Promise.allSettled([one, other]);
-  await one;
 }

@@ -168,8 +168,7 @@ test("the log's own disk is full: serving goes on, and afterwards each line of t
   t.diagnostic(`the log ended with ${JSON.stringify(before.slice(-20))}`);
   // A line that was cut is completed.
   const lines = readFileSync(log, 'utf8').split('\n').slice(0, -1);
-  for (const line of lines.filter((one) => one.startsWith('{')))
-    assert.equal(JSON.parse(line).level, 'info');
+  for (const line of lines.filter((one) => one.startsWith('{'))) assert.equal(JSON.parse(line).level, 'info');
   const started = before.slice(before.lastIndexOf('\n') + 1);
   assert.ok(lines.some((line) => line.startsWith(started)));
 });

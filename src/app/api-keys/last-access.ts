@@ -1,6 +1,6 @@
-import type { Actor } from '../../domain/actor.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { defineCommand, type Executes } from '../command.ts';
+import { SYSTEM } from '../people/set-up.ts';
 import { createWriteBehind } from '../write-behind.ts';
 
 /** Stores when API keys were last used. */
@@ -19,10 +19,10 @@ export const touchApiKeys = defineCommand({
 /** The last use of each API key. */
 export type LastAccess = ReturnType<typeof createLastAccess>;
 
-export function createLastAccess(execute: Executes<typeof touchApiKeys>, clock: Clock, actor: Actor) {
+export function createLastAccess(execute: Executes<typeof touchApiKeys>, clock: Clock) {
   const write = (uses: readonly (readonly [number, number])[]) => {
     const stored = uses.map(([id, ms]) => ({ id, at: toDatetime(ms) }));
-    return execute('touch-api-keys', stored, actor);
+    return execute('touch-api-keys', stored, SYSTEM);
   };
   const { note, flush } = createWriteBehind(write, (_earlier, later) => later);
   return { note: (apiKeyId: number) => note(apiKeyId, clock()), flush };

@@ -34,19 +34,11 @@ export interface Rotating {
   onProgress(seen: number, total: number): void;
 }
 
-export interface RotationReport {
-  from: string;
-  to: string;
-  /** License keys that this run has sealed again, including staged ones. */
-  resealed: number;
-  /** Whether an earlier run began the rotation. */
-  resumed: boolean;
-}
-
 /**
  * Replaces the master key while the service runs. The database stores each step, so that an interrupted rotation can
  * continue.
  * @param begin null to continue a rotation
+ * @returns how many license keys this run has sealed again, including staged ones
  * @throws RotationRefused
  */
 export async function rotateMasterKey(
@@ -54,11 +46,11 @@ export async function rotateMasterKey(
   begin: NewRotation | null,
   { settle, signal, onProgress }: Rotating,
   actor: Actor,
-): Promise<RotationReport> {
-  const begun = begin !== null && (await execute('begin-master-key-rotation', begin, actor));
+): Promise<number> {
+  if (begin) await execute('begin-master-key-rotation', begin, actor);
   const { rotation } = await store.read.masterKey.state();
   if (rotation === null || (begin && begin.to !== rotation.to)) throw changedMeanwhile();
-  const { from, to, keyId } = rotation;
+  const { to, keyId } = rotation;
   if (rotation.step === 'announced') {
     await setTimeout(settle, undefined, { signal });
     if (!(await execute('switch-master-key', { to }, actor))) throw changedMeanwhile();
@@ -77,14 +69,18 @@ export async function rotateMasterKey(
     });
     resealed += sealed;
     if (sealed === 0) break;
-    if (pass === PASSES_MAX) throw stillInUse();
+    if (pass === PASSES_MAX) {
+      const message =
+        'A process still writes with the old key: stop programs of earlier versions, then run this again.';
+      throw new RotationRefused('old_key_in_use', message);
+    }
   }
   if (!(await execute('finish-master-key-rotation', { to }, actor))) {
     // Another run may have finished it.
     const { fingerprint } = await store.read.masterKey.state();
     if (fingerprint !== to) throw changedMeanwhile();
   }
-  return { from, to, resealed, resumed: !begun };
+  return resealed;
 }
 
 /**
@@ -118,10 +114,4 @@ const changedMeanwhile = () =>
   new RotationRefused(
     'rotation_under_way',
     'Another rotation of the master key is in progress: see "latchkey master-key status".',
-  );
-
-const stillInUse = () =>
-  new RotationRefused(
-    'old_key_in_use',
-    'A process still writes with the old key: stop programs of earlier versions, then run this again.',
   );

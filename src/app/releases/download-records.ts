@@ -1,9 +1,9 @@
-import type { Actor } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { DownloadRecord } from '../../domain/download.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { DISCARDED_AT_ONCE, discardAll } from '../discarding.ts';
+import { SYSTEM } from '../people/set-up.ts';
 
 /** Records a download that is about to begin. Its release may have been withdrawn since the download was allowed. */
 export const recordDownload = defineCommand({
@@ -31,5 +31,4 @@ export const discardDownloads = defineCommand({
 export const discardOldDownloads = (
   execute: Executes<typeof discardDownloads>,
   before: Datetime,
-  actor: Actor,
-): Promise<void> => discardAll(() => execute('discard-downloads', { before }, actor));
+): Promise<void> => discardAll(() => execute('discard-downloads', { before }, SYSTEM));

@@ -1,7 +1,7 @@
-import type { Actor } from '../../domain/actor.ts';
 import { USAGES, type Usage, type UsageCount } from '../../domain/audit.ts';
 import { type Clock, DAY_MS, toDatetime } from '../../domain/datetime.ts';
 import { defineCommand, type Executes } from '../command.ts';
+import { SYSTEM } from '../people/set-up.ts';
 import { createWriteBehind } from '../write-behind.ts';
 
 /** Adds to the daily counters. */
@@ -21,7 +21,7 @@ export const countUsage = defineCommand({
 export type UsageCounter = ReturnType<typeof createUsageCounter>;
 
 /** Counts in memory. A killed process loses what it has not flushed. */
-export function createUsageCounter(execute: Executes<typeof countUsage>, clock: Clock, actor: Actor) {
+export function createUsageCounter(execute: Executes<typeof countUsage>, clock: Clock) {
   // The key of a day's usage is one number, which is faster than text.
   const write = (counts: readonly (readonly [number, number])[]) => {
     const rows = counts.map(([key, count]) => ({
@@ -29,7 +29,7 @@ export function createUsageCounter(execute: Executes<typeof countUsage>, clock: 
       counted: USAGES[key % USAGES.length] as Usage,
       count,
     }));
-    return execute('count-usage', rows, actor);
+    return execute('count-usage', rows, SYSTEM);
   };
   const { note, flush } = createWriteBehind(write, (earlier, later) => earlier + later);
   return {

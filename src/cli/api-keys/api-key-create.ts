@@ -69,21 +69,15 @@ export const create = define({
     ),
   },
   notes: ENDPOINTS_NOTE,
-  examples: [
-    ['For a shop, with full permission', 'latchkey api-key create --description "Shop"'],
-    [
-      'To ship in a program that checks its license',
+  examples: {
+    'For a shop, with full permission': 'latchkey api-key create --description "Shop"',
+    'To ship in a program that checks its license':
       'latchkey api-key create --preset client --products 7 --description "Acme Editor 3"',
-    ],
-    [
-      'To keep programs working that ship a key of the plugin',
+    'To keep programs working that ship a key of the plugin':
       'latchkey api-key create --preset client --existing < credentials.txt',
-    ],
-    [
-      'To look up licenses, until the end of a year',
+    'To look up licenses, until the end of a year':
       'latchkey api-key create --permission read --endpoints licenses.list,licenses.get --expires 2027-12-31',
-    ],
-  ],
+  },
   async action({ run, values: { description, existing, preset, expires, ...values } }) {
     if (preset)
       refuseFlags(run.given, ['permission', 'endpoints'], 'cannot be combined with --preset, which sets it');

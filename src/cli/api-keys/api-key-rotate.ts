@@ -25,13 +25,11 @@ export const rotate = define({
     },
   ),
   defaults: { grace: DEFAULT_GRACE },
-  examples: [
-    [
-      'A key that has leaked, while a release with the new key rolls out',
+  examples: {
+    'A key that has leaked, while a release with the new key rolls out':
       'latchkey api-key rotate 3 --grace 30d',
-    ],
-    ['A key that is being abused: the old one is refused at once', 'latchkey api-key rotate 3 --grace 0'],
-  ],
+    'A key that is being abused: the old one is refused at once': 'latchkey api-key rotate 3 --grace 0',
+  },
   action: ({ run, values }, named) =>
     changing(run, async ({ execute, store: { read }, clock }) => {
       const { id } = await findApiKey(read, named);

@@ -17,13 +17,11 @@ import { rotate } from './api-key-rotate.ts';
 const list = define({
   name: 'list',
   description: 'List API keys, newest first',
-  examples: [
-    ['All keys, including revoked ones', 'latchkey api-key list'],
-    [
-      'Ids of keys that were never used, in a script',
+  examples: {
+    'All keys, including revoked ones': 'latchkey api-key list',
+    'Ids of keys that were never used, in a script':
       "latchkey api-key list --json | jq '.api_keys[] | select(.last_access_at == null) | .id'",
-    ],
-  ],
+  },
   action: ({ run }) =>
     reading(run, async ({ store }) => {
       const apiKeys = await store.read.apiKeys.list();
@@ -58,10 +56,10 @@ const update = define({
   argument: NAMED,
   changes: apiKeyFlags,
   notes: ENDPOINTS_NOTE,
-  examples: [
-    ['Other products for a shop', 'latchkey api-key update 3 --products 7,8'],
-    ['For all products, without an expiry date', 'latchkey api-key update 3 --clear products,expires'],
-  ],
+  examples: {
+    'Other products for a shop': 'latchkey api-key update 3 --products 7,8',
+    'For all products, without an expiry date': 'latchkey api-key update 3 --clear products,expires',
+  },
   async action({ run, changes: { expires, ...rest } }, named) {
     const changes = withDefaults(
       { ...rest, ...(expires !== undefined && { expiresAt: expires }) },
@@ -84,10 +82,10 @@ const revoke = define({
   name: 'revoke',
   description: 'Revoke an API key permanently; a running server refuses it at once',
   argument: NAMED,
-  examples: [
-    ['By its id', 'latchkey api-key revoke 3'],
-    ['By the suffix of a consumer key that has leaked', 'latchkey api-key revoke 4f9c02e'],
-  ],
+  examples: {
+    'By its id': 'latchkey api-key revoke 3',
+    'By the suffix of a consumer key that has leaked': 'latchkey api-key revoke 4f9c02e',
+  },
   action: ({ run }, named) =>
     changing(run, async ({ execute, store }) => {
       const found = await findApiKey(store.read, named);

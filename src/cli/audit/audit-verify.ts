@@ -17,11 +17,11 @@ export const verify = define({
   ),
   notes:
     'The exit code is 1 if anything is wrong. Save the head elsewhere: verify needs it to detect that\nthe end of the trail was cut off, or that all of it was reset to an earlier state.',
-  examples: [
-    ['Verify the whole trail', 'latchkey audit verify'],
-    ['Verify it against a saved head', 'latchkey audit verify --head "$(cat /mnt/elsewhere/audit-head)"'],
-    ['Print the head, to save it', 'latchkey audit verify --json | jq -r .head'],
-  ],
+  examples: {
+    'Verify the whole trail': 'latchkey audit verify',
+    'Verify it against a saved head': 'latchkey audit verify --head "$(cat /mnt/elsewhere/audit-head)"',
+    'Print the head, to save it': 'latchkey audit verify --json | jq -r .head',
+  },
   action: ({ run, values }) =>
     reading(run, async (service) => {
       await chainEntries(service, REACH.most);

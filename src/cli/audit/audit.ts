@@ -3,7 +3,6 @@ import { chainEntries, REACH } from '../../app/audit/audit-chain.ts';
 import { findLicense } from '../../app/licenses/licenses.ts';
 import { AUDIT_ACTIONS, auditFilterShape, usageFilterShape } from '../../domain/audit.ts';
 import { integer, MAX_REFERENCE, oneOf, optional, reference, text } from '../../domain/fields.ts';
-import type { Service } from '../../installation/service.ts';
 import { define, group } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
 import { commaSeparated, DAYS, flagsOf, refuseFlags } from '../flags.ts';
@@ -48,20 +47,21 @@ const list = define({
     },
   ),
   notes: `Actions: ${AUDIT_ACTIONS.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  '),
-  examples: [
-    ['The newest', 'latchkey audit list'],
-    ['The history of a license', 'latchkey audit list --license ACME-0001'],
-    [
-      'What was done with an API key that has leaked, in a script',
+  examples: {
+    'The newest': 'latchkey audit list',
+    'The history of a license': 'latchkey audit list --license ACME-0001',
+    'What was done with an API key that has leaked, in a script':
       'latchkey audit list --api-key 3 --limit 1000 --json',
-    ],
-  ],
+  },
   async action({ run, values: { license, apiKey, user, limit, before, ...values } }) {
     if (license !== null) refuseFlags(run.given, ['subject'], 'cannot be given together with --license');
     await reading(run, async (service) => {
       await chainEntries(service, REACH.most);
-      const about = license === null ? values.subject : await licenseSubject(service, license);
-      const filter = { ...values, subject: about, apiKeyId: apiKey, userId: user };
+      const filter = { ...values, apiKeyId: apiKey, userId: user };
+      if (license !== null) {
+        const { id } = orFail(await findLicense(service.store.read, license, OWNER));
+        filter.subject = { type: 'license', id };
+      }
       const page = { before, limit: limit ?? LIMIT };
       const { items, more } = orFail(await listAudit(service.store.read, filter, page, OWNER));
       const next = more ? (items.at(-1)?.id ?? null) : null;
@@ -73,16 +73,11 @@ const list = define({
   },
 });
 
-async function licenseSubject({ store }: Service, named: string) {
-  const { id } = orFail(await findLicense(store.read, named, OWNER));
-  return { type: 'license', id } as const;
-}
-
 const show = define({
   name: 'show',
   description: 'Show one change: every value before and after',
   argument: ['<id>', 'Id of the entry, as shown by "list"'],
-  examples: [['All of an entry', 'latchkey audit show 12']],
+  examples: { 'All of an entry': 'latchkey audit show 12' },
   action: ({ run }, named) =>
     reading(run, async ({ store }) => {
       const id = reference().read(named);
@@ -100,10 +95,10 @@ const counts = define({
   name: 'counts',
   description: 'Count activations, deactivations and validations through the API by day, newest first',
   flags: flagsOf(usageFilterShape, DAYS),
-  examples: [
-    ['All days', 'latchkey audit counts'],
-    ['March, in a script', 'latchkey audit counts --from 2027-03-01 --to 2027-03-31 --json'],
-  ],
+  examples: {
+    'All days': 'latchkey audit counts',
+    'March, in a script': 'latchkey audit counts --from 2027-03-01 --to 2027-03-31 --json',
+  },
   action: ({ run, values }) =>
     reading(run, async ({ store }) => {
       const { items } = orFail(await listUsage(store.read, values, { offset: 0, limit: COUNTS_MAX }, OWNER));

@@ -30,10 +30,10 @@ const verify = define({
 and the file of each release. If the master key is available (LATCHKEY_MASTER_KEY, master.key in the
 data directory, or --master-key-file), it opens every license key. It needs no database. The exit
 code is 1 if anything is wrong.`,
-  examples: [
-    ['The newest', 'latchkey backup verify'],
-    ['With a master key', 'latchkey backup verify --master-key-file /media/key/master.key'],
-  ],
+  examples: {
+    'The newest': 'latchkey backup verify',
+    'With a master key': 'latchkey backup verify --master-key-file /media/key/master.key',
+  },
   action: ({ run, values }, files) => verifyFiles(run, files, values.masterKeyFile),
 });
 
@@ -85,7 +85,7 @@ const list = define({
   name: 'list',
   description: 'List the backups in the backup folder, newest first, without verifying them',
   settings: BACKUPS,
-  examples: [['All backups', 'latchkey backup list']],
+  examples: { 'All backups': 'latchkey backup list' },
   async action({ run }) {
     const folder = backupFolder(settingsOf(run).config);
     const { findArchives, readHeads } = await backingUp();
@@ -131,15 +131,13 @@ compared before it gets its name. docs/backups.md describes the format, and how 
 Latchkey.
 The backup does not contain the master key, and no license key in it can be read without that key.
 Keep both, apart from each other.`,
-  examples: [
-    ['Into the backup folder', 'latchkey backup'],
-    ['Every night from cron, kept for two weeks', 'latchkey backup --to /mnt/backups/latchkey --keep 14'],
-    ['Verify the newest backup', 'latchkey backup verify'],
-    [
-      'Restore into an empty data directory',
+  examples: {
+    'Into the backup folder': 'latchkey backup',
+    'Every night from cron, kept for two weeks': 'latchkey backup --to /mnt/backups/latchkey --keep 14',
+    'Verify the newest backup': 'latchkey backup verify',
+    'Restore into an empty data directory':
       'latchkey restore latchkey-20260101T000000Z.tar --data-dir ./restored --master-key-file /media/key/master.key',
-    ],
-  ],
+  },
   subcommands: [verify, list],
   async action({ run, values: { to, keep, withoutArtifacts } }) {
     const { config } = settingsOf(run);

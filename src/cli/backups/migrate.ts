@@ -8,10 +8,10 @@ import { printable } from '../table.ts';
 export const migrate = define({
   name: 'migrate',
   description: 'Create the database or migrate it to this version; the server also does so when it starts',
-  examples: [
-    ['Before the start of a new version', 'latchkey migrate'],
-    ['A new data directory, before the first start', 'latchkey migrate --data-dir /var/lib/latchkey'],
-  ],
+  examples: {
+    'Before the start of a new version': 'latchkey migrate',
+    'A new data directory, before the first start': 'latchkey migrate --data-dir /var/lib/latchkey',
+  },
   async action({ run }) {
     const { config } = settingsOf(run);
     const service = await openService(config);

@@ -22,16 +22,12 @@ or to S3. Nothing is changed until the master key is found to be the right one: 
 directory, as LATCHKEY_MASTER_KEY, or in --master-key-file, which is copied into the data directory.
 All rows are written in one transaction, read back and compared; if anything fails, nothing remains.
 An older backup is migrated. No server may run on the target.`,
-  examples: [
-    [
-      'Into a new data directory',
+  examples: {
+    'Into a new data directory':
       'latchkey restore latchkey-20260101T000000Z.tar --data-dir ./restored --master-key-file /media/key/master.key',
-    ],
-    [
-      'Into an empty PostgreSQL database',
+    'Into an empty PostgreSQL database':
       'LATCHKEY_DATABASE_URL=postgres://… latchkey restore latchkey-20260101T000000Z.tar',
-    ],
-  ],
+  },
   async action({ run, values }, name) {
     const { config } = settingsOf(run);
     const file = resolve(name);

@@ -33,14 +33,12 @@ export const licenseExport = define({
 with = + - @, a tab or a line break gets an apostrophe in front of it, because a spreadsheet would
 run it as a formula. The import removes the apostrophe, and --json does not add it. A spreadsheet
 may still read a key as a number: import the column license_key as text there.`,
-  examples: [
-    ['All licenses', 'latchkey license export licenses.csv'],
-    [
-      'The licenses of a product, to another program',
+  examples: {
+    'All licenses': 'latchkey license export licenses.csv',
+    'The licenses of a product, to another program':
       'latchkey license export --product-id 7 | gzip > licenses.csv.gz',
-    ],
-    ['Only the keys', "latchkey license export --json | jq -r '.license_key'"],
-  ],
+    'Only the keys': "latchkey license export --json | jq -r '.license_key'",
+  },
   action: ({ run, values: { force, ...filter } }, file = '-') =>
     interruptible(run, 'the export is incomplete', (signal) =>
       reading(run, (service) => exportTo(run, service, filterOf(filter), file, force === true, signal)),

@@ -58,14 +58,12 @@ export const licenseImport = define({
 The flags of the same names give values for empty cells. expires_at may be "never", even if
 valid_for is set. Other columns are ignored. The file is UTF-8, with cells separated by commas,
 semicolons or tabs and quoted with "double quotes".`,
-  examples: [
-    ['A file that was exported', 'latchkey license import licenses.csv'],
-    [
-      'A list of keys under the heading license_key, for a product and three devices each',
+  examples: {
+    'A file that was exported': 'latchkey license import licenses.csv',
+    'A list of keys under the heading license_key, for a product and three devices each':
       'latchkey license import keys.csv --product-id 7 --activations-limit 3',
-    ],
-    ['From another program', 'zcat licenses.csv.gz | latchkey license import - --skip-bad'],
-  ],
+    'From another program': 'zcat licenses.csv.gz | latchkey license import - --skip-bad',
+  },
   action: ({ run, values }, file) =>
     interruptible(run, 'nothing was imported', (signal) =>
       importFile(run, file, { skipBad: values.skipBad === true, delimiter: values.delimiter }, signal),

@@ -49,16 +49,12 @@ const create = define({
   name: 'create',
   description: 'Create a generator',
   flags: generatorFlags,
-  examples: [
-    [
-      'Keys like ACME-7KQ2M-X9D4R-PLW3H, without letters and digits that look alike',
+  examples: {
+    'Keys like ACME-7KQ2M-X9D4R-PLW3H, without letters and digits that look alike':
       'latchkey generator create --name Acme --charset ABCDEFGHJKLMNPQRSTUVWXYZ23456789 --chunks 3 --chunk-length 5 --separator - --prefix ACME-',
-    ],
-    [
-      'For licenses for three devices, valid for a year',
+    'For licenses for three devices, valid for a year':
       'latchkey generator create --name Yearly --charset 0123456789ABCDEF --chunks 4 --chunk-length 5 --expires-in 365 --activations-limit 3',
-    ],
-  ],
+  },
   action: ({ run, values }) =>
     changing(run, async ({ execute }) => {
       const generator = orFail(await execute('create-generator', values, OWNER));
@@ -79,10 +75,10 @@ const list = define({
   name: 'list',
   description: 'List generators, newest first',
   flags: pageFlags,
-  examples: [
-    ['The newest', 'latchkey generator list'],
-    ['Their names, in a script', "latchkey generator list --limit 1000 --json | jq -r '.generators[].name'"],
-  ],
+  examples: {
+    'The newest': 'latchkey generator list',
+    'Their names, in a script': "latchkey generator list --limit 1000 --json | jq -r '.generators[].name'",
+  },
   action: ({ run, values }) =>
     reading(run, async ({ store }) => {
       const paging = pagingOf(values);
@@ -96,13 +92,11 @@ const generate = define({
   description: 'Generate license keys and print one per line',
   argument: ['<id>', 'Id of the generator'],
   flags: generateFlags,
-  examples: [
-    ['Ten keys, not saved', 'latchkey generator generate 1 --amount 10'],
-    [
-      'A thousand licenses for a shop to sell, with their keys in a file',
+  examples: {
+    'Ten keys, not saved': 'latchkey generator generate 1 --amount 10',
+    'A thousand licenses for a shop to sell, with their keys in a file':
       'latchkey generator generate 1 --amount 1000 --save --product-id 7 > keys.txt',
-    ],
-  ],
+  },
   async action({ run, values: input }, named) {
     const isSaved = input.save === true;
     if (!isSaved)

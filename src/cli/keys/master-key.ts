@@ -25,13 +25,11 @@ with the new one. If the rotation is interrupted or fails, run it again: it cont
 It creates the new key file itself. A key in LATCHKEY_MASTER_KEY is replaced by the one that you set in
 LATCHKEY_NEXT_MASTER_KEY. Addresses with hashed-…, download addresses and API keys stay valid.
 First stop programs of versions without this command: they cannot read what it encrypts.`,
-  examples: [
-    ['If the key is master.key in the data directory', 'latchkey master-key rotate'],
-    [
-      'If the key is in LATCHKEY_MASTER_KEY',
+  examples: {
+    'If the key is master.key in the data directory': 'latchkey master-key rotate',
+    'If the key is in LATCHKEY_MASTER_KEY':
       'LATCHKEY_NEXT_MASTER_KEY=$(cat new-key) latchkey master-key rotate',
-    ],
-  ],
+  },
   action: ({ run, values }) =>
     interruptible(run, 'the progress is kept; run it again to continue', (signal) =>
       rotate(run, values.settle ?? SETTLE_MS, signal),
@@ -45,20 +43,18 @@ async function rotate(run: Run, settle: number, signal: AbortSignal): Promise<vo
   const onProgress = (seen: number, total: number) => progress.update(seen / total, seen);
   try {
     noteWhatWasMade(run, service, config);
-    const report = done ? null : await rotateMasterKey(service, begin, { settle, signal, onProgress }, OWNER);
+    const resealed = done
+      ? null
+      : await rotateMasterKey(service, begin, { settle, signal, onProgress }, OWNER);
     progress.end();
     const retiredFile = exchange();
     const next = nextSteps(config, retiredFile);
     const state = await service.store.read.masterKey.state();
-    const value = {
-      ...shown(config, state),
-      resealed: report?.resealed ?? 0,
-      retired_file: retiredFile,
-      next,
-    };
-    const words = report
-      ? `The master key was replaced, and ${counted(report.resealed, 'license key was', 'license keys were')} re-encrypted.`
-      : 'The rotation had already finished; the new master key is now in place.';
+    const value = { ...shown(config, state), resealed: resealed ?? 0, retired_file: retiredFile, next };
+    const words =
+      resealed === null
+        ? 'The rotation had already finished; the new master key is now in place.'
+        : `The master key was replaced, and ${counted(resealed, 'license key was', 'license keys were')} re-encrypted.`;
     answer(run, value, () => [words, '', ...next].join('\n'));
   } finally {
     progress.end();
@@ -88,10 +84,10 @@ const status = define({
   description: 'Show the master key of the database, and whether a rotation is in progress',
   notes:
     'Keys are shown by their fingerprints. The command reads all licenses, to count those not encrypted under the newest key.',
-  examples: [
-    ['Show the status', 'latchkey master-key status'],
-    ['In a script', 'latchkey master-key status --json | jq .rotation.step'],
-  ],
+  examples: {
+    'Show the status': 'latchkey master-key status',
+    'In a script': 'latchkey master-key status --json | jq .rotation.step',
+  },
   action: ({ run }) =>
     reading(run, async ({ store }) => {
       const { config } = settingsOf(run);

@@ -23,16 +23,12 @@ const create = define({
   description: 'Create a license',
   flags: licenseFlags,
   defaults: LICENSE_DEFAULTS,
-  examples: [
-    [
-      'A license for three devices, valid for a year',
+  examples: {
+    'A license for three devices, valid for a year':
       'latchkey license create --license-key ACME-0001 --activations-limit 3 --valid-for 365',
-    ],
-    [
-      'A license for a product that expires on a given day',
+    'A license for a product that expires on a given day':
       'latchkey license create --license-key ACME-0002 --product-id 7 --expires-at 2031-12-31',
-    ],
-  ],
+  },
   action: ({ run, values }) =>
     changing(run, async (service) => {
       const input = { ...values, source: LICENSE_SOURCE.import };
@@ -46,14 +42,12 @@ const show = define({
   name: 'show',
   description: 'Show a license and its valid activations',
   argument: ['<key>', 'License key, or hashed-{hash}'],
-  examples: [
-    ['By its key', 'latchkey license show ACME-0001'],
-    ['A key that begins with a dash', 'latchkey license show -- -0001'],
-    [
-      'The number of activations left, in a script',
+  examples: {
+    'By its key': 'latchkey license show ACME-0001',
+    'A key that begins with a dash': 'latchkey license show -- -0001',
+    'The number of activations left, in a script':
       "latchkey license show ACME-0001 --json | jq '.activations_limit - .times_activated'",
-    ],
-  ],
+  },
   action: ({ run }, key) =>
     reading(run, async (service) => {
       const { read } = service.store;
@@ -85,14 +79,11 @@ const list = define({
   name: 'list',
   description: 'List licenses, newest first',
   flags: { ...filterFlags, ...pageFlags },
-  examples: [
-    ['The newest', 'latchkey license list'],
-    [
-      'Sold and inactive licenses of a product',
-      'latchkey license list --product-id 7 --status sold,inactive',
-    ],
-    ['The second hundred, in a script', 'latchkey license list --limit 100 --page 2 --json'],
-  ],
+  examples: {
+    'The newest': 'latchkey license list',
+    'Sold and inactive licenses of a product': 'latchkey license list --product-id 7 --status sold,inactive',
+    'The second hundred, in a script': 'latchkey license list --limit 100 --page 2 --json',
+  },
   action({ run, values: { limit, page, ...filter } }) {
     const paging = pagingOf({ limit, page });
     return reading(run, async (service) => {

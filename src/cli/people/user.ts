@@ -46,13 +46,11 @@ const create = define({
   ),
   notes:
     'Roles: an owner may do everything; a manager everything except users; support may change licenses\nbut not delete; a viewer may only read, and does not see whole license keys.',
-  examples: [
-    ['The first owner', 'latchkey user create --email ada@example.com --name Ada --role owner'],
-    [
-      'With a password, in a script',
+  examples: {
+    'The first owner': 'latchkey user create --email ada@example.com --name Ada --role owner',
+    'With a password, in a script':
       'latchkey user create --email bob@example.com --name Bob --role support --password-stdin < password.txt',
-    ],
-  ],
+  },
   async action({ run, values: { passwordStdin, role, ...values } }) {
     const password = passwordStdin ? await readPassword(run.io.stdin, values) : null;
     await changing(run, async (service) => {
@@ -96,13 +94,11 @@ async function answerLink(run: Run, { execute }: Service, user: User, heading: s
 const list = define({
   name: 'list',
   description: 'List console users, oldest first',
-  examples: [
-    ['All users, including disabled ones', 'latchkey user list'],
-    [
-      'Owners without a second factor, in a script',
+  examples: {
+    'All users, including disabled ones': 'latchkey user list',
+    'Owners without a second factor, in a script':
       'latchkey user list --json | jq \'.users[] | select(.role == "owner" and .has_totp == false) | .email\'',
-    ],
-  ],
+  },
   action: ({ run }) =>
     reading(run, async ({ store }) => {
       const users = await store.read.users.list();
@@ -138,7 +134,7 @@ const reset = define({
   name: 'reset',
   description: 'Print a link that sets a new password and turns off the second factor',
   argument: NAMED,
-  examples: [['For a user who cannot sign in', 'latchkey user reset ada@example.com']],
+  examples: { 'For a user who cannot sign in': 'latchkey user reset ada@example.com' },
   action: ({ run }, named) =>
     changing(run, async (service) => {
       const user = await findUser(service.store.read, named);
@@ -151,7 +147,7 @@ const setDisabled = (name: 'disable' | 'enable', description: string) =>
     name,
     description,
     argument: NAMED,
-    examples: [['By the address', `latchkey user ${name} bob@example.com`]],
+    examples: { 'By the address': `latchkey user ${name} bob@example.com` },
     action: ({ run }, named) =>
       changing(run, async ({ store, execute }) => {
         const { id } = await findUser(store.read, named);

@@ -1,6 +1,6 @@
 import { findSoftware } from '../../app/releases/software.ts';
-import { required, text } from '../../domain/fields.ts';
-import { notFound, refusal } from '../../domain/refusal.ts';
+import { type Created, required, text } from '../../domain/fields.ts';
+import { notFound } from '../../domain/refusal.ts';
 import type { Release } from '../../domain/release.ts';
 import type { Software } from '../../domain/software.ts';
 import { version } from '../../domain/version.ts';
@@ -8,6 +8,7 @@ import type { Reads } from '../../store/store.ts';
 import { failureOf, orFail } from '../failure.ts';
 import { flagsOf } from '../flags.ts';
 import { OWNER } from '../open.ts';
+import { printable } from '../table.ts';
 
 /** The flags that name a release. */
 export const nameFlags = flagsOf(
@@ -22,24 +23,24 @@ export const nameFlags = flagsOf(
 export const softwareNamed = async (reads: Reads, named: string): Promise<Software> =>
   (await reads.software.findBySlug(named)) ?? orFail(await findSoftware(reads, named, OWNER));
 
+/**
+ * Finds a release by the flags that name it.
+ * @returns `named` for commands, `name` for messages
+ * @throws Failure
+ */
+export async function findRelease(reads: Reads, flags: Created<typeof nameFlags>) {
+  const software = await softwareNamed(reads, flags.software);
+  const release = await releaseNamed(reads, software, flags.version);
+  return {
+    ...{ software, release },
+    named: { software: String(software.id), release: String(release.id) },
+    name: `${printable(release.version)} of ${printable(software.slug)}`,
+  };
+}
+
 /** @throws Failure */
 export async function releaseNamed(reads: Reads, { id }: Software, named: string): Promise<Release> {
   const release = await reads.releases.findByVersion(id, named);
   if (!release) throw failureOf(notFound('release', named).refusal);
   return release;
-}
-
-/**
- * Refuses a version that another release has. The command refuses it too, but only after the file was received.
- * @param own the id of the release that may have the version
- * @throws Failure
- */
-export async function refuseTakenVersion(
-  reads: Reads,
-  { id }: Pick<Software, 'id'>,
-  version: string,
-  own: number | null = null,
-): Promise<void> {
-  const other = await reads.releases.findByVersion(id, version);
-  if (other && other.id !== own) throw failureOf(refusal('release_version_exists', { named: version }));
 }

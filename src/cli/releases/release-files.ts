@@ -59,9 +59,7 @@ export async function withReleaseFile<T>(
     if (size > FILE_MAX) throw fileTooLarge();
     const checked = fileName.read(name ?? basename(file));
     if (!checked.ok)
-      throw invalidValues({
-        file_name: `is required: the name of the file ${inWords(checked.problem)}`,
-      });
+      throw invalidValues({ file_name: `is required: the name of the file ${inWords(checked.problem)}` });
     return await use({ ...source, name: checked.value });
   } finally {
     source.stream.destroy();

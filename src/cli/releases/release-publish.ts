@@ -1,3 +1,4 @@
+import { checkVersion } from '../../app/releases/releases.ts';
 import { storeRelease } from '../../app/releases/uploads.ts';
 import { flag, optional } from '../../domain/fields.ts';
 import { fileName, type NewRelease, releaseShape } from '../../domain/release.ts';
@@ -9,7 +10,7 @@ import { OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentRelease } from '../present.ts';
 import { STORAGE } from '../settings.ts';
-import { nameFlags, refuseTakenVersion, softwareNamed } from './named.ts';
+import { nameFlags, softwareNamed } from './named.ts';
 import { readChangelog, receiveFile, stoppable, withReleaseFile } from './release-files.ts';
 import { releaseWords } from './release-words.ts';
 
@@ -45,20 +46,14 @@ export const publish = define({
   },
   settings: STORAGE,
   notes: `If release files are in S3, this command needs the same LATCHKEY_S3_… settings as the server.`,
-  examples: [
-    [
-      'To everybody',
+  examples: {
+    'To everybody':
       'latchkey release publish --software acme --version 1.4.0 --changelog CHANGES.md build/acme.zip',
-    ],
-    [
-      'To a fifth of the activations first',
+    'To a fifth of the activations first':
       'latchkey release publish --software acme --version 1.5.0 --rollout 20 build/acme.zip',
-    ],
-    [
-      'To beta testers, with a changelog from another program',
+    'To beta testers, with a changelog from another program':
       'git log --format="- %s" v1.4.0.. | latchkey release publish --software acme --version 2.0.0-beta.1 --channel beta --changelog - build/acme.zip',
-    ],
-  ],
+  },
   action({ run, values: { software: named, draft, fileName, changelog, ...values } }, file) {
     if (file === undefined) {
       if (!draft) throw new Failure(2, 'usage', 'Name the file of the release. Only a --draft may lack one.');
@@ -74,7 +69,8 @@ export const publish = define({
         reading(run, async (service) => {
           const { read } = service.store;
           const software = await softwareNamed(read, named);
-          await refuseTakenVersion(read, software, input.version);
+          // Before the file is received: the command refuses it too, but later.
+          orFail(await checkVersion(read, software.id, input.version));
           const upload = source && (await receiveFile(run, service, source));
           const request = { software: String(software.id), input };
           const release = orFail(await storeRelease(stoppable(service, signal), request, upload, OWNER));

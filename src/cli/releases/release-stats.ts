@@ -29,13 +29,11 @@ export const stats = define({
       { version: ['version', 'Only downloads of this version'], ...DAYS },
     ),
   },
-  examples: [
-    ['All downloads', 'latchkey release stats --software acme'],
-    [
-      'The downloads of a version in March, in a script',
+  examples: {
+    'All downloads': 'latchkey release stats --software acme',
+    'The downloads of a version in March, in a script':
       'latchkey release stats --software acme --version 1.4.0 --from 2027-03-01 --to 2027-03-31 --json | jq .downloads',
-    ],
-  ],
+  },
   action: ({ run, values: { software: named, version, from, to } }) =>
     reading(run, async ({ store }) => {
       const software = await softwareNamed(store.read, named);

@@ -1,3 +1,4 @@
+import { checkVersion } from '../../app/releases/releases.ts';
 import { replaceRelease } from '../../app/releases/uploads.ts';
 import { optional } from '../../domain/fields.ts';
 import { releaseShape } from '../../domain/release.ts';
@@ -9,7 +10,7 @@ import { OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentRelease } from '../present.ts';
 import { STORAGE } from '../settings.ts';
-import { nameFlags, refuseTakenVersion, releaseNamed, softwareNamed } from './named.ts';
+import { findRelease, nameFlags } from './named.ts';
 import { readChangelog, receiveFile, stoppable, withReleaseFile } from './release-files.ts';
 import { fileNameFlags, releaseFlags } from './release-publish.ts';
 import { releaseWords } from './release-words.ts';
@@ -30,26 +31,19 @@ export const update = define({
     ...releaseFlags,
   },
   settings: STORAGE,
-  examples: [
-    [
-      'To everybody, after a partial rollout',
+  examples: {
+    'To everybody, after a partial rollout':
       'latchkey release update --software acme --version 1.5.0 --rollout 100',
-    ],
-    [
-      'Publish again after a yank',
+    'Publish again after a yank':
       'latchkey release update --software acme --version 1.4.0 --status published',
-    ],
-    ['Replace the file', 'latchkey release update --software acme --version 1.5.0 build/acme.zip'],
-  ],
-  action({ run, values, changes: { newVersion, changelog, ...rest } }, file) {
+    'Replace the file': 'latchkey release update --software acme --version 1.5.0 build/acme.zip',
+  },
+  action({ run, values, changes: given }, file) {
     if (file === undefined) {
       refuseFlags(run.given, ['fileName'], 'can only be given with a file');
-      refuseNoChange({
-        ...rest,
-        ...(newVersion && { newVersion }),
-        ...(changelog !== undefined && { changelog }),
-      });
+      refuseNoChange(given);
     }
+    const { newVersion, changelog, ...rest } = given;
     return interruptible(run, 'nothing was changed', async (signal) => {
       const changes = {
         ...rest,
@@ -61,17 +55,15 @@ export const update = define({
       await withReleaseFile(file, values.fileName, signal, (source) =>
         reading(run, async (service) => {
           const { read } = service.store;
-          const software = await softwareNamed(read, values.software);
-          const release = await releaseNamed(read, software, values.version);
-          if (newVersion) await refuseTakenVersion(read, software, newVersion, release.id);
+          const { software, release, named } = await findRelease(read, values);
+          // Before the file is received: the command refuses it too, but later.
+          orFail(await checkVersion(read, software.id, newVersion, release.id));
           // The refusal of the command would ask for multipart/form-data.
           if (changes.status === 'published' && !release.file && !source)
             throw new Failure(1, 'release_without_file', 'The release has no file. Name one to publish it.');
           const upload = source && (await receiveFile(run, service, source));
-          const named = { software: String(software.id), release: String(release.id) };
-          const changed = orFail(
-            await replaceRelease(stoppable(service, signal), { named, changes }, upload, OWNER),
-          );
+          const request = { named, changes };
+          const changed = orFail(await replaceRelease(stoppable(service, signal), request, upload, OWNER));
           answer(run, presentRelease(changed), () => releaseWords(changed, software));
         }),
       );

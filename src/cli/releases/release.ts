@@ -1,18 +1,14 @@
 import { listReleases } from '../../app/releases/releases.ts';
 import { removeRelease, replaceRelease } from '../../app/releases/uploads.ts';
-import { type Release, yankShape } from '../../domain/release.ts';
-import type { Software } from '../../domain/software.ts';
-import type { Service } from '../../installation/service.ts';
+import { yankShape } from '../../domain/release.ts';
 import { define, group } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
 import { flagsOf, pageFlags, pagingOf } from '../flags.ts';
 import { OWNER, reading } from '../open.ts';
 import { answer, answerPage } from '../output.ts';
 import { presentRelease } from '../present.ts';
-import type { Run } from '../run.ts';
 import { STORAGE } from '../settings.ts';
-import { printable } from '../table.ts';
-import { nameFlags, releaseNamed, softwareNamed } from './named.ts';
+import { findRelease, nameFlags, softwareNamed } from './named.ts';
 import { publish } from './release-publish.ts';
 import { stats } from './release-stats.ts';
 import { update } from './release-update.ts';
@@ -22,13 +18,11 @@ const list = define({
   name: 'list',
   description: 'List the releases of software, highest version first',
   flags: { software: nameFlags.software, ...pageFlags },
-  examples: [
-    ['The highest versions', 'latchkey release list --software acme'],
-    [
-      'Published versions, in a script',
+  examples: {
+    'The highest versions': 'latchkey release list --software acme',
+    'Published versions, in a script':
       'latchkey release list --software acme --limit 1000 --json | jq -r \'.releases[] | select(.status == "published") | .version\'',
-    ],
-  ],
+  },
   action: ({ run, values }) =>
     reading(run, async ({ store }) => {
       const { id } = await softwareNamed(store.read, values.software);
@@ -38,51 +32,21 @@ const list = define({
     }),
 });
 
-interface Found {
-  service: Service;
-  software: Software;
-  release: Release;
-  /** What the use cases of the app take. */
-  named: { software: string; release: string };
-  /** For messages. */
-  name: string;
-}
-
-/** Opens the database and finds a release. */
-const withRelease = (
-  run: Run,
-  named: { software: string; version: string },
-  use: (found: Found) => Promise<void>,
-): Promise<void> =>
-  reading(run, async (service) => {
-    const software = await softwareNamed(service.store.read, named.software);
-    const release = await releaseNamed(service.store.read, software, named.version);
-    await use({
-      ...{ service, software, release },
-      named: { software: String(software.id), release: String(release.id) },
-      name: `${printable(release.version)} of ${printable(software.slug)}`,
-    });
-  });
-
 const show = define({
   name: 'show',
   description: 'Show a release and its changelog',
   flags: nameFlags,
-  examples: [
-    ['As text', 'latchkey release show --software acme --version 1.4.0'],
-    [
-      'The hash of its file, in a script',
+  examples: {
+    'As text': 'latchkey release show --software acme --version 1.4.0',
+    'The hash of its file, in a script':
       'latchkey release show --software acme --version 1.4.0 --json | jq -r .sha256',
-    ],
-  ],
+  },
   action: ({ run, values }) =>
-    withRelease(run, values, async ({ software, release }) =>
-      answer(
-        run,
-        presentRelease(release),
-        () => `${releaseWords(release, software)}\n\n${changelogWords(release)}`,
-      ),
-    ),
+    reading(run, async ({ store }) => {
+      const { software, release } = await findRelease(store.read, values);
+      const words = () => `${releaseWords(release, software)}\n\n${changelogWords(release)}`;
+      answer(run, presentRelease(release), words);
+    }),
 });
 
 const yank = define({
@@ -97,15 +61,14 @@ const yank = define({
   },
   notes:
     'Downloads in progress continue, and a signed S3 address stays valid for five minutes.\nTo publish it again: latchkey release update --software … --version … --status published',
-  examples: [
-    [
-      'A release with a bug',
+  examples: {
+    'A release with a bug':
       'latchkey release yank --software acme --version 1.4.0 --reason "It deletes files"',
-    ],
-    ['By the id of the software', 'latchkey release yank --software 3 --version 1.4.0'],
-  ],
+    'By the id of the software': 'latchkey release yank --software 3 --version 1.4.0',
+  },
   action: ({ run, values: { reason: yankReason, ...values } }) =>
-    withRelease(run, values, async ({ service, release, named, name }) => {
+    reading(run, async (service) => {
+      const { release, named, name } = await findRelease(service.store.read, values);
       if (release.status === 'yanked')
         throw new Failure(1, 'release_yanked', `Release ${name} is already yanked.`);
       const request = { named, changes: { status: 'yanked', yankReason } as const };
@@ -120,12 +83,13 @@ const remove = define({
   description: 'Delete a release, its file and its download counts permanently',
   flags: nameFlags,
   settings: STORAGE,
-  examples: [
-    ['A draft', 'latchkey release delete --software acme --version 1.5.0-rc.1'],
-    ['By the id of the software', 'latchkey release delete --software 3 --version 1.5.0-rc.1'],
-  ],
+  examples: {
+    'A draft': 'latchkey release delete --software acme --version 1.5.0-rc.1',
+    'By the id of the software': 'latchkey release delete --software 3 --version 1.5.0-rc.1',
+  },
   action: ({ run, values }) =>
-    withRelease(run, values, async ({ service, release, named, name }) => {
+    reading(run, async (service) => {
+      const { release, named, name } = await findRelease(service.store.read, values);
       orFail(await removeRelease(service, named, OWNER));
       answer(run, presentRelease(release), () => `Deleted release ${name}.`);
     }),

@@ -84,17 +84,13 @@ const create = define({
   name: 'create',
   description: 'Create software',
   flags: softwareFlags,
-  examples: [
-    [
-      'For everybody who has a license for product 7 or 8',
+  examples: {
+    'For everybody who has a license for product 7 or 8':
       'latchkey software create --name "Acme Editor" --slug acme --product-ids 7,8',
-    ],
-    [
-      'A WordPress plugin, with what its updater shows',
+    'A WordPress plugin, with what its updater shows':
       'latchkey software create --name Acme --tested 6.8 --requires 6.0 --requires-php 8.1 --icon 1x=https://example.com/128.png --icon 2x=https://example.com/256.png --banner low=https://example.com/772.png',
-    ],
-    ['For everybody', 'latchkey software create --name "Acme Reader" --access public'],
-  ],
+    'For everybody': 'latchkey software create --name "Acme Reader" --access public',
+  },
   action: ({ run, values: { icon: icons, banner: banners, ...values } }) =>
     changing(run, async ({ execute }) => {
       const software = orFail(await execute('create-software', { ...values, icons, banners }, OWNER));
@@ -106,10 +102,10 @@ const list = define({
   name: 'list',
   description: 'List software, newest first',
   flags: pageFlags,
-  examples: [
-    ['The newest', 'latchkey software list'],
-    ['All slugs, in a script', "latchkey software list --limit 1000 --json | jq -r '.software[].slug'"],
-  ],
+  examples: {
+    'The newest': 'latchkey software list',
+    'All slugs, in a script': "latchkey software list --limit 1000 --json | jq -r '.software[].slug'",
+  },
   action: ({ run, values }) =>
     reading(run, async ({ store }) => {
       const paging = pagingOf(values);
@@ -124,10 +120,10 @@ const show = define({
   name: 'show',
   description: 'Show software',
   argument: NAMED,
-  examples: [
-    ['By its slug', 'latchkey software show acme'],
-    ['The id that updaters send, in a script', 'latchkey software show acme --json | jq .id'],
-  ],
+  examples: {
+    'By its slug': 'latchkey software show acme',
+    'The id that updaters send, in a script': 'latchkey software show acme --json | jq .id',
+  },
   action: ({ run }, named) =>
     reading(run, async ({ store }) => {
       const software = await softwareNamed(store.read, named);
@@ -140,10 +136,10 @@ const update = define({
   description: 'Change software; values without a flag stay as they are',
   argument: NAMED,
   changes: softwareFlags,
-  examples: [
-    ['After a new version of the platform', 'latchkey software update acme --tested 6.9'],
-    ['For all licenses, and without a page', 'latchkey software update acme --clear product-ids,url'],
-  ],
+  examples: {
+    'After a new version of the platform': 'latchkey software update acme --tested 6.9',
+    'For all licenses, and without a page': 'latchkey software update acme --clear product-ids,url',
+  },
   async action({ run, changes: { icon: icons, banner: banners, ...rest } }, named) {
     const changes = {
       ...rest,
@@ -164,10 +160,10 @@ const remove = define({
   description: 'Delete software, its releases and their files permanently',
   argument: NAMED,
   settings: STORAGE,
-  examples: [
-    ['By its slug', 'latchkey software delete acme'],
-    ['By its id, which never changes', 'latchkey software delete 3'],
-  ],
+  examples: {
+    'By its slug': 'latchkey software delete acme',
+    'By its id, which never changes': 'latchkey software delete 3',
+  },
   action: ({ run }, named) =>
     reading(run, async (service) => {
       const { read } = service.store;

@@ -4,35 +4,33 @@ import { foreseen } from '../failure.ts';
 
 /** The result of one check of doctor. */
 export interface Check {
-  name: string;
   status: 'ok' | 'warn' | 'fail';
   message: string;
   /** What to do about it; null if there is nothing to do. */
   advice: string | null;
 }
 
-export const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, advice: null });
-export const warn = (name: string, message: string, advice: string): Check => ({
-  ...{ name, status: 'warn', message, advice },
-});
-export const fail = (name: string, message: string, advice: string): Check => ({
-  ...{ name, status: 'fail', message, advice },
-});
+/** Checks by their names, in the order in which doctor shows them. */
+export type Checks = Readonly<Record<string, Check>>;
+
+export const ok = (message: string): Check => ({ status: 'ok', message, advice: null });
+export const warn = (message: string, advice: string): Check => ({ status: 'warn', message, advice });
+export const fail = (message: string, advice: string): Check => ({ status: 'fail', message, advice });
+
 /** A warning, or `ok` with the same message. */
-export const warnIf = (isBad: boolean, name: string, message: string, advice: string): Check =>
-  isBad ? warn(name, message, advice) : ok(name, message);
+export const warnIf = (isBad: boolean, message: string, advice: string): Check =>
+  isBad ? warn(message, advice) : ok(message);
 
 /** Repairs something with an open service. @returns the check, with the message of `repair` */
 export async function repaired(
-  name: string,
   config: Config,
   repair: (service: Service) => Promise<string>,
 ): Promise<Check> {
   try {
     const service = await openService(config, { mustExist: true });
-    return ok(name, await repair(service).finally(service.close));
+    return ok(await repair(service).finally(service.close));
   } catch (error) {
-    return fail(name, reasonOf(error), 'Fix this, then run "latchkey doctor --fix" again.');
+    return fail(reasonOf(error), 'Fix this, then run "latchkey doctor --fix" again.');
   }
 }
 

@@ -10,13 +10,13 @@ import type {
 } from '../../store/backups/inspection.ts';
 import { StoreUnavailable } from '../../store/store.ts';
 import { counted, grouped } from '../table.ts';
-import { type Check, fail, ok, warn, warnIf } from './doctor-check.ts';
+import { type Check, type Checks, fail, ok, warn, warnIf } from './doctor-check.ts';
 import { errorCode } from './doctor-files.ts';
 
 /** The result of inspecting the database, on either engine. */
 interface CheckedDatabase {
-  /** The first one says whether the database can be used. */
-  checks: Check[];
+  /** `Database` says whether it can be used. */
+  checks: Checks & { Database: Check };
   /** Null if the database could not be read. */
   found: Inspection | null;
   /** Whether a database exists that was created with a master key. */
@@ -26,11 +26,10 @@ interface CheckedDatabase {
 const checkMigrations = (missing: readonly string[]): Check =>
   missing.length > 0
     ? fail(
-        'Migrations',
         `missing: ${missing.join(', ')}`,
         'Run "latchkey migrate", or start the server, which does the same.',
       )
-    : ok('Migrations', 'none is missing');
+    : ok('none is missing');
 
 const PERMISSION = new Set(['EACCES', 'EPERM', 'EROFS']);
 const RESTORE = 'Stop the server and restore the database from a backup.';
@@ -40,7 +39,7 @@ export async function checkFile(dataDir: string, masterKey: Uint8Array | null): 
   const path = resolve(databaseFile(dataDir));
   const exists = existsSync(path);
   const failed = (message: string, advice: string) => ({
-    ...{ checks: [fail('Database', `${path} ${message}`, advice)], found: null, exists },
+    ...{ checks: { Database: fail(`${path} ${message}`, advice) }, found: null, exists },
   });
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -58,22 +57,23 @@ export async function checkFile(dataDir: string, masterKey: Uint8Array | null): 
   }
 }
 
-const fileChecks = (path: string, { faults, missing, concurrent, locked }: FileInspection): Check[] => [
-  faults.length > 0
-    ? fail('Database', `${path} is damaged: ${faults.join('; ')}`, RESTORE)
-    : ok('Database', `${path} is intact`),
-  checkMigrations(missing),
-  concurrent
-    ? ok('Journal', 'WAL: reads and writes run concurrently')
-    : warn('Journal', 'not WAL: reads and writes block each other', 'Restart the server, which sets WAL.'),
-  locked
+const fileChecks = (
+  path: string,
+  { faults, missing, concurrent, locked }: FileInspection,
+): CheckedDatabase['checks'] => ({
+  Database:
+    faults.length > 0 ? fail(`${path} is damaged: ${faults.join('; ')}`, RESTORE) : ok(`${path} is intact`),
+  Migrations: checkMigrations(missing),
+  Journal: concurrent
+    ? ok('WAL: reads and writes run concurrently')
+    : warn('not WAL: reads and writes block each other', 'Restart the server, which sets WAL.'),
+  Lock: locked
     ? fail(
-        'Lock',
         'another program has locked the database for over 2 seconds',
         'If it is a large import or a backup, wait. Otherwise find it with "fuser" and stop it.',
       )
-    : ok('Lock', 'free'),
-];
+    : ok('free'),
+});
 
 /** Versions of PostgreSQL that Latchkey is tested with. */
 const OLDEST = 15;
@@ -90,85 +90,77 @@ export async function checkServer(config: Config, masterKey: Uint8Array | null):
     const check =
       error instanceof StoreUnavailable
         ? fail(
-            'Database',
             `${address} cannot be used: ${message}`,
             'Check that the server runs, that it accepts connections from this machine, and LATCHKEY_DATABASE_URL.',
           )
         : fail(
-            'Database',
             `${address} cannot be read: ${message}`,
             'Check that the user in LATCHKEY_DATABASE_URL owns the tables.',
           );
-    return { checks: [check], found: null, exists: false };
+    return { checks: { Database: check }, found: null, exists: false };
   }
 }
 
-function serverChecks(address: string, found: ServerInspection, config: Config): Check[] {
+function serverChecks(address: string, found: ServerInspection, config: Config): CheckedDatabase['checks'] {
   const { connections, replica, careless } = found;
-  return [
-    checkVersion(address, found),
-    checkMigrations(found.missing),
-    checkChanges(found.refusesChanges),
-    careless.length === 0
-      ? ok('Durability', 'commits are on disk before they are answered')
-      : warn(
-          'Durability',
-          `off: ${careless.join(', ')}. Committed changes may be lost when the server crashes`,
-          'Set these to on in postgresql.conf, or where the database or the user overrides it.',
-        ),
-    ...(connections ? [checkConnections(connections)] : []),
-    checkServerClock(found.clockAhead),
-    ...(replica ? [checkReplica(replica)] : []),
-    ...(config.s3Bucket === null && found.artifacts.length > 0
-      ? [
-          warn(
-            'Shared files',
-            'release files are in the data directory: a node on another machine does not have them',
-            'Share the folder between all nodes, or keep the files in S3 (LATCHKEY_S3_BUCKET). Ignore this on a single node.',
+  return {
+    Database: checkVersion(address, found),
+    Migrations: checkMigrations(found.missing),
+    Changes: checkChanges(found.refusesChanges),
+    Durability:
+      careless.length === 0
+        ? ok('commits are on disk before they are answered')
+        : warn(
+            `off: ${careless.join(', ')}. Committed changes may be lost when the server crashes`,
+            'Set these to on in postgresql.conf, or where the database or the user overrides it.',
           ),
-        ]
-      : []),
-  ];
+    ...(connections && { Connections: checkConnections(connections) }),
+    'Server clock': checkServerClock(found.clockAhead),
+    ...(replica && { Replica: checkReplica(replica) }),
+    ...(config.s3Bucket === null &&
+      found.artifacts.length > 0 && {
+        'Shared files': warn(
+          'release files are in the data directory: a node on another machine does not have them',
+          'Share the folder between all nodes, or keep the files in S3 (LATCHKEY_S3_BUCKET). Ignore this on a single node.',
+        ),
+      }),
+  };
 }
 
 export function checkVersion(
   address: string,
   { version, encoding }: Pick<ServerInspection, 'version' | 'encoding'>,
 ): Check {
-  const name = 'Database';
   const message = `${address}, PostgreSQL ${version}`;
   if (encoding !== 'UTF8') {
     const advice = "Move it to a database created with encoding 'UTF8': latchkey move --help";
-    return fail(name, `${message}, stores text as ${encoding}, which lacks most characters`, advice);
+    return fail(`${message}, stores text as ${encoding}, which lacks most characters`, advice);
   }
   const major = Number.parseInt(version, 10);
   return major >= OLDEST && major <= NEWEST
-    ? ok(name, message)
+    ? ok(message)
     : warn(
-        name,
         `${message}: this version of Latchkey is not tested with it`,
         `Use PostgreSQL ${OLDEST} to ${NEWEST}.`,
       );
 }
 
 function checkChanges(refuses: ServerInspection['refusesChanges']): Check {
-  const name = 'Changes';
   if (refuses === 'replica') {
     const advice =
       'Set LATCHKEY_DATABASE_URL to the primary, and LATCHKEY_DATABASE_REPLICA_URL to the replica.';
-    return fail(name, 'refused: this server is a replica', advice);
+    return fail('refused: this server is a replica', advice);
   }
   if (refuses === 'read only') {
     const advice = 'Set it to off for the server, the database or the user, or use another server.';
-    return fail(name, 'refused: default_transaction_read_only is on', advice);
+    return fail('refused: default_transaction_read_only is on', advice);
   }
-  return ok(name, 'accepted: this server is a primary');
+  return ok('accepted: this server is a primary');
 }
 
 export const checkConnections = ({ free, wanted }: NonNullable<ServerInspection['connections']>): Check =>
   warnIf(
     free < wanted,
-    'Connections',
     `${grouped(Math.max(0, free))} are free, and this node uses up to ${grouped(wanted)}`,
     'Raise max_connections, lower LATCHKEY_DATABASE_CONNECTIONS, or use a pooler.',
   );
@@ -177,31 +169,28 @@ const AHEAD_WARN_MS = 2_000;
 const AHEAD_FAIL_MS = 5 * 60_000;
 
 export function checkServerClock(ahead: number): Check {
-  const name = 'Server clock';
   const apart = Math.abs(ahead);
   const seconds = (apart / 1000).toFixed(1);
-  if (apart < AHEAD_WARN_MS) return ok(name, `${seconds} s from the clock of this machine`);
+  if (apart < AHEAD_WARN_MS) return ok(`${seconds} s from the clock of this machine`);
   const message = `${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the clock of this machine`;
   const advice = 'Set both with NTP: licenses expire by the clock of the node that answers.';
-  return apart < AHEAD_FAIL_MS ? warn(name, message, advice) : fail(name, message, advice);
+  return apart < AHEAD_FAIL_MS ? warn(message, advice) : fail(message, advice);
 }
 
 const BEHIND_BYTES = 16 * 1024 ** 2;
 const BEHIND_SECONDS = 10;
 
 export function checkReplica(replica: ReplicaInspection): Check {
-  const name = 'Replica';
   const { problem, isReplica, isSame, bytesBehind, secondsBehind } = replica;
   const correct = 'Correct LATCHKEY_DATABASE_REPLICA_URL, or unset it.';
   if (problem !== null)
-    return warn(name, `it cannot be used: ${problem}`, 'Until it can, lists are read from the primary.');
-  if (!isSame) return fail(name, 'it holds another installation, or none', correct);
-  if (!isReplica) return warn(name, 'this server is a primary, not a replica', correct);
-  if (bytesBehind === 0) return ok(name, 'it has everything that the primary has');
+    return warn(`it cannot be used: ${problem}`, 'Until it can, lists are read from the primary.');
+  if (!isSame) return fail('it holds another installation, or none', correct);
+  if (!isReplica) return warn('this server is a primary, not a replica', correct);
+  if (bytesBehind === 0) return ok('it has everything that the primary has');
   const since = secondsBehind === null ? '' : `; its last change is ${secondsBehind.toFixed(1)} s old`;
   return warnIf(
     bytesBehind > BEHIND_BYTES || (secondsBehind ?? 0) > BEHIND_SECONDS,
-    name,
     `its log is ${counted(bytesBehind, 'byte')} behind the primary${since}`,
     'Lists are out of date by as much. Check that the replica is connected, and as fast as the primary.',
   );

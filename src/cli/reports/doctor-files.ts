@@ -13,32 +13,28 @@ const isOpenToOthers = (file: string): boolean =>
   process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0;
 
 export function checkDirectory(dataDir: string): Check {
-  const name = 'Data directory';
   const path = resolve(dataDir);
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats) {
       return fail(
-        name,
         `${path} does not exist`,
         'Start the server or run "latchkey migrate" to create it, or set LATCHKEY_DATA_DIR to the right one.',
       );
     }
-    if (!stats.isDirectory())
-      return fail(name, `${path} is not a folder`, 'Set LATCHKEY_DATA_DIR to a folder.');
+    if (!stats.isDirectory()) return fail(`${path} is not a folder`, 'Set LATCHKEY_DATA_DIR to a folder.');
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     return errorCode(error) === 'EROFS'
-      ? fail(name, `${path} is on a read-only file system`, 'Mount it for writing.')
+      ? fail(`${path} is on a read-only file system`, 'Mount it for writing.')
       : fail(
-          name,
           `${path} cannot be read and written by this user (${errorCode(error)})`,
           `Run latchkey as the user who owns it, or change its owner: chown -R ${process.getuid?.() ?? 'USER'} ${path}`,
         );
   }
   return isOpenToOthers(path)
-    ? warn(name, `other users of this machine can open ${path}`, `Close it: chmod 700 ${path}`)
-    : ok(name, `${path}, accessible only to this user`);
+    ? warn(`other users of this machine can open ${path}`, `Close it: chmod 700 ${path}`)
+    : ok(`${path}, accessible only to this user`);
 }
 
 const MIB = 1024 ** 2;
@@ -47,33 +43,31 @@ const GIB = 1024 ** 3;
 export function checkDisk(space: DiskSpace): Check {
   const { free, total } = space;
   const status = diskStatus(space);
-  const name = 'Disk space';
   const message = `${free >= GIB ? `${(free / GIB).toFixed(1)} GiB` : `${Math.floor(free / MIB)} MiB`} free (${Math.floor((free / total) * 100)} %)`;
   const advice = 'Free some space: on a full disk all changes are refused.';
-  if (status === 'full') return fail(name, message, advice);
-  return status === 'low' ? warn(name, message, advice) : ok(name, message);
+  if (status === 'full') return fail(message, advice);
+  return status === 'low' ? warn(message, advice) : ok(message);
 }
 
 /** Enough open files for some hundred clients, uploads and downloads. */
 const FILES_FEW = 1_024;
 
-/** The maximum number of open files and connections of a process; null if the system does not tell. */
-export function filesLimit(): number | null {
+/** Checks how many files and connections a process may open; null if the system does not tell. */
+export function checkFilesLimit(): Check | null {
+  let limits: string;
   try {
-    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return limit === undefined ? null : Number(limit);
+    limits = readFileSync('/proc/self/limits', 'utf8');
   } catch {
     return null;
   }
-}
-
-export const checkFilesLimit = (limit: number): Check =>
-  warnIf(
-    limit < FILES_FEW,
-    'Open files',
+  const limit = /^Max open files +(\d+)/m.exec(limits)?.[1];
+  if (limit === undefined) return null;
+  return warnIf(
+    Number(limit) < FILES_FEW,
     `at most ${limit} at once, including client connections`,
     'Raise the limit: "ulimit -n 65536" where the server is started, or LimitNOFILE=65536 in its systemd unit.',
   );
+}
 
 /** The master key that a start would find. */
 export interface FoundMasterKey {
@@ -106,43 +100,39 @@ export function checkMasterKey(
   found: Pick<Inspection, 'masterKey' | 'retiredAt'> | null,
   hasDatabase: boolean,
 ): Check {
-  const name = 'Master key';
   if (found?.masterKey === 'differs' && found.retiredAt !== null) {
     if (file !== null && existsSync(`${file}.next`)) {
       const message = `a rotation finished at ${found.retiredAt} UTC, but crashed before it moved the new key file into place`;
-      return warn(name, message, `The next start moves ${file}.next into place.`);
+      return warn(message, `The next start moves ${file}.next into place.`);
     }
     return fail(
-      name,
       `this key was retired at ${found.retiredAt} UTC: no license key can be read with it`,
       'Put the key that replaced it into master.key, or set LATCHKEY_MASTER_KEY to it.',
     );
   }
   if (found?.masterKey === 'differs') {
     return fail(
-      name,
       'this is not the key of the database: no license key can be read',
       'Restore the right master.key from your backup, or set LATCHKEY_MASTER_KEY to it.',
     );
   }
-  if (file === null) return ok(name, 'set by LATCHKEY_MASTER_KEY');
+  if (file === null) return ok('set by LATCHKEY_MASTER_KEY');
   const restore = `Restore ${file} from your backup, or set LATCHKEY_MASTER_KEY.`;
-  if (problem) return fail(name, problem, restore);
+  if (problem) return fail(problem, restore);
   if (!masterKey) {
     return hasDatabase
-      ? fail(name, `${file} does not exist`, restore)
-      : warn(name, `${file} does not exist yet`, 'It is created together with the database.');
+      ? fail(`${file} does not exist`, restore)
+      : warn(`${file} does not exist yet`, 'It is created together with the database.');
   }
   return isOpenToOthers(file)
-    ? warn(name, `other users of this machine can read ${file}`, `Close it: chmod 600 ${file}`)
-    : ok(name, file);
+    ? warn(`other users of this machine can read ${file}`, `Close it: chmod 600 ${file}`)
+    : ok(file);
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Checks that the newest backup is recent and readable. Returns no check if there is no backup and none is due. */
-export async function checkBackups(config: Config): Promise<Check[]> {
-  const name = 'Backups';
+/** Checks that the newest backup is recent and readable. Returns null if there is no backup and none is due. */
+export async function checkBackups(config: Config): Promise<Check | null> {
   const { backupHours: hours } = config;
   const folder = backupFolder(config);
   const { findArchives, readHeads } = await import('../../installation/backing-up.ts');
@@ -151,24 +141,21 @@ export async function checkBackups(config: Config): Promise<Check[]> {
     if (!newest) {
       const advice =
         'The server makes the first one when it starts. If it is running, its log says what failed.';
-      return hours > 0 ? [warn(name, `there are none in ${folder}`, advice)] : [];
+      return hours > 0 ? warn(`there are none in ${folder}`, advice) : null;
     }
     if (newest.problem !== null) {
       const advice = 'See what is wrong: latchkey backup verify. Then make another one: latchkey backup';
-      return [warn(name, `the newest, ${newest.path}, cannot be read: ${newest.problem}`, advice)];
+      return warn(`the newest, ${newest.path}, cannot be read: ${newest.problem}`, advice);
     }
     const age = (Date.now() - newest.when) / HOUR_MS;
-    return [
-      warnIf(
-        hours > 0 && age > 2 * hours,
-        name,
-        `the newest, ${newest.path}, was begun ${age.toFixed(1)} hours ago`,
-        'A newer one was due: the log of the server says what failed. Make one now: latchkey backup',
-      ),
-    ];
+    return warnIf(
+      hours > 0 && age > 2 * hours,
+      `the newest, ${newest.path}, was begun ${age.toFixed(1)} hours ago`,
+      'A newer one was due: the log of the server says what failed. Make one now: latchkey backup',
+    );
   } catch (error) {
     const advice =
       'Let the user of the server read and write it, or set LATCHKEY_BACKUP_DIR to another folder.';
-    return [warn(name, `${folder} cannot be read: ${(error as Error).message}`, advice)];
+    return warn(`${folder} cannot be read: ${(error as Error).message}`, advice);
   }
 }

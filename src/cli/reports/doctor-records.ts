@@ -15,7 +15,7 @@ import {
 } from '../../store/backups/inspection.ts';
 import type { Artifact } from '../../store/store.ts';
 import { counted, grouped } from '../table.ts';
-import { type Check, fail, ok, reasonOf, repaired, warn } from './doctor-check.ts';
+import { type Check, type Checks, fail, ok, reasonOf, repaired, warn } from './doctor-check.ts';
 
 /**
  * Checks that all license keys are encrypted under the newest key. A process that slept through a rotation may have
@@ -27,24 +27,21 @@ export async function checkRotation(
   { rotation, others }: Pick<Inspection, 'rotation' | 'others'>,
   fix: boolean,
 ): Promise<Check> {
-  const name = 'Encryption';
   if (rotation) {
     const message = `a rotation of the master key began at ${rotation.begunAt} UTC and has not finished`;
-    return warn(name, message, 'If it is not running now, continue it: latchkey master-key rotate');
+    return warn(message, 'If it is not running now, continue it: latchkey master-key rotate');
   }
-  if (others === 0) return ok(name, 'all license keys are encrypted under this master key');
+  if (others === 0) return ok('all license keys are encrypted under this master key');
   if (fix) {
-    return repaired(name, config, async ({ store, execute }) => {
+    return repaired(config, async ({ store, execute }) => {
       const { keyId } = await store.read.masterKey.state();
       return `re-encrypted: ${await resealAll(execute, keyId, SYSTEM)}`;
     });
   }
   const message = `${counted(others, 'license key is', 'license keys are')} encrypted under a retired key`;
-  return warn(name, message, 'Re-encrypt: latchkey doctor --fix');
+  return warn(message, 'Re-encrypt: latchkey doctor --fix');
 }
 
-const FILES = 'Release files';
-const LEFTOVERS = 'Leftovers';
 /** Releases that a message names. */
 const NAMED_MAX = 10;
 
@@ -52,25 +49,25 @@ const NAMED_MAX = 10;
  * Checks that the storage holds the files of the database, and no others.
  * @param fix removes the others
  */
-export async function checkStorage(config: Config, found: Inspection, fix: boolean): Promise<Check[]> {
+export async function checkStorage(config: Config, found: Inspection, fix: boolean): Promise<Checks> {
   const artifacts = await openArtifacts(config);
   try {
-    const files = checkFiles(found, await findMissing(artifacts, found.artifacts));
-    if (!fix) return [files, await checkLeftovers(artifacts, found)];
-    const removed = repaired(LEFTOVERS, config, async (service) => {
+    const files = { 'Release files': checkFiles(found, await findMissing(artifacts, found.artifacts)) };
+    if (!fix) return { ...files, Leftovers: await checkLeftovers(artifacts, found) };
+    const removed = await repaired(config, async (service) => {
       const leftovers = await removeLeftovers(service, { byAge: true });
       return isNone(leftovers) ? 'there were none' : `removed: ${words(leftovers)}`;
     });
-    return [files, await removed];
+    return { ...files, Leftovers: removed };
   } catch (error) {
-    return [fail(FILES, reasonOf(error), 'Until this is fixed, no update can be downloaded.')];
+    return { 'Release files': fail(reasonOf(error), 'Until this is fixed, no update can be downloaded.') };
   } finally {
     await artifacts.close();
   }
 }
 
 function checkFiles({ artifacts, releases }: Inspection, missing: readonly Artifact[]): Check {
-  if (missing.length === 0) return ok(FILES, `${counted(artifacts.length, 'file')}, none is missing`);
+  if (missing.length === 0) return ok(`${counted(artifacts.length, 'file')}, none is missing`);
   const ids = new Set(missing.map(({ id }) => id));
   const names = releases
     .filter(({ artifactId }) => ids.has(artifactId))
@@ -78,7 +75,6 @@ function checkFiles({ artifacts, releases }: Inspection, missing: readonly Artif
   const more = names.length - NAMED_MAX;
   const listed = names.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');
   return fail(
-    FILES,
     `missing, or not of the size that was published: the files of ${listed}`,
     'Restore them from a backup, or upload them again: latchkey release update --software … --version … FILE',
   );
@@ -88,8 +84,8 @@ async function checkLeftovers(artifacts: Artifacts, found: Inspection): Promise<
   const used = new Set(found.artifacts.map(({ key }) => key));
   const leftovers = await findLeftovers(artifacts, { byAge: true }, (key) => used.has(key));
   return isNone(leftovers)
-    ? ok(LEFTOVERS, 'no interrupted uploads')
-    : warn(LEFTOVERS, words(leftovers), 'Remove them: latchkey doctor --fix');
+    ? ok('no interrupted uploads')
+    : warn(words(leftovers), 'Remove them: latchkey doctor --fix');
 }
 
 const isNone = ({ partialUploads, orphans }: Leftovers): boolean => partialUploads + orphans.length === 0;
@@ -105,14 +101,13 @@ export async function checkCounts(
   counts: readonly RecordCount[],
   fix: boolean,
 ): Promise<Check> {
-  const name = 'Totals';
   const wrong = counts.filter(({ counted, there }) => counted !== there);
-  if (wrong.length === 0) return ok(name, 'the totals of lists are right');
+  if (wrong.length === 0) return ok('the totals of lists are right');
   const message = wrong
     .map(({ table, counted, there }) => `${table}: ${grouped(there)}, but lists show ${grouped(counted)}`)
     .join('; ');
-  if (!fix) return warn(name, message, 'Count again: latchkey doctor --fix');
-  return repaired(name, config, async ({ execute }) => {
+  if (!fix) return warn(message, 'Count again: latchkey doctor --fix');
+  return repaired(config, async ({ execute }) => {
     await execute('recount-records', {}, SYSTEM);
     return `counted again: ${message}`;
   });
@@ -120,18 +115,14 @@ export async function checkCounts(
 
 /** Verifies the end of the audit trail. `latchkey audit verify` verifies all of it. */
 export async function checkAudit(end: AuditEnd): Promise<Check> {
-  const name = 'Audit trail';
   const { head, checked, faults } = await verifyEnd(end, END_PLACES);
   const [first] = faults;
   if (first) {
     const message = `${first.message} (${counted(faults.length, 'fault')})`;
-    return fail(name, message, 'See what else is wrong: latchkey audit verify');
+    return fail(message, 'See what else is wrong: latchkey audit verify');
   }
-  if (!head) return ok(name, 'no entries yet');
-  return ok(
-    name,
-    `ends at position ${head.position}; the last ${counted(checked, 'entry', 'entries')} are intact`,
-  );
+  if (!head) return ok('no entries yet');
+  return ok(`ends at position ${head.position}; the last ${counted(checked, 'entry', 'entries')} are intact`);
 }
 
 const SOON_DAYS = 30;
@@ -141,19 +132,13 @@ export function checkApiKeys(
   { consumerKey }: Pick<Config, 'consumerKey'>,
   now: Datetime,
 ): Check {
-  const name = 'API keys';
   const usable = apiKeys.filter((one) => isUsable(one, now));
   if (usable.length === 0) {
-    if (apiKeys.length === 0)
-      return warn(name, 'there are none yet', 'The next start of the server creates one.');
+    if (apiKeys.length === 0) return warn('there are none yet', 'The next start of the server creates one.');
     const isNew = consumerKey !== null && apiKeys.every((one) => one.keyEnding !== consumerKey.slice(-7));
     return isNew
-      ? warn(
-          name,
-          'none is valid yet',
-          'The next start of the server creates the one in LATCHKEY_CONSUMER_KEY.',
-        )
-      : fail(name, 'all are expired or revoked', 'Create one: latchkey api-key create');
+      ? warn('none is valid yet', 'The next start of the server creates the one in LATCHKEY_CONSUMER_KEY.')
+      : fail('all are expired or revoked', 'Create one: latchkey api-key create');
   }
   const soon = addDays(now, SOON_DAYS);
   const full = usable.filter(
@@ -161,9 +146,8 @@ export function checkApiKeys(
       permission === 'read_write' && endpoints === null && products === null,
   );
   const expiring = full.filter(({ expiresAt }) => expiresAt !== null && soon !== null && expiresAt <= soon);
-  if (expiring.length === 0) return ok(name, `${counted(usable.length, 'valid key')}`);
+  if (expiring.length === 0) return ok(`${counted(usable.length, 'valid key')}`);
   return warn(
-    name,
     expiring
       .map(({ id, expiresAt }) => `key ${id} with full permission expires at ${expiresAt} UTC`)
       .join('; '),

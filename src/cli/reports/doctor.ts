@@ -7,7 +7,7 @@ import { answer } from '../output.ts';
 import type { Run } from '../run.ts';
 import { FLAGS, readSettings } from '../settings.ts';
 import { counted, printable } from '../table.ts';
-import { type Check, fail, ok, warn } from './doctor-check.ts';
+import { type Check, type Checks, fail, ok, warn } from './doctor-check.ts';
 import { checkFile, checkServer } from './doctor-database.ts';
 import {
   checkBackups,
@@ -15,7 +15,6 @@ import {
   checkDisk,
   checkFilesLimit,
   checkMasterKey,
-  filesLimit,
   findMasterKey,
 } from './doctor-files.ts';
 import { checkApiKeys, checkAudit, checkCounts, checkRotation, checkStorage } from './doctor-records.ts';
@@ -35,76 +34,76 @@ export const doctor = define({
   settings: FLAGS,
   notes:
     'The exit code is 1 if a check fails, and 0 if there are at most warnings.\nIt can run while the server runs. Reading a large database takes a while.',
-  examples: [
-    ['With the settings of this shell', 'latchkey doctor'],
-    ['Remove the leftovers of a crash', 'latchkey doctor --fix'],
-    [
-      'Only faults and warnings, in a script',
+  examples: {
+    'With the settings of this shell': 'latchkey doctor',
+    'Remove the leftovers of a crash': 'latchkey doctor --fix',
+    'Only faults and warnings, in a script':
       'latchkey doctor --json | jq \'.checks[] | select(.status != "ok")\'',
-    ],
-  ],
+  },
   async action({ run, values }) {
-    const checks = await examine(run, values.fix === true);
-    const [faults, warnings] = (['fail', 'warn'] as const).map(
-      (status) => checks.filter((check) => check.status === status).length,
-    ) as [number, number];
+    const examined = Object.entries(await examine(run, values.fix === true));
+    const checks = examined.map(([name, check]) => ({ name, ...check }));
+    const count = (status: Check['status']) => checks.filter((check) => check.status === status).length;
+    const [faults, warnings] = [count('fail'), count('warn')];
     const summary =
       faults + warnings === 0
         ? 'No problems found.'
         : `${counted(faults, 'fault')}, ${counted(warnings, 'warning')}.`;
-    answer(run, { ok: faults === 0, checks }, () => [...checks.map(words), '', summary].join('\n'));
+    answer(run, { ok: faults === 0, checks }, () => [...examined.map(words), '', summary].join('\n'));
     if (faults > 0) run.exitCode = 1;
   },
 });
 
 const NAME_WIDTH = 15;
-const words = ({ name, status, message, advice }: Check): string => {
+const words = ([name, { status, message, advice }]: [string, Check]): string => {
   const line = `${status.padEnd(4)}  ${name.padEnd(NAME_WIDTH)}  ${printable(message)}`;
   return advice === null ? line : `${line}\n${' '.repeat(NAME_WIDTH + 8)}${printable(advice)}`;
 };
 
 /** Runs all checks that are possible, in the order in which a start of the server needs them. */
-async function examine(run: Run, fix: boolean): Promise<Check[]> {
+async function examine(run: Run, fix: boolean): Promise<Checks> {
   const loaded = readSettings(run);
-  if (!loaded.ok)
-    return [
-      fail('Settings', `${loaded.problem}.`, 'Correct it and run doctor again: the other checks need it.'),
-    ];
+  if (!loaded.ok) {
+    const advice = 'Correct it and run doctor again: the other checks need it.';
+    return { Settings: fail(`${loaded.problem}.`, advice) };
+  }
   const { config, warnings } = loaded;
   const now = toDatetime(Date.now());
-  const settings =
-    warnings.length === 0
-      ? ok('Settings', 'all are valid')
-      : warn('Settings', `${warnings.join('; ')}.`, 'Correct the names, or unset these variables.');
   const directory = checkDirectory(config.dataDir);
+  const first = {
+    Settings:
+      warnings.length === 0
+        ? ok('all are valid')
+        : warn(`${warnings.join('; ')}.`, 'Correct the names, or unset these variables.'),
+    'Data directory': directory,
+  };
   const hasDirectory = directory.status !== 'fail';
   const isFile = config.databaseUrl === null;
-  const limit = filesLimit();
+  const filesLimit = checkFilesLimit();
   // A PostgreSQL database can be checked without the directory.
-  if (!hasDirectory && isFile) return [settings, directory, checkClock(now, null)];
-
+  if (!hasDirectory && isFile) return { ...first, Clock: checkClock(now, null) };
   const key = findMasterKey(config);
   const { checks, found, exists } = await (isFile
     ? checkFile(config.dataDir, key.masterKey)
     : checkServer(config, key.masterKey));
   const isMigrated = found !== null && found.missing.length === 0;
   // A damaged database, or one of another version, does not say which files it needs.
-  const isSound = isMigrated && checks[0]?.status !== 'fail';
-  return [
-    settings,
-    directory,
-    ...(hasDirectory ? [checkDisk(await diskSpace(config.dataDir))] : []),
-    ...(limit === null ? [] : [checkFilesLimit(limit)]),
-    checkMasterKey(key, found, exists),
-    ...(found?.masterKey === 'fits' ? [await checkRotation(config, found, fix)] : []),
+  const isSound = isMigrated && checks.Database.status !== 'fail';
+  const backups = await checkBackups(config);
+  return {
+    ...first,
+    ...(hasDirectory && { 'Disk space': checkDisk(await diskSpace(config.dataDir)) }),
+    ...(filesLimit && { 'Open files': filesLimit }),
+    'Master key': checkMasterKey(key, found, exists),
+    ...(found?.masterKey === 'fits' && { Encryption: await checkRotation(config, found, fix) }),
     ...checks,
-    ...(isSound && hasDirectory ? await checkStorage(config, found, fix) : []),
-    ...(isSound ? [await checkCounts(config, found.counts, fix)] : []),
-    ...(isSound && found.audit ? [await checkAudit(found.audit)] : []),
-    ...(await checkBackups(config)),
-    checkClock(now, found?.newest ?? null),
-    ...(isMigrated ? [checkApiKeys(found.apiKeys, config, now)] : []),
-  ];
+    ...(isSound && hasDirectory && (await checkStorage(config, found, fix))),
+    ...(isSound && { Totals: await checkCounts(config, found.counts, fix) }),
+    ...(isSound && found.audit && { 'Audit trail': await checkAudit(found.audit) }),
+    ...(backups && { Backups: backups }),
+    Clock: checkClock(now, found?.newest ?? null),
+    ...(isMigrated && { 'API keys': checkApiKeys(found.apiKeys, config, now) }),
+  };
 }
 
 /** The clocks of machines that share a database may differ by this much. */
@@ -114,10 +113,9 @@ const LAST_SANE = '2100-01-01 00:00:00';
 
 /** @param newest when the newest record was created */
 export function checkClock(now: Datetime, newest: Datetime | null): Check {
-  const name = 'Clock';
   const advice = 'Set it, best with NTP: licenses expire by it.';
-  if (now < FIRST_SANE || now > LAST_SANE) return fail(name, `it says ${now} UTC`, advice);
+  if (now < FIRST_SANE || now > LAST_SANE) return fail(`it says ${now} UTC`, advice);
   if (newest !== null && toMilliseconds(newest) > toMilliseconds(now) + SLACK_MS)
-    return fail(name, `it says ${now} UTC, but a record was created at ${newest}`, advice);
-  return ok(name, `${now} UTC`);
+    return fail(`it says ${now} UTC, but a record was created at ${newest}`, advice);
+  return ok(`${now} UTC`);
 }
