@@ -14,6 +14,8 @@ import { verifyFiles, verifyService } from './verify-service.ts';
 export interface Plan {
   engine: EngineName;
   rounds: number;
+  /** The most answers before the kill of a round. */
+  answers: number;
   /** No round is begun after these. */
   seconds: number;
   seed: number;
@@ -30,14 +32,14 @@ const OLDER = 3;
 const GOING_MS = 60_000;
 /** In the midst of which a kill may be aimed at; the others come by themselves. */
 const AIMS = ['upload', 'generate', 'delete', 'rename', 'reactivate', 'download', 'delete release'];
-/** An answered round is so many answers long. */
-const [FEWEST, MOST] = [40, 400];
+/** The fewest answers before a kill. */
+const FEWEST = 40;
 
 /**
  * Kills, starts again and verifies, round after round.
  * @throws Error at the first promise that is broken, with what reproduces it
  */
-export async function runRounds({ engine, rounds, seconds, seed, print }: Plan): Promise<void> {
+export async function runRounds({ engine, rounds, answers, seconds, seed, print }: Plan): Promise<void> {
   const random = createRandom(seed);
   const installation = await createInstallation(engine);
   const journal = createJournal(CLIENTS);
@@ -51,7 +53,7 @@ export async function runRounds({ engine, rounds, seconds, seed, print }: Plan):
       const kill = KILLS[engine][round % KILLS[engine].length] as Kill;
       what = `round ${round + 1}, ${kill.name}`;
       const before = journal.answers;
-      const aim = await oneRound(installation, journal, kill, random, tally);
+      const aim = await oneRound(installation, journal, kill, answers, random, tally);
       print(`${engine} ${what}: killed ${aim} after ${journal.answers - before} answers; all is there`);
     }
     what = `the end, after ${round} rounds`;
@@ -59,7 +61,7 @@ export async function runRounds({ engine, rounds, seconds, seed, print }: Plan):
   } catch (error) {
     const output = installation.isRunning() ? installation.running().output().slice(-4_000) : '';
     await installation.close({ keep: true });
-    const again = `node test/crash/run.ts --engine ${engine} --rounds ${rounds} --seed ${seed}`;
+    const again = `node test/crash/run.ts --engine ${engine} --rounds ${rounds} --answers ${answers} --seed ${seed}`;
     throw new Error(
       `${engine}, ${what} (${again}; the data are in ${installation.dataDir})\n${output}\n${journal.faults.join('\n')}`,
       { cause: error },
@@ -94,12 +96,13 @@ async function oneRound(
   installation: Installation,
   journal: Journal,
   kill: Kill,
+  answers: number,
   random: Random,
   tally: Tally,
 ): Promise<string> {
   await installation.start(kill.workers);
   const load = startLoad(installation.running(), journal, random);
-  const enough = journal.answers + random.between(FEWEST, MOST);
+  const enough = journal.answers + random.between(FEWEST, answers);
   await until('answers', async () => journal.answers > enough, GOING_MS);
   const aim = random.chance(0.5) ? random.pick(AIMS) : undefined;
   if (aim) await until(aim, async () => load.underWay(aim) > 0, GOING_MS);

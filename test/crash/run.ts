@@ -6,6 +6,7 @@ import { runRounds } from './rounds.ts';
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '100' },
+    answers: { type: 'string', default: '400' },
     engine: { type: 'string', default: 'both' },
     seconds: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
@@ -17,9 +18,11 @@ const ENGINES: Record<string, readonly EngineName[]> = {
   both: ['sqlite', 'postgres'],
 };
 const engines = ENGINES[values.engine];
-const [rounds, seconds, seed] = [Number(values.rounds), Number(values.seconds), Number(values.seed)];
+const [rounds, answers] = [Number(values.rounds), Number(values.answers)];
+const [seconds, seed] = [Number(values.seconds), Number(values.seed)];
 if (!engines) throw new Error('--engine is sqlite, postgres or both');
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number above 0');
+if (!Number.isInteger(answers) || answers < 50) throw new Error('--answers is a whole number above 49');
 if (!(seconds > 0)) throw new Error('--seconds is a number above 0');
 if (!Number.isInteger(seed)) throw new Error('--seed is a whole number');
 
@@ -27,6 +30,6 @@ if (!Number.isInteger(seed)) throw new Error('--seed is a whole number');
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const begun = performance.now();
 console.log(`--seed ${seed}`);
-for (const engine of engines) await runRounds({ engine, rounds, seconds, seed, print: console.log });
+for (const engine of engines) await runRounds({ engine, rounds, answers, seconds, seed, print: console.log });
 console.log(`${Math.round((performance.now() - begun) / 1_000)} seconds`);
 process.exit();

@@ -47,7 +47,7 @@ async function lookAt(page: Page, button: Locator, item?: string | RegExp): Prom
     await page.keyboard.press('Home');
     await isFocused(items.first());
     await assertFocusVisible(page);
-    await assertAccessibleInBothSchemes(page);
+    await assertAccessibleInBothSchemes(page, '[role="menu"]');
   }
   if (item !== undefined) {
     await page.getByRole('menuitem', { name: item }).focus();
@@ -58,7 +58,7 @@ async function lookAt(page: Page, button: Locator, item?: string | RegExp): Prom
   if (item !== undefined || !(await menu.isVisible())) {
     await dialog.waitFor();
     await untilTrue(page, `document.activeElement.closest('[role="dialog"]') !== null`);
-    await assertAccessibleInBothSchemes(page);
+    await assertAccessibleInBothSchemes(page, '[role="dialog"]');
     const banners = 'header:not([role="none"]):not(section > header)';
     assert.equal(await page.locator(banners).count(), 1, 'one banner');
   }

@@ -1,5 +1,4 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { closeShared, leaveToQueue } from '../support/closing.ts';
@@ -7,20 +6,19 @@ import { ENGINE } from '../support/engine.ts';
 import { closeFolders } from '../support/folder.ts';
 import { titleOf } from './times.ts';
 
-/** In the folder of a queue: the names of its test files, one a line. Beside it is a folder for each that was taken. */
-export const FILES = 'files';
 /** Milliseconds for one test file. */
 const MAX_FILE_MS = 300_000;
 
 /**
  * Runs test files in this process, one after the other, each as one test, until the queue is empty.
  * Several processes may take files from one queue.
+ * @param queue a file with the names of the test files, one a line. Beside it is a folder for each that was taken.
  */
 export async function runQueue(queue: string): Promise<void> {
   leaveToQueue();
-  const files = readFileSync(join(queue, FILES), 'utf8').split('\n').filter(Boolean);
+  const files = readFileSync(queue, 'utf8').split('\n').filter(Boolean);
   for (const [place, file] of files.entries()) {
-    if (isTaken(join(queue, String(place)))) continue;
+    if (isTaken(`${queue}.${place}`)) continue;
     await test(titleOf(file, ENGINE), { timeout: MAX_FILE_MS }, async (t) => {
       const declared = Promise.withResolvers<void>();
       // As at the root: no test begins before the file has declared all of them.

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../support/program.ts';
-import { FILES } from './queue.ts';
 import { BUNDLE_FLAG } from './run-tests.ts';
 import { type Engine, slowestFirst } from './times.ts';
 
@@ -47,8 +46,7 @@ export async function runFiles(env: NodeJS.ProcessEnv, groups: Record<Engine, Gr
     const { files, env } = groups[engine];
     const queued = files.filter((file) => !alone.includes(file));
     const queue = join(folder, engine);
-    mkdirSync(queue);
-    writeFileSync(join(queue, FILES), slowestFirst(queued, engine).join('\n'));
+    writeFileSync(queue, slowestFirst(queued, engine).join('\n'));
     return Array.from({ length: Math.min(PROCESSES[engine], queued.length) }, (_, number) =>
       writeEntry(join(folder, `${engine}-${number + 1}.mjs`), queue, env),
     );

@@ -22,15 +22,18 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** Checks the page in its current state with axe. */
-export const assertAccessible = (page: Page): Promise<void> =>
-  assertNoViolation(page, { type: 'tag', values: TAGS });
+/**
+ * Checks the page in its current state with axe.
+ * @param part a selector of what is checked; by default the whole page
+ */
+export const assertAccessible = (page: Page, part?: string): Promise<void> =>
+  assertNoViolation(page, { type: 'tag', values: TAGS }, part);
 
 /** The same, and checks the colors of the dark scheme, too. */
-export async function assertAccessibleInBothSchemes(page: Page): Promise<void> {
-  await assertAccessible(page);
+export async function assertAccessibleInBothSchemes(page: Page, part?: string): Promise<void> {
+  await assertAccessible(page, part);
   await preferScheme(page, 'dark');
-  await assertNoViolation(page, { type: 'rule', values: ['color-contrast'] });
+  await assertNoViolation(page, { type: 'rule', values: ['color-contrast'] }, part);
   await preferScheme(page, 'light');
 }
 
@@ -42,12 +45,18 @@ async function preferScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
 }
 
-async function assertNoViolation(page: Page, runOnly: { type: string; values: string[] }): Promise<void> {
+async function assertNoViolation(
+  page: Page,
+  runOnly: { type: string; values: string[] },
+  part = 'html',
+): Promise<void> {
   await settled(page);
   // Scripts evaluated by a test bypass the content security policy.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const options = { runOnly, resultTypes: ['violations'] };
-  const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
+  const { violations } = (await page.evaluate(
+    `axe.run(${JSON.stringify(part)}, ${JSON.stringify(options)})`,
+  )) as {
     violations: Violation[];
   };
   const descriptions = violations.map(
