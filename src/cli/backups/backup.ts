@@ -164,11 +164,9 @@ Keep both, apart from each other.`,
   },
 });
 
-export const rowsIn = (tables: readonly { rows: number }[]): string =>
-  counted(
-    tables.reduce((sum, { rows }) => sum + rows, 0),
-    'row',
-  );
+export const countRows = (tables: readonly { rows: number }[]): number =>
+  tables.reduce((sum, { rows }) => sum + rows, 0);
+export const rowsIn = (tables: readonly { rows: number }[]): string => counted(countRows(tables), 'row');
 export const stagedIn = (leftOut: number): string =>
   `${counted(leftOut, 'license')} of unfinished imports or generations`;
 

@@ -9,7 +9,7 @@ import { noteWhatWasMade } from '../open.ts';
 import { answer } from '../output.ts';
 import { STORAGE, settingsOf } from '../settings.ts';
 import { printable } from '../table.ts';
-import { numbered, rowsIn, stagedIn } from './backup.ts';
+import { countRows, numbered, rowsIn, stagedIn } from './backup.ts';
 import { watched } from './watched.ts';
 
 export const move = define({
@@ -44,7 +44,10 @@ the processes of this machine sees a password in --to: set PGPASSWORD or write ~
     const { from, tables, leftOut, migrated, madeMasterKey } = moved;
     noteWhatWasMade(run, { migrated, madeMasterKey: null, database: from }, config);
     const next = nextSteps(config, to, moved);
-    const value = { from, to: moved.to, tables, left_out: leftOut, made_master_key: madeMasterKey, next };
+    const value = {
+      ...{ from, to: moved.to, rows: countRows(tables), tables },
+      ...{ left_out: leftOut, made_master_key: madeMasterKey, next },
+    };
     answer(run, value, () =>
       [
         `Moved ${rowsIn(tables)} from ${printable(from)} to ${printable(moved.to)}; counts and checksums agree.`,

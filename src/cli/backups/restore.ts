@@ -7,7 +7,7 @@ import { copyFailure } from '../failure.ts';
 import { answer } from '../output.ts';
 import { STORAGE, settingsOf } from '../settings.ts';
 import { counted, printable } from '../table.ts';
-import { masterKeyFlags, numbered, rowsIn, stagedIn } from './backup.ts';
+import { countRows, masterKeyFlags, numbered, rowsIn, stagedIn } from './backup.ts';
 import { watched } from './watched.ts';
 
 export const restore = define({
@@ -40,7 +40,7 @@ An older backup is migrated. No server may run on the target.`,
     const { head, tables, files, migrated, leftOut, to, madeMasterKey } = restored;
     const next = nextSteps(config, restored);
     const value = {
-      ...{ file, to, tables, artifacts: files, migrated, left_out: leftOut },
+      ...{ file, to, rows: countRows(tables), tables, artifacts: files, migrated, left_out: leftOut },
       ...{ made_master_key: madeMasterKey, next },
     };
     const andFiles = files ? ` and ${counted(files.count, 'release file')}` : '';
