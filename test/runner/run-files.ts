@@ -28,8 +28,11 @@ const FLAGS = [
   '--test-timeout=300000',
   `--test-reporter=${join(ROOT, 'test/runner/reporter.ts')}`,
 ];
-/** What a test file imports that starts itself again in a namespace of its own. */
-const ALONE = /support\/faults\/(namespace|small-disk)\.ts'/;
+/**
+ * What a test file imports that needs a process of its own: it starts itself again in a namespace, or serves in its process,
+ * which ends some time after the signal to stop.
+ */
+const ALONE = /(support\/faults\/(namespace|small-disk)|src\/server\/serve)\.ts'/;
 /** Milliseconds for all: a process that hangs without its event loop keeps no time limit of its own. */
 const MAX_RUN_MS = 1_800_000;
 const QUEUE = pathToFileURL(join(ROOT, 'test/runner/queue.ts')).href;
