@@ -18,16 +18,42 @@ type ParamsOf<Path extends string> = Path extends `${infer First}/${infer Rest}`
   ? ParamOf<First> | ParamsOf<Rest>
   : ParamOf<Path>;
 
-/** The arguments of a route's handler. */
-export interface Call<Path extends string = string, T = unknown> {
-  request: FastifyRequest;
-  reply: FastifyReply;
+/** The arguments of a route's handler. A class: V8 would keep each object literal with a getter until a full collection. */
+export class Call<Path extends string = string, T = unknown> {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly input: T;
+  readonly #actorOf: (request: FastifyRequest) => Actor;
+
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    input: Input<T> | undefined,
+    actorOf: (request: FastifyRequest) => Actor,
+  ) {
+    this.request = request;
+    this.reply = reply;
+    this.input = input?.read(request) as T;
+    this.#actorOf = actorOf;
+  }
+
   /** Path parameters, decoded. */
-  params: Readonly<Record<ParamsOf<Path>, string>>;
-  input: T;
-  actor: Actor;
+  get params(): Readonly<Record<ParamsOf<Path>, string>> {
+    return this.request.params as Call<Path>['params'];
+  }
+
+  get actor(): Actor {
+    return this.#actorOf(this.request);
+  }
+
   /** Executes a command for the actor, and returns its value. @throws HttpProblem for a refusal */
-  execute<N extends CommandName>(name: N, input: CommandInput<N>): Promise<ValueOf<CommandResult<N>>>;
+  get execute() {
+    return async <N extends CommandName>(
+      name: N,
+      input: CommandInput<N>,
+    ): Promise<ValueOf<CommandResult<N>>> =>
+      unwrap((await this.request.server.execute(name, input, this.actor)) as Outcome<never>);
+  }
 }
 type ValueOf<Result> = Result extends { ok: true; value: infer Value } ? Value : never;
 
@@ -48,24 +74,6 @@ type Answer<Data> = [Data] extends [TSchema]
     ? unknown
     : Static<Data> | FastifyReply
   : unknown;
-
-/** @param actorOf is called only if the handler wants the actor */
-export const callOf = <Path extends string, T>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  input: Input<T> | undefined,
-  actorOf: (request: FastifyRequest) => Actor,
-): Call<Path, T> => ({
-  request,
-  reply,
-  params: request.params as Call<Path>['params'],
-  input: input?.read(request) as T,
-  get actor() {
-    return actorOf(request);
-  },
-  execute: async (name, input) =>
-    unwrap((await request.server.execute(name, input, actorOf(request))) as Outcome<never>),
-});
 
 /** The names of the parameters of a path: `license_key` of `/licenses/:license_key`. */
 export const paramsIn = (path: string): string[] =>

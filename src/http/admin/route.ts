@@ -1,7 +1,7 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { reference } from '../../domain/fields.ts';
-import { callOf, paramsIn, type Route } from '../call.ts';
+import { Call, paramsIn, type Route } from '../call.ts';
 import { refuse } from '../errors.ts';
 import { consoleActorOf, type SessionNeed } from '../people/session.ts';
 
@@ -62,7 +62,7 @@ export function adminRouter(app: FastifyInstance, tag: string) {
           },
         },
         async handler(request, reply) {
-          const answer = await handler(callOf(request, reply, input, consoleActorOf));
+          const answer = await handler(new Call(request, reply, input, consoleActorOf));
           return data === Empty ? {} : answer;
         },
       });

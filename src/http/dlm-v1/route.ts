@@ -4,7 +4,7 @@ import type { Endpoint } from '../../domain/api-key.ts';
 import type { Shape } from '../../domain/fields.ts';
 import { actorOf } from '../authentication.ts';
 import { ignoreBody } from '../body.ts';
-import { type Call, callOf, paramsIn, type Route } from '../call.ts';
+import { Call, paramsIn, type Route } from '../call.ts';
 import { ERROR_EXAMPLES, type ErrorExample } from './error-examples.ts';
 import { addPagingHeaders, type PagedInput, type Paging, pagedInput } from './paging.ts';
 import { success } from './present.ts';
@@ -62,7 +62,7 @@ export function v1Router(app: FastifyInstance, tag: string) {
       url,
       config: { ...(endpoint && { endpoint }), ...(access && { access }), ...(upload && { upload }) },
       async handler(request, reply) {
-        const answer = await handler(callOf(request, reply, docs.input, actorOf));
+        const answer = await handler(new Call(request, reply, docs.input, actorOf));
         if (!docs.data) return success([]);
         // A handler that returns the reply has sent it: a reply is a promise, and resolves to undefined.
         return answer === undefined ? undefined : success(answer);
