@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { StorageUnavailable } from '../storage/storage.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 import { type Answer, type Dialect, guessOf, HttpProblem, refuse } from './errors.ts';
+import { logOf } from './logging.ts';
 
 /** Seconds after which a client may try again while the database is unavailable. */
 const RETRY_AFTER = 1;
@@ -54,8 +55,8 @@ export function lateAnswer(error: Error, answerOf: Dialect['answerOf'], request:
 }
 
 function logFailure(error: Error, status: number, request: FastifyRequest): void {
-  if (hasLeft(error, request)) request.log.info('the client disconnected');
-  else if (status >= 500) request.log[status === 503 ? 'warn' : 'error']({ err: error }, failureOf(error));
+  if (hasLeft(error, request)) logOf(request).info('the client disconnected');
+  else if (status >= 500) logOf(request)[status === 503 ? 'warn' : 'error']({ err: error }, failureOf(error));
 }
 
 /** A stream to a client that has disconnected ends too early; nothing has failed here. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { addressOf } from './client.ts';
 
 /**
@@ -26,6 +26,9 @@ export function loggerOptions(level: string, stream: { write(line: string): unkn
     },
   } satisfies FastifyServerOptions['logger'];
 }
+
+/** The logger for lines about a request. */
+export const logOf = ({ log, id }: FastifyRequest): FastifyBaseLogger => log.child({ reqId: id });
 
 /** Writes a line for each answered request. The logger would take 2 µs more. */
 export function logRequests(

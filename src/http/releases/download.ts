@@ -7,6 +7,7 @@ import parseRange from 'range-parser';
 import type { ReleaseFile } from '../../domain/release.ts';
 import { type Artifacts, type ByteRange, type Bytes, BytesMissing } from '../../storage/storage.ts';
 import { refuse } from '../errors.ts';
+import { logOf } from '../logging.ts';
 
 interface Sendable {
   file: ReleaseFile;
@@ -97,7 +98,7 @@ async function send(
     await write(bytes, reply.raw, request.raw.socket);
   } catch (error) {
     // Too late for a status. The client sees that the connection ends before the file.
-    if (!request.raw.socket.destroyed) request.log.error(error);
+    if (!request.raw.socket.destroyed) logOf(request).error(error);
     reply.raw.destroy();
   }
   return reply;

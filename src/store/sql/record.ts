@@ -1,5 +1,5 @@
 import type { Selectable, SelectQueryBuilder } from 'kysely';
-import { snakeCased } from '../../domain/names.ts';
+import { snakeCased, snakeName } from '../../domain/names.ts';
 import type { Database, Schema } from './schema.ts';
 import { type Connection, execute, type Kind, prepare } from './statement.ts';
 
@@ -46,19 +46,22 @@ export const columnsOf = (values: object): Values =>
 export function recordQueries(db: Database, table: RecordTable) {
   // Kysely cannot follow a table that is a type parameter.
   const anyTable = table as 'generators';
-  const prepareInsert = (columns: readonly string[], about: Pick<Kind, 'last'>) =>
+  const prepareInsert = (fields: readonly string[], about: Pick<Kind, 'last'>) =>
     prepare((p: Values) => {
-      const values = Object.fromEntries(columns.map((column) => [column, p[column]])) as never;
+      const values = Object.fromEntries(fields.map((field) => [snakeName(field), p[field]])) as never;
       return db.insertInto(anyTable).values(values).returning('id');
     }, about);
   const inserts = new Map<string, ReturnType<typeof prepareInsert>>();
   return {
     /** @returns the id of the new row, unless the insert is the last statement of its command */
     async insert(connection: Connection, record: object, about: Pick<Kind, 'last'> = {}): Promise<number> {
-      const values = columnsOf(record);
-      const columns = Object.keys(values);
-      const insert = inserts.get(columns.join()) ?? prepareInsert(columns, about);
-      inserts.set(columns.join(), insert);
+      const values: Record<string, unknown> = {};
+      for (const [field, value] of Object.entries(record))
+        if (value !== undefined) values[field] = columnValue(value);
+      const fields = Object.keys(values);
+      const name = fields.join();
+      const insert = inserts.get(name) ?? prepareInsert(fields, about);
+      inserts.set(name, insert);
       return (await insert(connection, values)).rows[0]?.id as number;
     },
     async update(connection: Connection, id: number, values: object): Promise<void> {

@@ -96,19 +96,18 @@ export function identityOf(file: string): string | null {
 
 interface Prepared {
   statement: StatementSync;
-  /** Names of the columns; empty where the statement returns no rows. */
-  columns: readonly string[];
+  /** Makes a row of its values; null where the statement returns no rows. */
+  toRow: ((values: unknown[]) => unknown) | null;
 }
 
 /**
- * Makes a row object. The row objects of node:sqlite are in dictionary mode, which takes twice as long to make and to read.
- * Columns go by position, and a prepared statement finds more of them after a later version has added some: what a query
- * selects besides `*` must stand before it.
+ * Returns a function that makes rows, generated so that V8 knows their shape: a list of 30 takes 15 µs less than with a
+ * loop, and 60 less than with the rows of node:sqlite (decision 16). Columns go by position, and a prepared statement finds
+ * more of them after a later version has added some: what a query selects besides `*` must stand before it.
  */
-function toRow(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
-  for (let i = 0; i < columns.length; i++) row[columns[i] as string] = values[i];
-  return row;
+function rowMaker(columns: readonly string[]): (values: unknown[]) => unknown {
+  const properties = columns.map((name, i) => `${JSON.stringify(name)}:values[${i}]`);
+  return new Function('values', `return {${properties.join()}}`) as (values: unknown[]) => unknown;
 }
 
 export class SqliteConnection implements Connection {
@@ -152,10 +151,10 @@ export class SqliteConnection implements Connection {
   /** Runs a statement synchronously. @throws UniqueViolation, StoreUnavailable, StoreDamaged */
   run(text: string, parameters: readonly unknown[]): Executed {
     return rethrowing(() => {
-      const { statement, columns } = this.#prepare(text);
+      const { statement, toRow } = this.#prepare(text);
       const values = parameters as SQLInputValue[];
-      if (columns.length > 0) {
-        const rows = (statement.all(...values) as unknown as unknown[][]).map((row) => toRow(columns, row));
+      if (toRow) {
+        const rows = (statement.all(...values) as unknown as unknown[][]).map(toRow);
         return { rows, affected: rows.length };
       }
       return { rows: [], affected: Number(statement.run(...values).changes) };
@@ -245,7 +244,7 @@ export class SqliteConnection implements Connection {
       // Read once: it costs more than a look-up by key.
       const columns = statement.columns().map(({ name }) => name);
       statement.setReturnArrays(true);
-      prepared = { statement, columns };
+      prepared = { statement, toRow: columns.length > 0 ? rowMaker(columns) : null };
       if (this.#prepared.size >= PREPARED_MAX)
         this.#prepared.delete(this.#prepared.keys().next().value as string);
       this.#prepared.set(text, prepared);

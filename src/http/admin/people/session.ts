@@ -17,6 +17,7 @@ import {
 import { clientOf } from '../../client.ts';
 import { invalid, refuse, unwrap } from '../../errors.ts';
 import { secrets } from '../../input.ts';
+import { logOf } from '../../logging.ts';
 import { sessionTokenOf, setSessionCookie } from '../../people/cookies.ts';
 import { actorOf, findSession, isGood, type Session, sessionOf } from '../../people/session.ts';
 import type { Services } from '../../services.ts';
@@ -219,5 +220,5 @@ export async function ownPassword(
 /** Logs the address of the client, but no name of an account. */
 function logRefused(request: FastifyRequest, message: string): void {
   const { ipAddress: ip } = clientOf(request);
-  request.log.warn({ event: 'sign_in_failed', ip }, message);
+  logOf(request).warn({ event: 'sign_in_failed', ip }, message);
 }
