@@ -27,7 +27,7 @@ export const findWithActivations =
     const rows = hash ? (await withActivations(connection, { hash })).rows : [];
     if (!rows[0]) return null;
     return {
-      license: toLicense(rows[0], keyring, ref),
+      license: toLicense(rows[0], keyring),
       activations: rows.flatMap((row) => (row.a_id === null ? [] : [toActivation(row)])),
     };
   };

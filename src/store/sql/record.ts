@@ -47,22 +47,21 @@ export function recordQueries(db: Database, table: RecordTable) {
   // Kysely cannot follow a table that is a type parameter.
   const anyTable = table as 'generators';
   const prepareInsert = (fields: readonly string[], about: Pick<Kind, 'last'>) =>
-    prepare((p: Values) => {
-      const values = Object.fromEntries(fields.map((field) => [snakeName(field), p[field]])) as never;
+    prepare((p: readonly unknown[]) => {
+      const values = Object.fromEntries(fields.map((field, i) => [snakeName(field), p[i]])) as never;
       return db.insertInto(anyTable).values(values).returning('id');
     }, about);
   const inserts = new Map<string, ReturnType<typeof prepareInsert>>();
   return {
     /** @returns the id of the new row, unless the insert is the last statement of its command */
     async insert(connection: Connection, record: object, about: Pick<Kind, 'last'> = {}): Promise<number> {
-      const values: Record<string, unknown> = {};
-      for (const [field, value] of Object.entries(record))
-        if (value !== undefined) values[field] = columnValue(value);
-      const fields = Object.keys(values);
+      const values = record as Values;
+      const fields = Object.keys(values).filter((field) => values[field] !== undefined);
       const name = fields.join();
       const insert = inserts.get(name) ?? prepareInsert(fields, about);
       inserts.set(name, insert);
-      return (await insert(connection, values)).rows[0]?.id as number;
+      const columns = fields.map((field) => columnValue(values[field]));
+      return (await insert(connection, columns)).rows[0]?.id as number;
     },
     async update(connection: Connection, id: number, values: object): Promise<void> {
       const columns = columnsOf(values) as never;

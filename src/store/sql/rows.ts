@@ -1,5 +1,5 @@
 import type { Activation } from '../../domain/activation.ts';
-import type { License, LicenseRef } from '../../domain/license.ts';
+import type { License } from '../../domain/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { parseJson, type RowOf } from './record.ts';
 
@@ -16,9 +16,8 @@ export const LICENSE_COLUMNS = LICENSE_NAMES.map((name) => `licenses.${name}`) a
   [Name in keyof LicenseColumns]: `licenses.${Name}`;
 }[keyof LicenseColumns][];
 
-/** @param ref by which the row was found: its key is that of the license, and decrypting the column is not necessary */
-export const toLicense = (row: LicenseColumns, keyring: Keyring, ref?: LicenseRef): License =>
-  withKey(row, ref && 'key' in ref ? ref.key : keyring.open(row.sealed_key, row.key_hash));
+export const toLicense = (row: LicenseColumns, keyring: Keyring): License =>
+  withKey(row, keyring.open(row.sealed_key, row.key_hash));
 
 export const toLicenses = (rows: readonly LicenseColumns[], keyring: Keyring): License[] =>
   rows.map((row) => toLicense(row, keyring));

@@ -109,7 +109,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
   return (connection: Connection): Transaction['licenses'] => ({
     async find(ref) {
       const row = await rowOf(connection, ref);
-      return row ? toLicense(row, keyring, ref) : null;
+      return row ? toLicense(row, keyring) : null;
     },
     async findWithActivations(ref) {
       const hash = hashOfRef(ref, keyring);
@@ -120,7 +120,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       ]);
       const license = licenses.rows[0];
       return license
-        ? { license: toLicense(license, keyring, ref), activations: activations.rows.map(toActivation) }
+        ? { license: toLicense(license, keyring), activations: activations.rows.map(toActivation) }
         : null;
     },
     async list(filter, page) {
