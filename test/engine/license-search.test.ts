@@ -121,9 +121,9 @@ async function makeLicenses(count: number, status: number, userId: number): Prom
 }
 
 test('a rare license among many is found through every filter, page by page, while others come and go', async () => {
-  await makeLicenses(12_500, 4, 66);
+  await makeLicenses(500, 4, 66);
   await makeLicenses(3, 2, 67);
-  await makeLicenses(12_500, 4, 66);
+  await makeLicenses(11_000, 4, 66);
   const rare = await search({ productId: 55, status: [2, 5] });
   assert.deepEqual([rare.items.length, rare.total, rare.totalIsMore], [3, 3, false]);
   const byFewest = await search({ productId: 55, userId: 67 });
@@ -148,7 +148,7 @@ test('a rare license among many is found through every filter, page by page, whi
     if (found.next === null) break;
     before = found.next;
   }
-  assert.equal(seen.length, 25_000);
+  assert.equal(seen.length, 11_500);
   assert.deepEqual(
     seen,
     [...new Set(seen)].sort((one, other) => other - one),
@@ -165,7 +165,7 @@ test('a label or an address of many activations is found completely, page by pag
   const licenses = (await rowsOf(api.dataDir, 'select id from licenses order by id desc')).map(
     ({ id }) => id,
   );
-  assert.ok(licenses.length > 20_000);
+  assert.ok(licenses.length > 11_000);
   for (const text of ['label:MANY', 'ip:192.0.2.99']) {
     const seen: number[] = [];
     for (let before: number | null = null; ; ) {

@@ -13,7 +13,7 @@ const IMPORTED = 3_000;
 /** Milliseconds between the steps of a rotation: longer than the polling interval of processes. */
 const SETTLE = 2_500;
 /** Milliseconds that a client waits between two licenses: the load is to be constant, not to fill the machine. */
-const PAUSE = 50;
+const PAUSE = 100;
 /** Licenses that others import and generate during each rotation. */
 const MORE = { imported: 3_000, generated: 8_000 };
 
@@ -81,7 +81,7 @@ test('nothing fails and nothing is lost during two rotations of the master key u
   const node = nodes[0] as Api;
   const generator = await node.generator({ name: 'Load' });
   const before = await node.ok('GET', '/licenses/KEY-7');
-  const clients = startClients(nodes, 3);
+  const clients = startClients(nodes, 2);
   await until(() => clients.count() > 50);
 
   const keys = [keyFile(dataDir)];

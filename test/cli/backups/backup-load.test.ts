@@ -58,7 +58,7 @@ function startClients(t: TestContext, api: RunningProcess, softwareId: number) {
   async function client(work: (nth: number) => Promise<void>, most: number): Promise<void> {
     for (let nth = 0; !isOver && nth < most; nth++) await work(nth);
   }
-  const clients = [...Array.from({ length: 6 }, () => client(license, 100_000)), client(release, 40)];
+  const clients = [...Array.from({ length: 3 }, () => client(license, 100_000)), client(release, 40)];
   return {
     written,
     async stop(): Promise<void> {
