@@ -31,8 +31,8 @@ export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
       action: t('revoke.submit'),
       isDangerous: true,
     });
-    if (isConfirmed)
-      revoke.mutate(apiKey.id, { onSuccess: () => doneToast(t('revoke.done')), onError: errorToast });
+    // Not the callbacks of `mutate`, which are dropped when the revoked key leaves the list.
+    if (isConfirmed) await revoke.mutateAsync(apiKey.id).then(() => doneToast(t('revoke.done')), errorToast);
   };
   return (
     <Menu position="bottom-end" withinPortal>

@@ -81,19 +81,14 @@ function Expiring({ license }: { license: ExpiringLicense }) {
 
 function ExtendMenu({ license: { id } }: { license: ExpiringLicense }) {
   const { t } = useTranslation('dashboard');
-  const { mutate, isPending } = useExtend();
+  const { mutateAsync, isPending } = useExtend();
   const offerUndo = useUndo();
+  // Not the callbacks of `mutate`, which are dropped when the extended license leaves the list.
   const extend = (days: number) =>
-    mutate(
-      { id, days },
-      {
-        onSuccess: (extended) => {
-          if (extended?.set_expires_at)
-            offerUndo(t('expiring.extended', { time: formatTime(extended.set_expires_at) }), [extended]);
-        },
-        onError: errorToast,
-      },
-    );
+    mutateAsync({ id, days }).then((extended) => {
+      if (extended?.set_expires_at)
+        offerUndo(t('expiring.extended', { time: formatTime(extended.set_expires_at) }), [extended]);
+    }, errorToast);
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
