@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { runFiles } from './runner/run-files.ts';
 import { startQuickPostgres, testEnvironment } from './runner/run-tests.ts';
+import { keepFilesInMemory } from './runner/scratch.ts';
 import { makeTemplate } from './runner/template.ts';
 import { ROOT } from './support/program.ts';
 
@@ -38,6 +39,7 @@ const filesOf = (patterns: readonly string[], exclude: readonly string[] = []): 
 const files = filesOf(given.length > 0 ? given : ALL);
 const ofEngines = new Set(filesOf(OF_ENGINES, ENGINE_NEUTRAL));
 
+keepFilesInMemory();
 const { LATCHKEY_TEST_DATABASE_URL: url, ...variables } = process.env;
 // Some tests ask for its pages, as they are served.
 execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'inherit' });
