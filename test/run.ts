@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { keepFilesInMemory } from './runner/files-in-memory.ts';
 import { runFiles } from './runner/run-files.ts';
 import { startQuickPostgres, testEnvironment } from './runner/run-tests.ts';
-import { keepFilesInMemory } from './runner/scratch.ts';
 import { makeTemplate } from './runner/template.ts';
 import { ROOT } from './support/program.ts';
 

@@ -18,7 +18,10 @@ type ParamsOf<Path extends string> = Path extends `${infer First}/${infer Rest}`
   ? ParamOf<First> | ParamsOf<Rest>
   : ParamOf<Path>;
 
-/** The arguments of a route's handler. A class: V8 would keep each object literal with a getter until a full collection. */
+/**
+ * The arguments of a route's handler. A class, because V8 gives every object literal with a getter a shape of its own, which
+ * keeps the request in memory until a full collection.
+ */
 export class Call<Path extends string = string, T = unknown> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;

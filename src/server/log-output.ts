@@ -24,7 +24,7 @@ export function createLogOutput(): LogOutput {
     // Reading process.stdout makes a pipe non-blocking: writing to a full pipe fails with EAGAIN instead of waiting.
     fd: process.stdout.fd,
     sync: true,
-    // With texts, each write would copy the batch to count its bytes.
+    // In text mode, each write copies the batch to count its bytes.
     contentMode: 'buffer',
     maxWrite: WRITE_BYTES,
     minLength: BATCH_BYTES,
@@ -38,7 +38,7 @@ export function createLogOutput(): LogOutput {
     retries = RETRIES_AT_EXIT;
     output.end();
   });
-  // The types do not know `contentMode`.
+  // In this mode it takes buffers only, which its types do not say.
   const write = output.write.bind(output) as unknown as (line: Buffer) => boolean;
   return { write: (line) => write(Buffer.from(line)) };
 }

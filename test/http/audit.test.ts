@@ -42,7 +42,7 @@ test('who is behind a proxy that is trusted is named, and nobody else', async (t
   const originOf = async (service: Api) => {
     const json = { license_key: newKey(), valid_for: 0, status: 3, activations_limit: 1 };
     const { id } = await service.ok('POST', '/licenses', { json, headers });
-    // Others of this file are made meanwhile.
+    // The suites below create licenses at the same time.
     const entries: Record_[] = await service.ok('GET', '/audit', { query: { action: 'license.create' } });
     return entries.find(({ subject_id }) => subject_id === id)?.origin;
   };

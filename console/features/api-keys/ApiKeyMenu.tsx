@@ -31,7 +31,7 @@ export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
       action: t('revoke.submit'),
       isDangerous: true,
     });
-    // Not the callbacks of `mutate`, which are dropped when the revoked key leaves the list.
+    // `mutate` would drop its callbacks if the revoked key leaves the list.
     if (isConfirmed) await revoke.mutateAsync(apiKey.id).then(() => doneToast(t('revoke.done')), errorToast);
   };
   return (

@@ -83,7 +83,7 @@ function ExtendMenu({ license: { id } }: { license: ExpiringLicense }) {
   const { t } = useTranslation('dashboard');
   const { mutateAsync, isPending } = useExtend();
   const offerUndo = useUndo();
-  // Not the callbacks of `mutate`, which are dropped when the extended license leaves the list.
+  // `mutate` would drop its callbacks if the extended license leaves the list.
   const extend = (days: number) =>
     mutateAsync({ id, days }).then((extended) => {
       if (extended?.set_expires_at)

@@ -33,7 +33,8 @@ migrated to this version and is otherwise unchanged. Staged licenses of unfinish
 generations and release files are not copied: the command says what to do with them. Any user who lists
 the processes of this machine sees a password in --to: set PGPASSWORD or write ~/.pgpass instead.`,
   examples: {
-    'To PostgreSQL, with the password from the environment': `PGPASSWORD=… latchkey move --to postgres://latchkey@db.example.com/latchkey`,
+    'To PostgreSQL, with the password from the environment':
+      'PGPASSWORD=… latchkey move --to postgres://latchkey@db.example.com/latchkey',
     'Back into a data directory': 'LATCHKEY_DATABASE_URL=postgres://… latchkey move --to sqlite:./other-data',
   },
   async action({ run, values }) {

@@ -60,8 +60,8 @@ export function recordQueries(db: Database, table: RecordTable) {
       const name = fields.join();
       const insert = inserts.get(name) ?? prepareInsert(fields, about);
       inserts.set(name, insert);
-      const columns = fields.map((field) => columnValue(values[field]));
-      return (await insert(connection, columns)).rows[0]?.id as number;
+      const parameters = fields.map((field) => columnValue(values[field]));
+      return (await insert(connection, parameters)).rows[0]?.id as number;
     },
     async update(connection: Connection, id: number, values: object): Promise<void> {
       const columns = columnsOf(values) as never;

@@ -73,7 +73,7 @@ function findChromium(): string {
 // The sandbox, which Playwright leaves out by itself, needs what root and many containers lack. Only our own pages are opened.
 const FLAGS = [
   '--disable-gpu',
-  // Pages do not live long enough for optimized code.
+  // No page lives long enough to benefit from optimized code.
   '--js-flags=--no-opt',
   '--disable-quic',
   '--no-first-run',

@@ -11,14 +11,8 @@ type Columns = RowOf<'audit_entries'>;
 
 /** A random nonce precedes the HMAC, so that no two entries have the same: a copied entry shows. */
 const NONCE_BYTES = 8;
-/** The end of a random UUID, which takes 10 µs less than random bytes: the runtime draws many at once. */
-const randomNonce = (): Buffer =>
-  Buffer.from(
-    randomUUID()
-      .replaceAll('-', '')
-      .slice(-2 * NONCE_BYTES),
-    'hex',
-  );
+/** The second half of a random UUID: 10 µs less than random bytes, because the runtime draws many UUIDs at once. */
+const randomNonce = (): Buffer => Buffer.from(randomUUID().replaceAll('-', ''), 'hex').subarray(-NONCE_BYTES);
 
 const toEntry = (row: Columns): AuditEntry => ({
   ...{ id: row.id, at: row.at, action: row.action, userId: row.user_id, via: row.via },

@@ -1,14 +1,14 @@
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The file system in memory of Linux. */
+/** Linux has a file system in memory here. */
 const MEMORY = '/dev/shm';
-/** Bytes. A run keeps about 1 GiB there. */
+/** Bytes. A run uses about 1 GiB. */
 const NEEDED = 8 * 1024 ** 3;
 
 /**
- * Has this process and those that it starts keep temporary files in memory where that has room, which takes a tenth less
- * processor time than a disk. They are removed when this process ends.
+ * Moves the temporary files of this process, and of those that it starts, into memory if there is room: a tenth less
+ * processor time than on a disk. Removes them when this process ends. TMPDIR prevents it.
  */
 export function keepFilesInMemory(): void {
   if (process.env.TMPDIR || !hasRoom()) return;
