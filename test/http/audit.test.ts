@@ -42,7 +42,7 @@ test('who is behind a proxy that is trusted is named, and nobody else', async (t
   const originOf = async (service: Api) => {
     const json = { license_key: newKey(), valid_for: 0, status: 3, activations_limit: 1 };
     const { id } = await service.ok('POST', '/licenses', { json, headers });
-    // The suites below create licenses at the same time.
+    // Licenses are created below, at the same time.
     const entries: Record_[] = await service.ok('GET', '/audit', { query: { action: 'license.create' } });
     return entries.find(({ subject_id }) => subject_id === id)?.origin;
   };
@@ -54,15 +54,15 @@ test('who is behind a proxy that is trusted is named, and nobody else', async (t
   assert.equal(await originOf(anybody), '127.0.0.1');
 });
 
-suite('the list', async () => {
-  const made: Record_[] = [];
-  for (let i = 0; i < 7; i++) made.push(await api.license({ order_id: i }));
-  const generator = await api.generator();
-  await api.ok('PUT', `/generators/${generator.id}`, { json: { name: 'Other' } });
-  const writer = await withApiKey(api, {});
-  const { id: byWriter } = await writer.license();
-  const all = (await walk('/audit?per_page=1000')).flat();
+const made: Record_[] = [];
+for (let i = 0; i < 7; i++) made.push(await api.license({ order_id: i }));
+const generator = await api.generator();
+await api.ok('PUT', `/generators/${generator.id}`, { json: { name: 'Other' } });
+const writer = await withApiKey(api, {});
+const { id: byWriter } = await writer.license();
+const all = (await walk('/audit?per_page=1000')).flat();
 
+suite('the list', () => {
   test('is newest first, and its next links lead through all of it', async () => {
     assert.deepEqual(
       ids(all),

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { closeShared, leaveToQueue } from '../support/closing.ts';
 import { ENGINE } from '../support/engine.ts';
 import { closeFolders } from '../support/folder.ts';
+import { hookOfTestRunner } from './async-hook.ts';
 import { titleOf } from './times.ts';
 
 /** Milliseconds for one test file. */
@@ -11,7 +12,8 @@ const MAX_FILE_MS = 300_000;
 
 /**
  * Runs test files in this process, one after the other, each as one test, until the queue is empty.
- * Several processes may take files from one queue.
+ * Several processes may take files from one queue. The function of a suite must not be `async`: tests that it declared later
+ * would belong to no file.
  * @param queue a file with the names of the test files, one a line. Beside it is a folder for each that was taken.
  */
 export async function runQueue(queue: string): Promise<void> {
@@ -19,6 +21,7 @@ export async function runQueue(queue: string): Promise<void> {
   const files = readFileSync(queue, 'utf8').split('\n').filter(Boolean);
   for (const [place, file] of files.entries()) {
     if (isTaken(`${queue}.${place}`)) continue;
+    hookOfTestRunner?.enable();
     await test(titleOf(file, ENGINE), { timeout: MAX_FILE_MS }, async (t) => {
       const declared = Promise.withResolvers<void>();
       // As at the root: no test begins before the file has declared all of them.
@@ -27,6 +30,7 @@ export async function runQueue(queue: string): Promise<void> {
         // What the file declares while it is imported, hooks too, belongs to this test.
         await import(pathToFileURL(file).href);
       } finally {
+        hookOfTestRunner?.disable();
         declared.resolve();
       }
       // Registered last, and so called after all hooks of the file.

@@ -35,7 +35,9 @@ const FLAGS = [
 const ALONE = /(support\/faults\/(namespace|small-disk)|src\/server\/serve)\.ts'/;
 /** Milliseconds for all: a process that hangs without its event loop keeps no time limit of its own. */
 const MAX_RUN_MS = 1_800_000;
-const QUEUE = pathToFileURL(join(ROOT, 'test/runner/queue.ts')).href;
+const [HOOK, QUEUE] = ['async-hook', 'queue'].map(
+  (module) => pathToFileURL(join(ROOT, `test/runner/${module}.ts`)).href,
+);
 
 /**
  * Runs test files with the test runner of Node.js: those of an engine in a few processes, which take one file after the
@@ -68,11 +70,11 @@ export async function runFiles(env: NodeJS.ProcessEnv, groups: Record<Engine, Gr
 
 /** Writes the file that the test runner starts as a process. */
 function writeEntry(entry: string, queue: string, env: Record<string, string>): string {
-  const [module, variables, folder] = [QUEUE, env, queue].map((value) => JSON.stringify(value));
+  const [hook, module, variables, folder] = [HOOK, QUEUE, env, queue].map((value) => JSON.stringify(value));
   writeFileSync(
     entry,
     `Object.assign(process.env, ${variables});\n` +
-      `const { runQueue } = await import(${module});\nawait runQueue(${folder});\n`,
+      `await import(${hook});\nconst { runQueue } = await import(${module});\nawait runQueue(${folder});\n`,
   );
   return entry;
 }

@@ -140,11 +140,11 @@ suite('following next', () => {
   });
 });
 
-suite('before', async () => {
-  const product_id = unique++;
-  const made = ids(await several(6, { product_id }));
-  const page = (query: object) => read(api, '/licenses', { product_id, per_page: 2, ...query });
+const product_id = unique++;
+const made = ids(await several(6, { product_id }));
+const page = (query: object) => read(api, '/licenses', { product_id, per_page: 2, ...query });
 
+suite('before', () => {
   test('decides where the page begins, whatever page says', async () => {
     for (const number of [1, 2, 1000]) {
       const found = await page({ before: made[2], page: number });

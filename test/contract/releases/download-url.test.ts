@@ -34,7 +34,7 @@ test('has the form of the contract, the credentials of the request, and works as
   assert.deepEqual([answer.status, await answer.text()], [200, 'bytes']);
 });
 
-suite('it begins with', async () => {
+suite('it begins with', () => {
   const path = `/wp-json/dlm/v1/software/${software}`;
   const FORMS: [what: string, target: string, host: string, wanted: string][] = [
     ['the Host of the request', path, 'updates.example.com', 'http://updates.example.com'],

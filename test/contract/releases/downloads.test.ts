@@ -184,7 +184,9 @@ suite('a download token expires', () => {
   });
 });
 
-suite('a token that was never issued: 404 data_error', async () => {
+const [good = '', other = ''] = [(await sold()).downloadToken, (await sold()).downloadToken];
+
+suite('a token that was never issued: 404 data_error', () => {
   test('each character changed, left out or added', async () => {
     const { downloadToken } = await sold();
     for (let i = 0; i < downloadToken.length; i++) {
@@ -210,7 +212,6 @@ suite('a token that was never issued: 404 data_error', async () => {
       await unknown(`${claim}.${createHmac('sha256', key).update(claim).digest('base64url')}`);
     }
   });
-  const [good = '', other = ''] = [(await sold()).downloadToken, (await sold()).downloadToken];
   const [claim, signature] = good.split('.');
   for (const token of [
     'forged',

@@ -6,8 +6,8 @@ import { startService } from '../../support/service.ts';
 const api = await startService({ after });
 const ids = (data: Record_[]): number[] => data.map(({ id }) => id);
 
-suite('the list of software', async () => {
-  const empty = await startService({ after });
+const empty = await startService({ after });
+suite('the list of software', () => {
   test('of none is [] with totals of 0', async () => {
     const { body, headers } = await empty.call('GET', '/software');
     assert.deepEqual(body, { success: true, data: [] });
@@ -47,9 +47,10 @@ for (const path of ['/software', '/software/1/releases', '/software/1/downloads'
   }
 }
 
-suite('what the id of a path names', async () => {
-  const { id } = await api.software();
-  const release = await api.release(id);
+const { id } = await api.software();
+const release = await api.release(id);
+
+suite('what the id of a path names', () => {
   const upload = () => ({ multipart: { version: '9.9.9', file: new File(['x'], 'x.zip') } });
   const ROUTES: [method: string, rest: string, options?: () => object][] = [
     ['GET', ''],

@@ -15,19 +15,20 @@ const newSoftware = async (values = {}): Promise<number> => (await api.software(
 const change = ({ software_id, id }: Record_, json: object) =>
   api.ok('PUT', `/software/${software_id}/releases/${id}`, { json });
 
-suite('channels', async () => {
-  const software = await newSoftware();
-  for (const [version, channel] of [
-    ['1.9.0', 'stable'],
-    ['1.10.0', 'stable'],
-    ['2.0.0-rc.1', 'rc'],
-    ['2.0.0-rc.0', 'rc'],
-    ['2.1.0-beta.2', 'beta'],
-    ['2.1.0-beta.10', 'beta'],
-    ['3.0.0-alpha', 'alpha'],
-  ] as const) {
-    await api.release(software, { version, channel });
-  }
+const inChannels = await newSoftware();
+for (const [version, channel] of [
+  ['1.9.0', 'stable'],
+  ['1.10.0', 'stable'],
+  ['2.0.0-rc.1', 'rc'],
+  ['2.0.0-rc.0', 'rc'],
+  ['2.1.0-beta.2', 'beta'],
+  ['2.1.0-beta.10', 'beta'],
+  ['3.0.0-alpha', 'alpha'],
+] as const) {
+  await api.release(inChannels, { version, channel });
+}
+
+suite('channels', () => {
   const STABLE = ['1.10.0', '1.9.0'];
   const RC = ['2.0.0-rc.1', '2.0.0-rc.0', ...STABLE];
   const BETA = ['2.1.0-beta.10', '2.1.0-beta.2', ...RC];
@@ -45,7 +46,7 @@ suite('channels', async () => {
   ];
   for (const [query, versions] of OFFERED) {
     test(`${JSON.stringify(query)} offers ${versions[0]}, and lists newest first`, async () => {
-      const { version, details } = await news(software, query);
+      const { version, details } = await news(inChannels, query);
       assert.deepEqual([version, details.stable_tag], [versions[0], versions[0]]);
       assert.deepEqual(details.versions, versions);
     });
@@ -170,36 +171,37 @@ suite('details', () => {
   });
 });
 
-suite('rollout', async () => {
-  const software = await newSoftware();
-  await api.release(software, { version: '1.0.0' });
-  const { license_key } = await api.license({ activations_limit: 0 });
-  const tokens: string[] = [];
-  for (let i = 0; i < 300; i++) tokens.push((await api.activation(license_key)).token);
+const rolledOut = await newSoftware();
+await api.release(rolledOut, { version: '1.0.0' });
+const { license_key } = await api.license({ activations_limit: 0 });
+const tokens: string[] = [];
+for (let i = 0; i < 300; i++) tokens.push((await api.activation(license_key)).token);
+
+suite('rollout', () => {
   const offered = async (version: string, to = tokens): Promise<Set<string>> => {
     const found = new Set<string>();
     // A few at a time: a loaded machine answers 503 to more than it can do in five seconds.
     const waiting = [...to];
     const ask = async () => {
       for (let token = waiting.pop(); token; token = waiting.pop())
-        if ((await news(software, { activation_token: token })).version === version) found.add(token);
+        if ((await news(rolledOut, { activation_token: token })).version === version) found.add(token);
     };
     await Promise.all(Array.from({ length: 10 }, ask));
     return found;
   };
   const isWithin = (some: Set<string>, all: Set<string>) => [...some].every((token) => all.has(token));
   const release = (version: string, rollout: number) =>
-    api.release(software, { version, rollout: String(rollout) });
+    api.release(rolledOut, { version, rollout: String(rollout) });
 
   test('0 is for nobody, and the one below is offered', async () => {
     await release('1.1', 0);
     assert.equal((await offered('1.0.0', tokens.slice(0, 50))).size, 50);
-    assert.equal((await news(software)).version, '1.0.0');
+    assert.equal((await news(rolledOut)).version, '1.0.0');
   });
   test('100 is for everybody, without an activation too', async () => {
     const made = await release('1.2', 100);
     assert.equal((await offered('1.2', tokens.slice(0, 50))).size, 50);
-    assert.equal((await news(software)).version, '1.2');
+    assert.equal((await news(rolledOut)).version, '1.2');
     await change(made, { status: 'yanked' });
   });
   test('a part is for about that part, the same each time; without an activation it is not offered', async () => {
@@ -209,7 +211,7 @@ suite('rollout', async () => {
     assert.ok(first.size > 42 && first.size < 138, `${first.size} of 300`);
     assert.deepEqual(await offered('1.3'), first);
     assert.equal((await offered('1.0.0')).size, 300 - first.size);
-    assert.equal((await news(software)).version, '1.0.0');
+    assert.equal((await news(rolledOut)).version, '1.0.0');
     await change(made, { status: 'yanked' });
   });
   test('raised, it keeps all who had it; lowered, it adds nobody', async () => {

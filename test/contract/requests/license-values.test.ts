@@ -40,7 +40,7 @@ const total = async () =>
   (await api.call('GET', '/licenses', { query: { per_page: 1 } })).headers.get('x-wp-total');
 
 for (const [field, literals] of Object.entries(BAD)) {
-  suite(`${field} of a license`, async () => {
+  suite(`${field} of a license`, () => {
     for (const literal of literals) {
       test(`create with ${shown(literal)}: 422 naming it, nothing made`, async () => {
         const sent = { ...good(), [field]: literal };

@@ -46,13 +46,13 @@ test('the first owner is set up by a link: by the last one, once, whoever else t
   assert.equal((await nobody.ok('GET', '/session')).setup_needed, false);
 });
 
-suite('users', async () => {
-  const api = await startService({ after });
-  const owner = await signedIn(api, 'owner');
-  const nobody = consoleClient(api, { 'x-csrf-token': '1' });
-  const create = (client: ConsoleClient, role = 'support') =>
-    client.post('/users', { name: newName(), email: `${newName()}@example.test`, role });
+const api = await startService({ after });
+const owner = await signedIn(api, 'owner');
+const nobody = consoleClient(api, { 'x-csrf-token': '1' });
+const create = (client: ConsoleClient, role = 'support') =>
+  client.post('/users', { name: newName(), email: `${newName()}@example.test`, role });
 
+suite('users', () => {
   test('are for owners', async () => {
     for (const role of ROLES.filter((one) => one !== 'owner')) {
       const client = await signedIn(api, role);
