@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { answerOf as adminAnswerOf } from './admin/errors.ts';
@@ -192,6 +191,9 @@ function refuseMalformed(this: FastifyInstance, error: { code?: string }, socket
     if (socket.writable) answerMalformed(this, error, socket);
   });
 }
+
+/** An import of `node:http` would load the HTTP client of Node.js, too: a tenth of the time of a start. */
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** Connections that were refused. The rest of their data is ignored. */
 const refused = new WeakSet<Socket>();

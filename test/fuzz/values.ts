@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Record_ } from '../support/http/api.ts';
+import { anyCharacter } from '../support/text.ts';
 import { ALL_NAMES, LICENSE_NAMES, NUMBER_NAMES, PRODUCT, TOKEN_NAMES } from './world.ts';
 
 /** Values of parameters: such as a client sends, by what the OpenAPI document says of them, and such as nobody should. */
@@ -10,7 +11,7 @@ export const oneOfNames = (names: readonly string[]) =>
 const text = fc.oneof(
   fc.string({ maxLength: 20 }),
   fc.string({ unit: 'grapheme', maxLength: 20 }),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
 );
 const LONG = [256, 4_096, 70_000];
 const ODD_TEXTS = [

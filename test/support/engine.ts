@@ -29,9 +29,18 @@ export async function copyMigrated(dataDir: string): Promise<void> {
   await makeDatabase(dataDir, `template ${databaseName(template)}`);
 }
 
+/** The addresses of databases that are there, by data directory. */
+const made = new Map<string, Promise<string>>();
+
 async function makeDatabase(dataDir: string, options: string): Promise<string | null> {
   if (SERVER === null) return null;
-  const url = new URL(SERVER);
+  const address = made.get(dataDir) ?? makeOn(SERVER, dataDir, options);
+  made.set(dataDir, address);
+  return address;
+}
+
+async function makeOn(server: string, dataDir: string, options: string): Promise<string> {
+  const url = new URL(server);
   url.pathname = databaseName(dataDir);
   await administer(async (client) => {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [
@@ -134,10 +143,9 @@ async function beside<T>(
 
 /** Removes the database of a data directory, whoever is still connected to it. */
 export async function dropDatabase(dataDir: string): Promise<void> {
-  if (SERVER !== null)
-    await administer((client) =>
-      client.query(`drop database if exists ${databaseName(dataDir)} with (force)`),
-    );
+  if (SERVER === null) return;
+  made.delete(dataDir);
+  await administer((client) => client.query(`drop database if exists ${databaseName(dataDir)} with (force)`));
 }
 
 function unlessThere(error: pg.DatabaseError): void {

@@ -75,5 +75,5 @@ export const isRunning = (pid: number): boolean => {
 
 /** Waits for something that happens by itself; where it does not, the test's time limit ends it. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await setTimeout(10);
+  while (!(await isSo())) await setTimeout(25);
 }

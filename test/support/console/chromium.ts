@@ -74,7 +74,7 @@ function findChromium(): string {
 const FLAGS = [
   '--disable-gpu',
   // No page lives long enough to benefit from optimized code.
-  '--js-flags=--no-opt',
+  '--js-flags=--no-opt --no-maglev',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',

@@ -1,0 +1,9 @@
+import fc from 'fast-check';
+
+/**
+ * Any character: a Unicode code point except a surrogate. For `fc.string({ unit })`, whose own unit `binary` keeps a table
+ * of all of them, which takes two seconds.
+ */
+export const anyCharacter = fc
+  .integer({ min: 0, max: 0x10_f7ff })
+  .map((n) => String.fromCodePoint(n < 0xd800 ? n : n + 0x800));
