@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { translated } from './disk-errors.ts';
 import { becomeOwner, forgetOwners, knownOwners, type Owner } from './owner.ts';
-import { type Artifacts, type ByteStore, type Settled, StorageUnavailable, TooManyBytes } from './storage.ts';
+import {
+  type Artifacts,
+  type ByteStore,
+  BytesMissing,
+  KEY,
+  type Settled,
+  StorageUnavailable,
+  TooManyBytes,
+} from './storage.ts';
 
 /** After this many milliseconds an upload can no longer be waiting for its release. */
 const SETTLED_MS = 3_600_000;
@@ -15,6 +23,8 @@ const SETTLED_MS = 3_600_000;
  * A key consists of the SHA-256 of the content, the owner who received it and a counter (`ab/abcd….owner-1`). So two
  * uploads never share a key, not even of the same bytes, and removing an unreferenced key never removes a new upload. The
  * commands that store releases keep equal bytes only once.
+ *
+ * There is nothing under a key of another form (`KEY`), wherever such a key comes from.
  *
  * @param folder for incoming files, on a local disk
  */
@@ -67,8 +77,19 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     return files;
   }
 
+  /** @throws BytesMissing if it has not the form of a key */
+  function checked(key: string): string {
+    if (KEY.test(key)) return key;
+    throw new BytesMissing(`${JSON.stringify(key)} is not the key of a file`);
+  }
+
   return {
-    ...bytes,
+    open: async (key, range) => bytes.open(checked(key), range),
+    signedUrl: async (key, as) => bytes.signedUrl(checked(key), as),
+    size: async (key) => (KEY.test(key) ? bytes.size(key) : null),
+    async remove(key) {
+      if (KEY.test(key)) await bytes.remove(key);
+    },
     async receive(source, maxBytes) {
       const { id, path, file } = await openOwn();
       try {
@@ -79,7 +100,7 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
         throw translated(error);
       }
     },
-    place: ({ key, file }) => bytes.put(key, file),
+    place: async ({ key, file }) => bytes.put(checked(key), file),
     // A file that cannot be removed is found after this process has ended.
     discard: ({ file }) => rm(file, { force: true }).catch(() => {}),
     countPartialUploads: async (which) => (await partialUploads(which)).length,

@@ -1,12 +1,17 @@
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { syncFolder } from '../disk/folder.ts';
 import { translated, translating } from './disk-errors.ts';
-import { type ByteRange, type ByteStore, type Bytes, BytesMissing } from './storage.ts';
+import { type ByteRange, type ByteStore, type Bytes, BytesMissing, KEY } from './storage.ts';
 
 /** Stores bytes as files of a folder on the file system of the incoming files. */
 export function createLocalStore(folder: string): ByteStore {
-  const pathOf = (key: string) => join(folder, key);
+  function pathOf(key: string): string {
+    const path = resolve(folder, key);
+    // `artifacts.ts` lets only keys of the right form through, which stay inside.
+    if (!path.startsWith(resolve(folder) + sep)) throw new BytesMissing(`${key} is outside of ${folder}`);
+    return path;
+  }
   return {
     put: translating(async (key: string, file: string) => {
       const path = pathOf(key);
@@ -36,7 +41,7 @@ export function createLocalStore(folder: string): ByteStore {
           if (!shard.isDirectory() || !SHARD.test(shard.name)) continue;
           for await (const { name } of await opendir(join(folder, shard.name))) {
             const key = `${shard.name}/${name}`;
-            const found = await stat(pathOf(key)).catch(absent);
+            const found = KEY.test(key) && (await stat(pathOf(key)).catch(absent));
             if (found) yield { key, since: found.mtimeMs };
           }
         }

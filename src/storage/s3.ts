@@ -12,7 +12,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { type ByteStore, BytesMissing, StorageUnavailable } from './storage.ts';
+import { type ByteStore, BytesMissing, KEY, StorageUnavailable } from './storage.ts';
 
 export interface S3Options {
   bucket: string;
@@ -37,7 +37,6 @@ const FIRST_RETRY_MS = 200;
 /** Each download through Latchkey holds a socket until it ends; by default the SDK would queue the 51st. */
 const MAX_SOCKETS = 500;
 
-const OURS = /^[0-9a-f]{2}\/[0-9a-f]{64}\.[0-9a-z-]+$/;
 /** A key contains the SHA-256 of its bytes after its first two digits and a slash. */
 const sha256Of = (key: string): string => key.slice(3, 67);
 
@@ -194,7 +193,7 @@ export function createS3Store(options: S3Options): ByteStore {
         for await (const { Contents } of pages) {
           for (const { Key = '', LastModified } of Contents ?? []) {
             const key = Key.slice(prefix.length);
-            if (OURS.test(key) && LastModified) yield { key, since: LastModified.getTime() };
+            if (KEY.test(key) && LastModified) yield { key, since: LastModified.getTime() };
           }
         }
       } catch (error) {

@@ -1,7 +1,10 @@
 /**
- * The storage for release files. `artifacts.ts` makes a key for each upload, of the form `ab/abcdef…` (only lower-case
- * hex digits, `.`, `-` and one `/`). Every method may throw StorageUnavailable.
+ * The form of a key: the SHA-256 of the bytes after its first two digits, and who received them (`artifacts.ts`). Keys come
+ * back from the database and from backups, and become paths: every other text must be refused.
  */
+export const KEY = /^([0-9a-f]{2})\/\1[0-9a-f]{62}\.[0-9a-z-]+$/;
+
+/** The storage for release files. Every method may throw StorageUnavailable. */
 export interface ByteStore {
   /** Moves a file of this machine into the storage. Once it resolves, the bytes survive a power cut. */
   put(key: string, file: string): Promise<void>;

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { createLocalStore } from '../../src/storage/local.ts';
 import { StorageUnavailable } from '../../src/storage/storage.ts';
+import { createCli, faults } from '../cli/cli.ts';
+import { runSql } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { storedFiles } from '../support/http/artifacts.ts';
 import { startService } from '../support/service.ts';
@@ -43,4 +45,23 @@ test('a download from a disk that fails: 503 that tells nothing of it', async (t
   assert.equal(answer.status, 503, body);
   assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
   assert.ok(!body.includes(api.dataDir));
+});
+
+test('a key of the database that names another file is no file: not served, not deleted, not backed up', async (t) => {
+  const api = await startService(t);
+  const { id } = await api.software({ access: 'public' });
+  const release = await api.release(id);
+  const { download_url } = await api.ok('GET', `/software/${id}`);
+  const secret = join(api.dataDir, 'master.key');
+  const content = readFileSync(secret);
+  await runSql(api.dataDir, `update artifacts set storage_key = '../master.key', size = ${content.length}`);
+  const answer = await fetch(download_url);
+  assert.equal(answer.status, 500);
+  assert.ok(!(await answer.text()).includes(content.toString().trim()));
+  const cli = createCli(api.dataDir);
+  assert.match(await cli.fails(1, ['backup']), /\.\.\/master\.key/);
+  assert.match((await faults(cli, 1))['Release files'] ?? '', /^fail: /);
+  await api.ok('DELETE', `/software/${id}/releases/${release.id}`);
+  await cli.run(['doctor', '--fix']);
+  assert.deepEqual(readFileSync(secret), content);
 });

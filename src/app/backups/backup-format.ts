@@ -1,7 +1,8 @@
 import Type, { type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { ArchiveDamaged } from '../../archive/archive.ts';
-import type { Row } from '../../store/backups/copy.ts';
+import { KEY } from '../../storage/storage.ts';
+import type { Row, Table } from '../../store/backups/copy.ts';
 
 /**
  * The entries of a backup, in this order: `backup.json`, the files of releases, the tables, `manifest.json`, and the
@@ -55,7 +56,7 @@ const tableSchema = Type.Object({
 });
 const fileSchema = Type.Object({
   // The key becomes a path: it must hold nothing else.
-  key: Type.String({ pattern: '^[0-9a-f]{2}/[0-9a-f]{64}\\.[0-9a-z-]+$' }),
+  key: Type.String({ pattern: KEY.source }),
   size: count,
   sha256,
   /** False when its release was deleted while the backup was made. */
@@ -74,6 +75,15 @@ const manifestSchema = Type.Object({
 export type Manifest = Type.Static<typeof manifestSchema>;
 export type BackupTable = Type.Static<typeof tableSchema>;
 export type BackupFile = Type.Static<typeof fileSchema>;
+
+/**
+ * What is wrong with a row of a table that names a file; null if nothing is. A key becomes a path, so one of another form
+ * could name any file of the machine.
+ */
+export const badKeyOf = ({ name }: Table, row: Row): string | null =>
+  name === 'artifacts' && !KEY.test(String(row.storage_key))
+    ? `the row of artifacts with id ${row.id} names no file of a release: ${JSON.stringify(row.storage_key)}`
+    : null;
 
 /** What a row of `artifacts` says of its file. */
 export const fileOf = (row: Row): BackupFile => ({

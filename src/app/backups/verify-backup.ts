@@ -1,6 +1,6 @@
 import { ArchiveDamaged } from '../../archive/archive.ts';
 import type { Row, Table } from '../../store/backups/copy.ts';
-import { fileOf } from './backup-format.ts';
+import { badKeyOf, fileOf } from './backup-format.ts';
 import type { Backup } from './open-backup.ts';
 import type { CopiedTable, Step } from './rows.ts';
 
@@ -61,7 +61,9 @@ export async function verifyBackup(backup: Backup, step: Step, opens: Opens | nu
       for await (const rows of source.rows(table)) {
         for (const row of rows) {
           checkReferences(row);
-          check?.(row);
+          const badKey = badKeyOf(table, row);
+          if (badKey) report(badKey);
+          else check?.(row);
         }
         await step('rows', rows.length);
       }

@@ -51,6 +51,7 @@ export class CopyRefused extends Error {
     | 'master_key_differs'
     | 'migrations_differ'
     | 'rotation_under_way'
+    | 'file_key_invalid'
     | 'rows_refused'
     | 'copy_differs';
   constructor(code: CopyRefused['code'], message: string, options?: ErrorOptions) {

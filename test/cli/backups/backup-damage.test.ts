@@ -217,6 +217,25 @@ test('what no checksum tells: rows that refer to nothing, files that no row has,
   }
 });
 
+test('a row that names a file outside of the storage is found, and is not restored', async () => {
+  for (const key of ['../master.key', 'ab/../../master.key', '/etc/passwd', `00/${'1'.repeat(64)}.a-1`]) {
+    const named = `the row of artifacts with id 1 names no file of a release: "${key}"`;
+    const problems = await withTable('artifacts', (lines, columns) => {
+      (lines[0] as unknown[])[columns.indexOf('storage_key')] = key;
+    });
+    assert.ok(problems.includes(named), problems.join());
+    const to = createCli(join(temporaryFolder(), 'restored'));
+    const file = [
+      'restore',
+      join(folder, 'changed.tar'),
+      '--master-key-file',
+      join(cli.dataDir, 'master.key'),
+    ];
+    assert.ok((await to.fails(1, file)).includes(`Nothing was restored: ${named}.`));
+    assert.equal((await to.run(['license', 'list'])).code, 3, 'there is no database');
+  }
+});
+
 test('nothing that is damaged is restored, in part or whole', async () => {
   const entries = await entriesOf();
   const nth = entries.findIndex(([name]) => name.startsWith('tables/releases'));
