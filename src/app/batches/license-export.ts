@@ -26,8 +26,14 @@ export const COLUMNS = [
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/** Options of csv-stringify for the cells. */
-export const CAST = { boolean: (value: boolean) => String(value) };
+/**
+ * Options of csv-stringify. Which character separates cells is decided by the spreadsheet that opens a file, often by its
+ * language: unquoted, a key like `A;=1+1` could become two cells, the second one a formula.
+ */
+export const CSV = {
+  cast: { boolean: (value: boolean) => String(value) },
+  quoted_match: /[^\w .:-]| -/,
+};
 
 /** The cells of a license. An import of all columns creates the same license. */
 export function cellsOf(license: License, now: Datetime, columns: readonly Column[] = COLUMNS): unknown[] {

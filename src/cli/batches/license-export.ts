@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
-import { CAST, COLUMNS, cellsOf } from '../../app/batches/license-export.ts';
+import { COLUMNS, CSV, cellsOf } from '../../app/batches/license-export.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { flag, optional } from '../../domain/fields.ts';
 import type { License, LicenseFilter } from '../../domain/license.ts';
@@ -77,7 +77,7 @@ async function exportTo(
     const end = { end: target.ends };
     await (isJson(run)
       ? pipeline(jsonLines, target.stream, end)
-      : pipeline(cells, stringify({ header: true, columns: [...COLUMNS], cast: CAST }), target.stream, end));
+      : pipeline(cells, stringify({ header: true, columns: [...COLUMNS], ...CSV }), target.stream, end));
   } catch (error) {
     await target.undo();
     throw error;

@@ -22,6 +22,11 @@ const KEYS = [
   ' both ends ',
   '"quoted"',
   'a,b;c\td',
+  'a;=1+1',
+  'a\t@SUM(A1)',
+  'a|+1',
+  'a =1+1',
+  'a -1',
   'two\nlines',
   'carriage\rreturn',
   'crlf\r\n',
@@ -59,15 +64,18 @@ test('an import of an export makes the same licenses, byte for byte', async (t) 
   const file = newFile();
   const { code, stdout, stderr } = await cli.run(['license', 'export', file]);
   assert.deepEqual([code, stdout], [0, '']);
-  assert.match(stderr, /^Exported 18 licenses to .*\n$/);
+  assert.match(stderr, /^Exported 23 licenses to .*\n$/);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const written = readFileSync(file, 'utf8');
   assert.equal(written.split('\n')[0], HEADER);
   for (const line of written.split('\n')) assert.doesNotMatch(line, /^"?[=+\-@\t\r]/);
+  // Whatever a spreadsheet separates cells at.
+  for (const cell of written.replaceAll(/"(?:[^"]|"")*"/g, '""').split(/[\n,;\t |:]/))
+    assert.doesNotMatch(cell, /^[=+\-@]/);
 
   const other = createCli();
   const done = await other.run(['license', 'import', file]);
-  assert.equal(done.stdout, 'Imported 18 licenses.\n');
+  assert.equal(done.stdout, 'Imported 23 licenses.\n');
   assert.doesNotMatch(done.stderr, /ignored/);
   const licenses = async (one: typeof cli): Promise<Record_[]> =>
     (await one.json(['license', 'list', '--limit', '1000'])).licenses;
