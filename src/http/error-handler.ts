@@ -7,7 +7,7 @@ import { logOf } from './logging.ts';
 /** Seconds after which a client may try again while the database is unavailable. */
 const RETRY_AFTER = 1;
 /** The framework may refuse a malformed request before it finds that there is no route. */
-const BEFORE_ROUTING = ['bad_request', 'not_http', 'no_host'];
+const BEFORE_ROUTING = ['bad_request', 'not_http', 'no_host', 'many_hosts'];
 
 type Thrown = Error & { statusCode?: number };
 

@@ -42,6 +42,7 @@ const OF_REQUESTS = {
   bad_request: bad('The request is malformed.'),
   not_http: bad('The request is not valid HTTP.'),
   no_host: bad('The request has no Host header.'),
+  many_hosts: bad('The request has more than one Host header.'),
   no_proxy: bad('CONNECT is for proxies, and this is none.'),
   too_many_parameters: bad(
     ({ parameters, list, levels }: { parameters: number; list: number; levels: number }) =>

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { answerOf as adminAnswerOf } from './admin/errors.ts';
@@ -112,7 +113,9 @@ export async function createServer(services: Services, options: ServerOptions): 
     request.route = request.routeOptions;
     reply.headers({ 'x-request-id': request.id, ...SECURITY_HEADERS });
     const hasNoHost = !request.headers.host && request.raw.httpVersion === '1.1';
-    done(hasNoHost ? refuse('no_host') : undefined);
+    // A proxy may have gone by another one than Node.js, which takes the first.
+    if (hasNoHost || countHosts(request.raw) > 1) return done(refuse(hasNoHost ? 'no_host' : 'many_hosts'));
+    done();
   });
   // Handles the requests of a connection one after the other: Node.js would hold the answers to later ones in memory.
   app.addHook('onRequest', (request, reply, done) => {
@@ -161,6 +164,15 @@ export async function createServer(services: Services, options: ServerOptions): 
   await dlmV1Routes(app, services, { prefix: dlmV1.prefix, downloadHours: options.downloadHours });
   await adminRoutes(app, services, options);
   return app;
+}
+
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count;
 }
 
 /** Bytes of address and headers together. Percent-encoded metadata of 16 KiB fits into a query string. */

@@ -122,6 +122,7 @@ export const errors: typeof en = {
   bad_request: 'Der Server konnte die Anfrage nicht lesen.',
   not_http: 'Der Server konnte die Anfrage nicht lesen.',
   no_host: 'Der Anfrage fehlt der Host-Header.',
+  many_hosts: 'Die Anfrage hat mehr als einen Host-Header.',
   too_many_parameters: 'Die Anfrage hat zu viele Parameter.',
   request_timeout: 'Die Anfrage kam zu langsam an.',
   headers_too_large: 'Die Adresse oder die Header sind zu groß.',

@@ -114,6 +114,7 @@ export const errors = {
   bad_request: 'The server could not read the request.',
   not_http: 'The server could not read the request.',
   no_host: 'The request has no Host header.',
+  many_hosts: 'The request has more than one Host header.',
   too_many_parameters: 'The request has too many parameters.',
   request_timeout: 'The request took too long to arrive.',
   headers_too_large: 'The address or the headers are too large.',

@@ -155,6 +155,7 @@ suite('malformed HTTP is answered with the JSON envelope', () => {
     ['a space in the target', `GET ${ROOT}/licenses/a b c HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['an unknown version', `GET ${ROOT}/licenses HTTP/9.9\r\nHost: a\r\n\r\n`],
     ['no Host', `GET ${ROOT}/licenses HTTP/1.1\r\n${BASIC}\r\n\r\n`],
+    ['two Hosts', `GET ${ROOT}/licenses HTTP/1.1\r\n${HEAD}hOST: b\r\n\r\n`],
     ['a negative Content-Length', `POST ${ROOT}/licenses HTTP/1.1\r\n${HEAD}Content-Length: -1\r\n\r\n`],
     [
       'two Content-Lengths',
