@@ -86,7 +86,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch the second factor on with a code of the authenticator */
+        /**
+         * Switch the second factor on with a code of the authenticator
+         * @description The secret is good for fifteen minutes and five codes.
+         */
         post: operations["confirmTotp"];
         delete?: never;
         options?: never;

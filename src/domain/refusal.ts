@@ -41,6 +41,7 @@ export interface RefusalArgs {
   second_factor_expired: None;
   too_many_codes: None;
   invitation_not_found: None;
+  totp_expired: None;
   totp_is_on: None;
   totp_is_off: None;
   products_only: None;

@@ -1,4 +1,4 @@
-import type { Datetime } from './datetime.ts';
+import { type Datetime, toMilliseconds } from './datetime.ts';
 import { bad, codePoints, type Field, good, isStorableText, refined, text } from './fields.ts';
 import { type Problem, problem } from './problem.ts';
 
@@ -63,9 +63,28 @@ export interface UserSecrets {
   totpSecret: string | null;
   /** A secret that the user has not confirmed with a code yet. */
   totpPending: string | null;
+  /** When that was made. */
+  totpPendingAt: Datetime | null;
+  /** How many codes were tried with it. */
+  totpTries: number;
   /** The time step of the last accepted code. */
   totpLastStep: number | null;
 }
+
+/** Codes that may be tried with the secret of a new authenticator, and how long. */
+export const TOTP_TRIES = 5;
+const TOTP_PENDING_MS = 15 * 60_000;
+
+/** Whether the secret of a new authenticator may still be confirmed. */
+export const isTotpPending = (
+  { totpSecret, totpPending, totpPendingAt: at, totpTries }: UserSecrets,
+  now: Datetime,
+): boolean =>
+  totpSecret === null &&
+  totpPending !== null &&
+  at !== null &&
+  toMilliseconds(now) < toMilliseconds(at) + TOTP_PENDING_MS &&
+  totpTries <= TOTP_TRIES;
 
 const NAME_MAX = 100;
 const EMAIL_MAX = 254;

@@ -136,6 +136,7 @@ const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
   second_factor_expired: unauthenticated('It took too long, or too many codes were wrong. Sign in again.'),
   too_many_codes: tooMany('Too many codes were wrong. Wait five minutes, or use a recovery code.'),
   invitation_not_found: missing('The link is not good, or not any more: it works once, and for a time.'),
+  totp_expired: conflict('It took too long, or too many codes were wrong. Begin again with a new secret.'),
   totp_is_on: conflict('The second factor is on already.'),
   totp_is_off: conflict('The second factor is off.'),
   products_only: denied('The API key is limited to products, and generators belong to none.'),

@@ -106,6 +106,8 @@ export const errors: typeof en = {
     'Zu viele Codes waren falsch. Warten Sie fünf Minuten, oder nehmen Sie einen Wiederherstellungscode.',
   session_not_found: 'Diese Sitzung gibt es nicht mehr.',
   invitation_not_found: 'Der Link gilt nicht (mehr): Er geht einmal und für eine begrenzte Zeit.',
+  totp_expired:
+    'Es hat zu lange gedauert, oder zu viele Codes waren falsch. Beginnen Sie erneut mit einem neuen QR-Code.',
   totp_is_on: 'Der zweite Faktor ist schon eingerichtet.',
   totp_is_off: 'Der zweite Faktor ist nicht eingerichtet.',
 

@@ -98,6 +98,7 @@ export const errors = {
   too_many_codes: 'Too many wrong codes. Wait five minutes, or use a recovery code.',
   session_not_found: 'This session no longer exists.',
   invitation_not_found: 'This link is invalid or has expired. Each link works once and for a limited time.',
+  totp_expired: 'This took too long, or too many codes were wrong. Start again with a new QR code.',
   totp_is_on: 'Two-factor authentication is already on.',
   totp_is_off: 'Two-factor authentication is off.',
 

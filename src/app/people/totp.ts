@@ -1,49 +1,58 @@
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
+import { isTotpPending, TOTP_TRIES } from '../../domain/user.ts';
 import { defineCommand } from '../command.ts';
 
 /** Values of a user without a second factor. */
-export const NO_TOTP = { totpSecret: null, totpPending: null, totpLastStep: null };
+export const NO_TOTP = { totpSecret: null, totpPending: null, totpPendingAt: null, totpLastStep: null };
 
 /** Stores the secret of an authenticator. It takes effect with `confirm-totp`. */
 export const beginTotp = defineCommand({
   name: 'begin-totp',
   audit: { never: 'nothing changes before confirm-totp, which is recorded' },
-  run: async ({ users }, { userId, secret }: { userId: number; secret: string }): Promise<Outcome<null>> => {
+  run: async (
+    { users },
+    { userId, secret }: { userId: number; secret: string },
+    { now },
+  ): Promise<Outcome<null>> => {
     const user = await users.find(userId);
     if (!user) return notFound('user', String(userId));
     if (user.hasTotp) return refused('totp_is_on');
-    await users.update(userId, { totpPending: secret });
+    await users.update(userId, { totpPending: secret, totpPendingAt: now, totpTries: 0 });
     return done(null);
   },
 });
 
 interface ConfirmTotp {
   userId: number;
-  /** The secret of the confirmed code, and the time step of the code. */
+  /** The secret that the code was compared with. */
   secret: string;
-  step: number;
+  /** The time step of the code; null if it was wrong. */
+  step: number | null;
   recoveryHashes: readonly Uint8Array[];
   /** The session that stays; the others of the user end. */
   session: number;
 }
 
-/** Turns the second factor on. */
+/** Turns the second factor on if the code was right. */
 export const confirmTotp = defineCommand({
   name: 'confirm-totp',
   audit: 'always',
   run: async (
     { users, sessions },
     { userId, secret, step, recoveryHashes, session }: ConfirmTotp,
-    { record },
-  ): Promise<Outcome<null>> => {
-    const secrets = await users.secrets(userId);
-    if (secrets?.totpPending !== secret || secrets.totpSecret !== null)
-      return refused('user_changed_meanwhile');
-    await users.update(userId, { totpSecret: secret, totpPending: null, totpLastStep: step });
+    { now, record },
+  ): Promise<Outcome<{ right: boolean; left: number }>> => {
+    // Before reading: of several tries at once, each must see those before it.
+    await users.noteTotpTry(userId);
+    const kept = await users.secrets(userId);
+    if (kept?.totpPending !== secret || !isTotpPending(kept, now)) return refused('totp_expired');
+    if (step === null) return done({ right: false, left: TOTP_TRIES - kept.totpTries });
+    const confirmed = { totpSecret: secret, totpPending: null, totpPendingAt: null, totpLastStep: step };
+    await users.update(userId, confirmed);
     await users.replaceRecoveryCodes(userId, recoveryHashes);
     const sessions_ended = await sessions.deleteOf(userId, session);
     record({ action: 'user.totp', id: userId, about: { second_factor: true, sessions_ended } });
-    return done(null);
+    return done({ right: true, left: 0 });
   },
 });
 

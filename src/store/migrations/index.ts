@@ -11,6 +11,7 @@ import { confirmedSessions } from './0010-confirmed-sessions.ts';
 import { releaseChannels } from './0011-release-channels.ts';
 import { licenseHistory } from './0012-license-history.ts';
 import { replacedApiKeys } from './0013-replaced-api-keys.ts';
+import { pendingTotp } from './0014-pending-totp.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly Migration[] = [
   releaseChannels,
   licenseHistory,
   replacedApiKeys,
+  pendingTotp,
 ];

@@ -31,6 +31,8 @@ export interface UserWrites {
   create(row: { name: string; email: string; role: Role; createdAt: Datetime }): Promise<number>;
   /** @throws UniqueViolation where another user has the address */
   update(id: number, changes: UserChanges): Promise<void>;
+  /** Counts a code that is tried with the pending secret of an authenticator. */
+  noteTotpTry(id: number): Promise<void>;
   /** The number of other owners who can sign in. */
   countOtherOwners(id: number): Promise<number>;
   /** Replaces all recovery codes. */

@@ -31,7 +31,7 @@ export type Database = Kysely<Schema>;
 export interface Schema {
   meta: { name: string; value: string };
   users: Columns<Omit<User, 'hasPassword' | 'hasTotp' | 'lastSeenAt'>> &
-    SnakeCased<Pick<UserSecrets, 'passwordHash' | 'totpLastStep'>> & {
+    SnakeCased<Pick<UserSecrets, 'passwordHash' | 'totpPendingAt' | 'totpTries' | 'totpLastStep'>> & {
       email_key: string | null;
       totp_secret: Uint8Array | null;
       totp_pending: Uint8Array | null;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inspect } from 'node:util';
 import type { PostgresServer } from '../../support/postgres/postgres.ts';
+import { keyOf } from '../../support/storage/byte-store.ts';
 import { type Cli, createCli } from '../cli.ts';
 
 /** A database of a server for one test: its address, with a password that must be seen nowhere. */
@@ -54,6 +55,8 @@ function oddValue(column: string, type: string, notNull: boolean, nth: number): 
     if (isWide) return 2 ** 53 - 1 - nth;
     return nth;
   }
+  // Anything else is refused.
+  if (column === 'storage_key') return keyOf(String(nth));
   if (column === 'meta') return JSON.stringify({ '\0 ключ "🔑"': 'ä'.repeat(8_000), nested: [null, nth] });
   return `${nth}: Ünïcode 🔑 'quoted' "twice" \\N \\x41 \t\r\n {1,2} NULL \u202e`;
 }

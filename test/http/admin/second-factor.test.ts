@@ -24,26 +24,28 @@ async function passwordShown(email: string) {
   return consoleClient(api, { cookie: cookieOf(headers), 'x-csrf-token': '1' });
 }
 
-/** A user with a second factor, whose code of this moment is used. */
-async function withTotp() {
+/** A user who has begun to set up an authenticator. */
+async function withPending() {
   const email = `${newName().toLowerCase()}@example.test`;
-  const made = await api.service.execute(
-    'create-user',
-    { name: 'T', email, role: 'manager', passwordHash },
-    SYSTEM,
-  );
-  assert.ok(made.ok);
+  const user = { name: 'T', email, role: 'manager', passwordHash } as const;
+  assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
   const { headers } = await nobody.post('/session', { email, password: PASSWORD });
   const cookie = cookieOf(headers);
   const { csrf_token } = await consoleClient(api, { cookie }).ok('GET', '/session');
   const client = consoleClient(api, { cookie, 'x-csrf-token': csrf_token });
   const { secret, address } = await client.ok('POST', '/account/totp');
   assert.match(address, /^otpauth:\/\/totp\/Latchkey:.*secret=/);
-  assert.equal((await client.post('/account/totp/confirm', { code: WRONG })).status, 422);
-  const { recovery_codes: codes } = await client.ok('POST', '/account/totp/confirm', {
-    code: codeAt(secret),
-  });
-  return { email, client, secret, codes };
+  const confirm = (code: string) => client.post('/account/totp/confirm', { code });
+  return { email, client, secret, confirm };
+}
+
+/** A user with a second factor, whose code of this moment is used. */
+async function withTotp() {
+  const { confirm, ...user } = await withPending();
+  assert.equal((await confirm(WRONG)).status, 422);
+  const { status, body } = await confirm(codeAt(user.secret));
+  assert.equal(status, 200);
+  return { ...user, codes: body.recovery_codes };
 }
 
 test('a password alone gets no further than to the code, and a code counts once', async () => {
@@ -132,6 +134,32 @@ test('a recovery code counts once, and new ones take the place of all', async ()
     (await (await passwordShown(email)).post('/session/second-factor', { code: second })).status,
     422,
   );
+});
+
+test('a new authenticator is confirmed with the password of the last ten minutes', async () => {
+  const { client, secret, confirm } = await withPending();
+  now += 10 * 60_000 + 1_000;
+  const refused = await confirm(codeAt(secret));
+  assert.deepEqual([refused.status, refused.body.code], [403, 'password_needed']);
+  await client.ok('POST', '/session/confirm', { password: PASSWORD });
+  assert.equal((await confirm(codeAt(secret))).status, 200);
+});
+
+test('the secret of a new authenticator is good for five codes, however many are tried at once', async () => {
+  const { client, secret, confirm } = await withPending();
+  const answers = await Promise.all(Array.from({ length: 9 }, () => confirm(WRONG)));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [409, 409, 409, 409, 409, 422, 422, 422, 422]);
+  const late = await confirm(codeAt(secret));
+  assert.deepEqual([late.status, late.body.data.reason.code], [409, 'totp_expired']);
+  const { secret: next } = await client.ok('POST', '/account/totp');
+  assert.equal((await confirm(codeAt(next))).status, 200);
+});
+
+test('the secret of a new authenticator is good for fifteen minutes', async () => {
+  const { client, secret, confirm } = await withPending();
+  now += 15 * 60_000;
+  await client.ok('POST', '/session/confirm', { password: PASSWORD });
+  assert.equal((await confirm(codeAt(secret))).body.data.reason.code, 'totp_expired');
 });
 
 test('it is switched off by its user', async () => {

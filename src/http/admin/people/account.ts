@@ -91,19 +91,20 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
   route.post('/account/totp/confirm', {
     operationId: 'confirmTotp',
     summary: 'Switch the second factor on with a code of the authenticator',
-    session,
+    description: 'The secret is good for fifteen minutes and five codes.',
+    ...{ session, confirmed: true },
     input: secrets(codeShape),
     data: RecoveryCodes,
     async handler({ request, input: { code }, execute }) {
       const { userId, id } = sessionOf(request);
       const kept = await store.read.users.secrets(userId);
       const secret = kept?.totpPending ?? null;
-      if (secret === null) throw refuse('user_changed_meanwhile');
+      if (secret === null) throw refuse('totp_expired');
       const step = await totpStep(secret, code.replace(/\s/g, ''), clock());
-      if (step === null) throw invalid('code', 'wrong_totp');
       const { codes, hashes } = makeRecoveryCodes();
       const input = { userId, secret, step, recoveryHashes: hashes, session: id };
-      await execute('confirm-totp', input);
+      const { right, left } = await execute('confirm-totp', input);
+      if (!right) throw left > 0 ? invalid('code', 'wrong_totp') : refuse('totp_expired');
       return { recovery_codes: codes };
     },
   });

@@ -11,7 +11,10 @@ import { type Connection, execute, prepare } from '../statement.ts';
 const USERS_AT_ONCE = 1_000;
 
 const COLUMNS = ['id', 'name', 'email', 'role', 'disabled_at', 'created_at'] as const;
-const SECRETS = ['password_hash', 'totp_secret', 'totp_pending', 'totp_last_step'] as const;
+const SECRETS = [
+  ...(['password_hash', 'totp_secret', 'totp_pending', 'totp_pending_at'] as const),
+  ...(['totp_tries', 'totp_last_step'] as const),
+] as const;
 type Row = Pick<RowOf<'users'>, (typeof COLUMNS)[number]> &
   Record<'has_password' | 'has_totp', number> & { last_seen_at: string | null };
 
@@ -88,6 +91,10 @@ export function userQueries(db: Database, keyring: Keyring) {
     insert: async (row) => void (await users.insert(connection, row)),
     create: (row) => users.insert(connection, { ...row, emailKey: emailKeyOf(row.email) }),
     update: (id, changes) => users.update(connection, id, valuesOf(id, changes)),
+    async noteTotpTry(id) {
+      const query = db.updateTable('users').set((eb) => ({ totp_tries: eb('totp_tries', '+', sql.lit(1)) }));
+      await execute(connection, query.where('id', '=', id));
+    },
     countOtherOwners: (id) =>
       countRows(connection, owners().where('disabled_at', 'is', null).where('id', '<>', id)),
     async replaceRecoveryCodes(id, hashes) {

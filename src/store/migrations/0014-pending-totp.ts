@@ -1,0 +1,11 @@
+import type { Migration } from './migration.ts';
+
+export const pendingTotp: Migration = {
+  name: '0014-pending-totp',
+  up: ({ schema, types }) => [
+    // When `totp_pending` was made; null if an earlier version made it.
+    schema.alterTable('users').addColumn('totp_pending_at', types.datetime),
+    // Codes that were tried with it.
+    schema.alterTable('users').addColumn('totp_tries', types.bigint, (c) => c.notNull().defaultTo(0)),
+  ],
+};
