@@ -88,7 +88,7 @@ export interface paths {
         put?: never;
         /**
          * Switch the second factor on with a code of the authenticator
-         * @description The secret is good for fifteen minutes and five codes.
+         * @description The secret expires after fifteen minutes or five codes.
          */
         post: operations["confirmTotp"];
         delete?: never;

@@ -63,15 +63,15 @@ export interface UserSecrets {
   totpSecret: string | null;
   /** A secret that the user has not confirmed with a code yet. */
   totpPending: string | null;
-  /** When that was made. */
+  /** When `totpPending` was made. */
   totpPendingAt: Datetime | null;
-  /** How many codes were tried with it. */
+  /** How many codes were tried with `totpPending`. */
   totpTries: number;
   /** The time step of the last accepted code. */
   totpLastStep: number | null;
 }
 
-/** Codes that may be tried with the secret of a new authenticator, and how long. */
+/** Codes that may be tried with the secret of a new authenticator. */
 export const TOTP_TRIES = 5;
 const TOTP_PENDING_MS = 15 * 60_000;
 

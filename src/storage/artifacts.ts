@@ -8,8 +8,8 @@ import {
   type Artifacts,
   type ByteStore,
   BytesMissing,
-  KEY,
   type Settled,
+  STORAGE_KEY,
   StorageUnavailable,
   TooManyBytes,
 } from './storage.ts';
@@ -24,7 +24,7 @@ const SETTLED_MS = 3_600_000;
  * uploads never share a key, not even of the same bytes, and removing an unreferenced key never removes a new upload. The
  * commands that store releases keep equal bytes only once.
  *
- * There is nothing under a key of another form (`KEY`), wherever such a key comes from.
+ * Refuses keys of another form (`STORAGE_KEY`), which could come from a changed database or backup.
  *
  * @param folder for incoming files, on a local disk
  */
@@ -77,18 +77,18 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     return files;
   }
 
-  /** @throws BytesMissing if it has not the form of a key */
+  /** @throws BytesMissing if the key does not have the form of ours */
   function checked(key: string): string {
-    if (KEY.test(key)) return key;
+    if (STORAGE_KEY.test(key)) return key;
     throw new BytesMissing(`${JSON.stringify(key)} is not the key of a file`);
   }
 
   return {
     open: async (key, range) => bytes.open(checked(key), range),
     signedUrl: async (key, as) => bytes.signedUrl(checked(key), as),
-    size: async (key) => (KEY.test(key) ? bytes.size(key) : null),
+    size: async (key) => (STORAGE_KEY.test(key) ? bytes.size(key) : null),
     async remove(key) {
-      if (KEY.test(key)) await bytes.remove(key);
+      if (STORAGE_KEY.test(key)) await bytes.remove(key);
     },
     async receive(source, maxBytes) {
       const { id, path, file } = await openOwn();

@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs
 import { dirname, join, resolve, sep } from 'node:path';
 import { syncFolder } from '../disk/folder.ts';
 import { translated, translating } from './disk-errors.ts';
-import { type ByteRange, type ByteStore, type Bytes, BytesMissing, KEY } from './storage.ts';
+import { type ByteRange, type ByteStore, type Bytes, BytesMissing, STORAGE_KEY } from './storage.ts';
 
 /** Stores bytes as files of a folder on the file system of the incoming files. */
 export function createLocalStore(folder: string): ByteStore {
@@ -41,7 +41,7 @@ export function createLocalStore(folder: string): ByteStore {
           if (!shard.isDirectory() || !SHARD.test(shard.name)) continue;
           for await (const { name } of await opendir(join(folder, shard.name))) {
             const key = `${shard.name}/${name}`;
-            const found = KEY.test(key) && (await stat(pathOf(key)).catch(absent));
+            const found = STORAGE_KEY.test(key) && (await stat(pathOf(key)).catch(absent));
             if (found) yield { key, since: found.mtimeMs };
           }
         }

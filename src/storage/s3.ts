@@ -12,7 +12,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { type ByteStore, BytesMissing, KEY, StorageUnavailable } from './storage.ts';
+import { type ByteStore, BytesMissing, STORAGE_KEY, StorageUnavailable } from './storage.ts';
 
 export interface S3Options {
   bucket: string;
@@ -193,7 +193,7 @@ export function createS3Store(options: S3Options): ByteStore {
         for await (const { Contents } of pages) {
           for (const { Key = '', LastModified } of Contents ?? []) {
             const key = Key.slice(prefix.length);
-            if (KEY.test(key) && LastModified) yield { key, since: LastModified.getTime() };
+            if (STORAGE_KEY.test(key) && LastModified) yield { key, since: LastModified.getTime() };
           }
         }
       } catch (error) {

@@ -1,8 +1,8 @@
 /**
- * The form of a key: the SHA-256 of the bytes, in a folder of its first two digits, and who received them (`artifacts.ts`).
- * Keys come back from the database and from backups, and become paths: every other text must be refused.
+ * The form of the keys that `artifacts.ts` makes: `ab/abcd….owner-1`. Keys come back from the database and from backups, and
+ * become paths, so every other text must be refused.
  */
-export const KEY = /^[0-9a-f]{2}\/[0-9a-f]{64}\.[0-9a-z-]+$/;
+export const STORAGE_KEY = /^[0-9a-f]{2}\/[0-9a-f]{64}\.[0-9a-z-]+$/;
 
 /** The storage for release files. Every method may throw StorageUnavailable. */
 export interface ByteStore {

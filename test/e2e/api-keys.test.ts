@@ -59,8 +59,7 @@ test('the keyboard alone creates a key for two products and three endpoints, the
     for (let i = 0; !(await isFocused(element)); i++) {
       assert.ok(i < 80, `Tab does not lead to ${element}`);
       await page.keyboard.press('Tab');
-      // After a Tab in a date field, Mantine looks a moment later where the focus went. It takes it back from a second Tab
-      // that came before.
+      // Mantine's focus trap checks a Tab in a date field only after a timeout, and would undo a second Tab before that.
       await page.evaluate('new Promise((done) => setTimeout(done))');
     }
     await assertFocusVisible(page);

@@ -2,13 +2,13 @@ import { type AsyncHook, createHook } from 'node:async_hooks';
 import { after } from 'node:test';
 
 /**
- * The hook by which the test runner of this process learns which test some code belongs to. It sees every promise that is
- * made and freed, which takes a fifth of the processor time of a run, and it is needed only where a file declares tests
- * (`queue.ts`). Node.js gives it to nobody; undefined if this version has none.
+ * The hook with which the test runner of this process finds out to which test some code belongs. It runs for every promise
+ * that is created or freed, which takes a fifth of the processor time of tests in process. It is needed only while a file
+ * declares its tests (`queue.ts`). Node.js does not export it; undefined if this version of Node.js has no such hook.
  */
 export const hookOfTestRunner: AsyncHook | undefined = capture();
 
-/** The test runner enables its hook when it is used first: this module must be imported before anything that declares. */
+/** The test runner enables its hook at its first use, so this module must be imported before any test is declared. */
 function capture(): AsyncHook | undefined {
   const prototype = Object.getPrototypeOf(createHook({})) as AsyncHook;
   const { enable } = prototype;

@@ -34,12 +34,12 @@ const made = new Map<string, Promise<string>>();
 
 async function makeDatabase(dataDir: string, options: string): Promise<string | null> {
   if (SERVER === null) return null;
-  const address = made.get(dataDir) ?? makeOn(SERVER, dataDir, options);
+  const address = made.get(dataDir) ?? createDatabase(SERVER, dataDir, options);
   made.set(dataDir, address);
   return address;
 }
 
-async function makeOn(server: string, dataDir: string, options: string): Promise<string> {
+async function createDatabase(server: string, dataDir: string, options: string): Promise<string> {
   const url = new URL(server);
   url.pathname = databaseName(dataDir);
   await administer(async (client) => {

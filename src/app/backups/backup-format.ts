@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { ArchiveDamaged } from '../../archive/archive.ts';
-import { KEY } from '../../storage/storage.ts';
+import { STORAGE_KEY } from '../../storage/storage.ts';
 import type { Row, Table } from '../../store/backups/copy.ts';
 
 /**
@@ -56,7 +56,7 @@ const tableSchema = Type.Object({
 });
 const fileSchema = Type.Object({
   // The key becomes a path: it must hold nothing else.
-  key: Type.String({ pattern: KEY.source }),
+  key: Type.String({ pattern: STORAGE_KEY.source }),
   size: count,
   sha256,
   /** False when its release was deleted while the backup was made. */
@@ -77,11 +77,11 @@ export type BackupTable = Type.Static<typeof tableSchema>;
 export type BackupFile = Type.Static<typeof fileSchema>;
 
 /**
- * What is wrong with a row of a table that names a file; null if nothing is. A key becomes a path, so one of another form
- * could name any file of the machine.
+ * What is wrong with the storage key of a row; null if nothing is, or if the table has no storage keys. A key becomes a
+ * path, so one of another form could name any file of the machine.
  */
-export const badKeyOf = ({ name }: Table, row: Row): string | null =>
-  name === 'artifacts' && !KEY.test(String(row.storage_key))
+export const storageKeyFault = ({ name }: Table, row: Row): string | null =>
+  name === 'artifacts' && !STORAGE_KEY.test(String(row.storage_key))
     ? `the row of artifacts with id ${row.id} names no file of a release: ${JSON.stringify(row.storage_key)}`
     : null;
 

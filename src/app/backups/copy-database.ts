@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CopyRefused, type CopySource, type CopyTarget } from '../../store/backups/copy.ts';
 import { StoreUnavailable } from '../../store/store.ts';
-import { badKeyOf } from './backup-format.ts';
+import { storageKeyFault } from './backup-format.ts';
 import { type CopiedTable, createSum, linesOf, metaOf, type Step } from './rows.ts';
 
 export interface CopyReport {
@@ -36,8 +36,10 @@ export async function copyDatabase(
   for (const table of tables) {
     const sum = createSum(table);
     for await (const rows of source.rows(table)) {
-      const badKey = rows.map((row) => badKeyOf(table, row)).find((one) => one !== null);
-      if (badKey) throw new CopyRefused('file_key_invalid', badKey);
+      for (const row of rows) {
+        const fault = storageKeyFault(table, row);
+        if (fault !== null) throw new CopyRefused('file_key_invalid', fault);
+      }
       sum.add(linesOf(table, rows), rows.length);
       await target.insert(table, rows).catch((error) => {
         if (error instanceof StoreUnavailable) throw error;

@@ -1,6 +1,6 @@
 import { ArchiveDamaged } from '../../archive/archive.ts';
 import type { Row, Table } from '../../store/backups/copy.ts';
-import { badKeyOf, fileOf } from './backup-format.ts';
+import { fileOf, storageKeyFault } from './backup-format.ts';
 import type { Backup } from './open-backup.ts';
 import type { CopiedTable, Step } from './rows.ts';
 
@@ -61,8 +61,8 @@ export async function verifyBackup(backup: Backup, step: Step, opens: Opens | nu
       for await (const rows of source.rows(table)) {
         for (const row of rows) {
           checkReferences(row);
-          const badKey = badKeyOf(table, row);
-          if (badKey) report(badKey);
+          const fault = storageKeyFault(table, row);
+          if (fault !== null) report(fault);
           else check?.(row);
         }
         await step('rows', rows.length);

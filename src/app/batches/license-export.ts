@@ -27,10 +27,10 @@ export const COLUMNS = [
 export type Column = (typeof COLUMNS)[number];
 
 /**
- * Options of csv-stringify. Which character separates cells is decided by the spreadsheet that opens a file, often by its
- * language: unquoted, a key like `A;=1+1` could become two cells, the second one a formula.
+ * Options of csv-stringify. A spreadsheet chooses the separator, often by its language: an unquoted `A;=1+1` could become
+ * two cells, the second one a formula. So a cell is quoted if it has any character that could separate.
  */
-export const CSV = {
+export const CSV_OPTIONS = {
   cast: { boolean: (value: boolean) => String(value) },
   quoted_match: /[^\w .:-]| -/,
 };

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
-import { COLUMNS, CSV, cellsOf } from '../../app/batches/license-export.ts';
+import { COLUMNS, CSV_OPTIONS, cellsOf } from '../../app/batches/license-export.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { flag, optional } from '../../domain/fields.ts';
 import type { License, LicenseFilter } from '../../domain/license.ts';
@@ -77,7 +77,12 @@ async function exportTo(
     const end = { end: target.ends };
     await (isJson(run)
       ? pipeline(jsonLines, target.stream, end)
-      : pipeline(cells, stringify({ header: true, columns: [...COLUMNS], ...CSV }), target.stream, end));
+      : pipeline(
+          cells,
+          stringify({ header: true, columns: [...COLUMNS], ...CSV_OPTIONS }),
+          target.stream,
+          end,
+        ));
   } catch (error) {
     await target.undo();
     throw error;

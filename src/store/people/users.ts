@@ -31,7 +31,7 @@ export interface UserWrites {
   create(row: { name: string; email: string; role: Role; createdAt: Datetime }): Promise<number>;
   /** @throws UniqueViolation where another user has the address */
   update(id: number, changes: UserChanges): Promise<void>;
-  /** Counts a code that is tried with the pending secret of an authenticator. */
+  /** Adds one to `totpTries`. */
   noteTotpTry(id: number): Promise<void>;
   /** The number of other owners who can sign in. */
   countOtherOwners(id: number): Promise<number>;

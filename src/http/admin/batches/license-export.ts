@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance } from 'fastify';
-import { COLUMNS, CSV, cellsOf } from '../../../app/batches/license-export.ts';
+import { COLUMNS, CSV_OPTIONS, cellsOf } from '../../../app/batches/license-export.ts';
 import { type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { listOf, oneOf, optional, reference, required } from '../../../domain/fields.ts';
 import { maskedKey } from '../../../domain/license.ts';
@@ -105,7 +105,7 @@ async function* csvOf(
       if (found.items.length > 0)
         yield stringify(
           found.items.map((license) => cellsOf(license, now, columns)),
-          CSV,
+          CSV_OPTIONS,
         );
       if (found.next === null) break;
       before = found.next;

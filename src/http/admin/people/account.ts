@@ -91,7 +91,7 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
   route.post('/account/totp/confirm', {
     operationId: 'confirmTotp',
     summary: 'Switch the second factor on with a code of the authenticator',
-    description: 'The secret is good for fifteen minutes and five codes.',
+    description: 'The secret expires after fifteen minutes or five codes.',
     ...{ session, confirmed: true },
     input: secrets(codeShape),
     data: RecoveryCodes,

@@ -12,8 +12,12 @@ const USERS_AT_ONCE = 1_000;
 
 const COLUMNS = ['id', 'name', 'email', 'role', 'disabled_at', 'created_at'] as const;
 const SECRETS = [
-  ...(['password_hash', 'totp_secret', 'totp_pending', 'totp_pending_at'] as const),
-  ...(['totp_tries', 'totp_last_step'] as const),
+  'password_hash',
+  'totp_secret',
+  'totp_pending',
+  'totp_pending_at',
+  'totp_tries',
+  'totp_last_step',
 ] as const;
 type Row = Pick<RowOf<'users'>, (typeof COLUMNS)[number]> &
   Record<'has_password' | 'has_totp', number> & { last_seen_at: string | null };
