@@ -121,3 +121,17 @@ test('a batch is repeated if a key is taken between staging and commit', async (
   assert.equal(await count(dataDir, 'licenses'), 51);
   assert.equal(await count(dataDir, 'staged_licenses'), 0);
 });
+
+test('30 callers at once that use up a template: all keys are made, and the others learn that none are left', async (t) => {
+  const { dataDir, ...api } = await startService(t);
+  const { id } = await api.generator({ charset: '0123456789', chunks: 1, chunk_length: 3, prefix: 'N' });
+  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 500, save: true } });
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () =>
+      api.call('POST', `/generators/${id}/generate`, { json: { amount: 25, save: true } }),
+    ),
+  );
+  const withStatus = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+  assert.deepEqual([withStatus(200), withStatus(422)], [20, 10]);
+  assert.equal(await count(dataDir, 'licenses'), 1_000);
+});

@@ -14,6 +14,9 @@ const KEY_TYPES: Readonly<Record<string, ReturnType<typeof sql>>> = {
   row: sql`integer`,
 };
 
+/** About a read that locks its rows. */
+const LOCKS = { reads: false };
+
 /** Sets one column of many rows in one statement, so that a batch costs one round trip. */
 interface ColumnUpdate {
   table: 'licenses' | 'staged_licenses';
@@ -64,8 +67,8 @@ export async function resealRows(
   const names = sql.join(key.map((name) => sql.ref(name)));
   const query = sql<Record<string, unknown> & { key_hash: Uint8Array; sealed_key: Uint8Array }>`
     select ${names}, key_hash, sealed_key from ${sql.table(table)}
-    where (${names}) > (${sql.join(after)}) order by ${names} limit ${atMost}`;
-  const read = (await execute(connection, { compile: () => query.compile(db) }, { reads: true })).rows;
+    where (${names}) > (${sql.join(after)}) order by ${names} limit ${atMost} ${tools.lockRows}`;
+  const read = (await execute(connection, { compile: () => query.compile(db) }, LOCKS)).rows;
   const rows = read.flatMap((row) => {
     const sealed = keyring.reseal(row.sealed_key, row.key_hash);
     return sealed ? [[...key.map((name) => row[name]), row.sealed_key, sealed]] : [];
@@ -87,7 +90,8 @@ export async function fillKeySuffixes(
 ): Promise<number | null> {
   const licenses = db.selectFrom('licenses').select(['id', 'key_hash', 'sealed_key']);
   const next = licenses.where('ending_hash', 'is', null).where('id', '>', after);
-  const read = (await execute(connection, next.orderBy('id').limit(atMost))).rows;
+  const some = next.orderBy('id').limit(atMost).modifyEnd(tools.lockRows);
+  const read = (await execute(connection, some, LOCKS)).rows;
   const rows = read.flatMap((row) => {
     try {
       const licenseKey = keyring.open(row.sealed_key, row.key_hash);
