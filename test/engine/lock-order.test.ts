@@ -32,13 +32,11 @@ async function* linesOf(keys: readonly string[]) {
 
 suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
   test('two imports of one file, in opposite order of its lines, do not deadlock', async (t) => {
-    const { service, beside, waiting, importOf } = await start(t);
-    // Both imports wait for this key, with all keys that they insert before it.
-    const hash = service.store.read.licenses.hashOf(KEYS[LINES / 2] as string);
-    await beside.query(
-      `insert into licenses (key_hash, sealed_key, valid_for, source, status, activations_limit, created_at, created_by)
-       values ('\\x${hash}', '', 0, 3, 3, 1, now(), 1)`,
-    );
+    const { dataDir, service, beside, waiting, importOf } = await start(t);
+    // Both imports wait for the key of this row, with all keys that they insert before it.
+    await importOf([KEYS[LINES / 2] as string]);
+    await runSql(dataDir, 'create table taken as select * from licenses; delete from licenses');
+    await beside.query('insert into licenses select * from taken');
     const orders = [KEYS, KEYS.toReversed()];
     const imports = Promise.all(orders.map(importOf));
     await waiting(2);
@@ -56,7 +54,7 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     );
   });
 
-  test('licenses whose suffix hashes are filled in are locked in the order of ids', async (t) => {
+  test('licenses that are converted are locked in the order of ids', async (t) => {
     const { dataDir, service, beside, waiting, importOf } = await start(t);
     await importOf(KEYS);
     const [first, second] = (await rowsOf(dataDir, 'select id from licenses order by id')).map(
@@ -66,7 +64,7 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     // Moves the row of the first license behind all others.
     await runSql(dataDir, `update licenses set valid_for = 1 where id = ${first}`);
     await beside.query(`update licenses set valid_for = 2 where id = ${first}`);
-    const filling = service.execute('fill-key-suffixes', { after: 0 }, SYSTEM);
+    const filling = service.execute('convert-rows', { conversion: 'key_suffixes', after: 0 }, SYSTEM);
     await waiting(1);
     await beside.query(`update licenses set valid_for = 2 where id = ${second}`);
     await beside.query('commit');
