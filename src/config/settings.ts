@@ -92,6 +92,10 @@ export const SETTINGS = {
       'Key that "latchkey master-key rotate" replaces LATCHKEY_MASTER_KEY with: 64 hex digits. It opens the database once LATCHKEY_MASTER_KEY no longer does',
     secret: true,
   }),
+  moveTo: setting('LATCHKEY_MOVE_TO', null, anyText, {
+    meaning: 'Database that "latchkey move" copies to, if neither --to nor --to-file names it',
+    secret: true,
+  }),
   consumerKey: setting('LATCHKEY_CONSUMER_KEY', null, credential('ck_'), {
     meaning:
       'API key with full permission that exists from the first start, for automation; requires LATCHKEY_CONSUMER_SECRET',

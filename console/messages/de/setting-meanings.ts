@@ -22,6 +22,7 @@ export const settingMeanings: Readonly<Record<string, string>> = {
     'Der Schlüssel, mit dem alle Lizenzschlüssel verschlüsselt sind: 64 Hexadezimalziffern. Ohne ihn lässt sich nichts lesen: Sichern Sie ihn',
   LATCHKEY_NEXT_MASTER_KEY:
     'Der Schlüssel, den „latchkey master-key rotate“ an die Stelle von LATCHKEY_MASTER_KEY setzt: 64 Hexadezimalziffern. Er öffnet die Datenbank, wenn der andere es nicht mehr tut',
+  LATCHKEY_MOVE_TO: 'Die Datenbank, in die „latchkey move“ kopiert, wenn weder --to noch --to-file sie nennt',
   LATCHKEY_CONSUMER_KEY:
     'Ein API-Schlüssel mit vollen Rechten, den es ab dem ersten Start gibt, zur Automatisierung; zusammen mit LATCHKEY_CONSUMER_SECRET',
   LATCHKEY_CONSUMER_SECRET: 'Das Geheimnis zu LATCHKEY_CONSUMER_KEY',

@@ -53,13 +53,16 @@ const FORM = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9
 const NO_PASSWORD = encoded(Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
 
 /**
- * Whether a password matches a stored hash. False for null, after the same time.
+ * Whether a password matches a stored hash. False for null, after the same time. Refuses a hash that costs more than ours:
+ * with another one in the database, each attempt to sign in could take gigabytes of memory.
  * @throws StoreUnavailable if too many passwords wait
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, ln, r, p, salt = '', hash = ''] = FORM.exec(stored ?? NO_PASSWORD) ?? [];
-  if (!ln) throw new Error('a stored password hash is invalid');
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
+  const wanted = Buffer.from(hash, 'base64');
+  const isOurs = cost.ln <= COST.ln && cost.r <= COST.r && cost.p <= COST.p && wanted.length === HASH_BYTES;
+  if (!isOurs) throw new Error('a stored password hash is invalid');
   const derived = await inTurn(() => derive(password, Buffer.from(salt, 'base64'), cost));
-  return timingSafeEqual(derived, Buffer.from(hash, 'base64')) && stored !== null;
+  return timingSafeEqual(derived, wanted) && stored !== null;
 }

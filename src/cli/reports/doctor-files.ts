@@ -1,16 +1,13 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { isOpenToOthers } from '../../installation/data-directory.ts';
 import { type DiskSpace, diskStatus } from '../../installation/disk-space.ts';
 import { backupFolder, isSetupFault, masterKeyFile, readMasterKey } from '../../installation/service.ts';
 import type { Inspection } from '../../store/backups/inspection.ts';
 import { type Check, fail, ok, warn, warnIf } from './doctor-check.ts';
 
 export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
-const OTHERS = 0o077;
-/** Windows has no such mode. */
-const isOpenToOthers = (file: string): boolean =>
-  process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0;
 
 export function checkDirectory(dataDir: string): Check {
   const path = resolve(dataDir);
@@ -32,7 +29,7 @@ export function checkDirectory(dataDir: string): Check {
           `Run latchkey as the user who owns it, or change its owner: chown -R ${process.getuid?.() ?? 'USER'} ${path}`,
         );
   }
-  return isOpenToOthers(path)
+  return isOpenToOthers(statSync(path))
     ? warn(`other users of this machine can open ${path}`, `Close it: chmod 700 ${path}`)
     : ok(`${path}, accessible only to this user`);
 }
@@ -124,7 +121,7 @@ export function checkMasterKey(
       ? fail(`${file} does not exist`, restore)
       : warn(`${file} does not exist yet`, 'It is created together with the database.');
   }
-  return isOpenToOthers(file)
+  return isOpenToOthers(statSync(file))
     ? warn(`other users of this machine can read ${file}`, `Close it: chmod 600 ${file}`)
     : ok(file);
 }
