@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
+import { entriesIn, pack, withRows } from '../cli/backups/crafted.ts';
 import { assertWhole } from '../support/faults/integrity.ts';
 import { startLoad } from '../support/faults/load.ts';
 import { canMount } from '../support/faults/namespace.ts';
 import { type SmallDisk, smallDisk } from '../support/faults/small-disk.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { type Answer, createApi } from '../support/http/api.ts';
 import { freePort } from '../support/postgres/postgres.ts';
 import { cleanEnvironment, type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
@@ -194,4 +205,89 @@ test('a file system that is read-only: no start, in words; writable again, it st
   );
   const again = await startProcess(t, disk.folder, { credentials: first.credentials });
   await again.ok('DELETE', '/licenses/KEPT');
+});
+
+/** A disk with a file system that becomes read-only under open files, as the kernel does after an error; null if there can be none. */
+function failingDisk(t: TestContext): { folder: string; fail(): void; repair(): void } | null {
+  const folder = temporaryFolder();
+  const [image, mounted] = [join(folder, 'image'), join(folder, 'disk')];
+  mkdirSync(mounted);
+  try {
+    writeFileSync(image, '');
+    truncateSync(image, 48 * 1024 ** 2);
+    execFileSync('mkfs.ext4', ['-q', image], { stdio: 'ignore' });
+    execFileSync('mount', ['-o', 'loop,errors=remount-ro', image, mounted], { stdio: 'ignore' });
+  } catch {
+    return null;
+  }
+  t.after(() => execFileSync('umount', ['--lazy', mounted]));
+  const device = String(execFileSync('findmnt', ['-no', 'SOURCE', mounted])).trim();
+  return {
+    folder: join(mounted, 'data'),
+    fail: () => writeFileSync(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, 'by a test'),
+    repair() {
+      execFileSync('umount', [mounted]);
+      // 1: it had errors, and has none any more.
+      spawnSync('e2fsck', ['-p', image]);
+      execFileSync('mount', ['-o', 'loop,errors=remount-ro', image, mounted]);
+    },
+  };
+}
+
+test('the file system becomes read-only under load: changes are 503, reading goes on, doctor says so, and nothing answered 200 is lost', async (t) => {
+  const disk = canMount ? failingDisk(t) : null;
+  if (!disk) return t.diagnostic('no ext4 can be mounted here');
+  const api = await startProcess(t, disk.folder);
+  const { id } = await api.software();
+  await api.release(id);
+  const { license_key: limited } = await api.license({ activations_limit: 40 });
+  const { token } = await api.activation(limited);
+  const load = startLoad(t, [api], CLIENTS, limited, ANSWERED_MS);
+  const count = (wanted: number) => load.asked.filter(({ status }) => status === wanted).length;
+  await until(() => count(200) > 100);
+  disk.fail();
+  await until(() => count(503) > 20);
+  for (let i = 0; i < 30; i++) {
+    await api.ok('GET', `/licenses/validate/${token}`);
+    await api.ok('GET', `/licenses/${limited}`);
+  }
+  const file = new File(['bytes'], 'a.zip');
+  assertBusy(await api.call('POST', `/software/${id}/releases`, { multipart: { version: '2', file } }));
+  assert.equal((await fetch(`${api.origin}/healthz`)).status, 200);
+  assert.match(api.output(), /check the disk: it may be full, failing, read-only/);
+  const env = { LATCHKEY_DATA_DIR: disk.folder };
+  const { stdout } = await runLatchkey(['doctor', '--json'], { env });
+  assert.match(stdout, /data is on a read-only file system/);
+  await load.stop();
+  await api.stop();
+  disk.repair();
+  const again = await startProcess(t, disk.folder, { credentials: api.credentials });
+  await load.verify(again);
+  await again.license();
+  assert.equal(await again.stop(), 0);
+  assertWhole(disk.folder);
+});
+
+test('a backup whose rows would fill the disk is not restored, and leaves nothing', async (t) => {
+  if (!canMount) return t.diagnostic('no file system can be mounted here');
+  const disk = smallDisk(t, 24, () => null);
+  const [dataDir, at] = [join(temporaryFolder(), 'data'), temporaryFolder()];
+  const env = { LATCHKEY_DATA_DIR: dataDir };
+  await runLatchkey(['license', 'create', '--license-key', 'A'], { env });
+  await runLatchkey(['backup', '--to', join(at, 'whole.tar')], { env });
+  const entries = withRows(await entriesIn(join(at, 'whole.tar')), 'meta', (lines, columns) => {
+    for (let nth = 10; nth < 40; nth++) {
+      const values: Record<string, string> = { name: `z${nth}`, value: 'a'.repeat(1024 ** 2) };
+      lines.push(columns.map((column) => values[column]));
+    }
+  });
+  const file = await pack(join(at, 'bomb.tar'), entries, true);
+  assert.ok(statSync(file).size < 1024 ** 2);
+  const key = ['--master-key-file', join(dataDir, 'master.key')];
+  const { code, stderr } = await runLatchkey(['restore', file, ...key], {
+    env: { LATCHKEY_DATA_DIR: disk.folder },
+  });
+  assert.equal(code, 3, stderr);
+  assert.match(stderr, /^error: Nothing was restored: the disk is too small: its rows need more space than/);
+  assert.ok(!existsSync(disk.folder));
 });

@@ -2,12 +2,18 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { isOpenToOthers } from '../../installation/data-directory.ts';
-import { type DiskSpace, diskStatus } from '../../installation/disk-space.ts';
+import { type DiskSpace, diskStatus, writeFault } from '../../installation/disk-space.ts';
 import { backupFolder, isSetupFault, masterKeyFile, readMasterKey } from '../../installation/service.ts';
 import type { Inspection } from '../../store/backups/inspection.ts';
 import { type Check, fail, ok, warn, warnIf } from './doctor-check.ts';
 
 export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
+
+const readOnly = (path: string): Check =>
+  fail(
+    `${path} is on a read-only file system`,
+    'Mount it for writing. If it became read-only by itself, check the disk.',
+  );
 
 export function checkDirectory(dataDir: string): Check {
   const path = resolve(dataDir);
@@ -21,9 +27,10 @@ export function checkDirectory(dataDir: string): Check {
     }
     if (!stats.isDirectory()) return fail(`${path} is not a folder`, 'Set LATCHKEY_DATA_DIR to a folder.');
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (writeFault(path) === 'EROFS') return readOnly(path);
   } catch (error) {
     return errorCode(error) === 'EROFS'
-      ? fail(`${path} is on a read-only file system`, 'Mount it for writing.')
+      ? readOnly(path)
       : fail(
           `${path} cannot be read and written by this user (${errorCode(error)})`,
           `Run latchkey as the user who owns it, or change its owner: chown -R ${process.getuid?.() ?? 'USER'} ${path}`,

@@ -56,7 +56,7 @@ const ADVICE: Readonly<Record<number, string | null>> = {
   [LOCKED]: null,
   [READONLY]:
     'make the file, its -wal and -shm files, its folder and the disk writable for the user that latchkey runs as',
-  [IOERR]: 'check the disk: it may be full, failing, or no longer mounted',
+  [IOERR]: 'check the disk: it may be full, failing, read-only, or no longer mounted',
   [FULL]: 'free some space on the disk',
   [CANTOPEN]:
     'check that its folder exists and belongs to the user that latchkey runs as, and that the limit of open files is high enough (ulimit -n)',
