@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { get, ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { after, test } from 'node:test';
@@ -116,6 +116,29 @@ test('files are sent precompressed, and hashed files are cached forever', async 
   const icon = await request('/console/icon.svg');
   assert.equal(icon.headers['content-type'], 'image/svg+xml');
   assert.equal(icon.headers['cache-control'], 'public, max-age=0');
+});
+
+test('all answers share the bytes of a file, and of a range of it', async (t) => {
+  const sent: Buffer[] = [];
+  class Response extends ServerResponse {
+    override end(chunk?: unknown): this {
+      sent.push(chunk as Buffer);
+      return super.end(chunk);
+    }
+  }
+  const app = Fastify({ http: { ServerResponse: Response as typeof ServerResponse } });
+  t.after(() => app.close());
+  await serveConsole(app, { folder, basePath: '' });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const at = app.server.address() as AddressInfo;
+  const expected = readFileSync(`${folder}assets/${script}`);
+  for (let i = 0; i < 2; i++) assert.deepEqual((await request(asset, {}, 'GET', at)).body, expected);
+  const { status, body } = await request(asset, { range: 'bytes=5-9' }, 'GET', at);
+  assert.deepEqual([status, body], [206, expected.subarray(5, 10)]);
+  const [one, ...others] = sent.map(({ buffer, byteOffset }) => ({ buffer, byteOffset }));
+  assert.deepEqual(others.length, 2);
+  for (const { buffer } of others) assert.equal(buffer, one?.buffer);
+  assert.equal(others[1]?.byteOffset, Number(one?.byteOffset) + 5);
 });
 
 test('files outside the console, and internal build files, are not served', async () => {
