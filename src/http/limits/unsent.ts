@@ -49,7 +49,7 @@ const asBytes = (chunk: unknown): unknown =>
 
 function note(response: Response, onClose: () => void): void {
   const bytes = response.writableLength - UNSENT_FREE;
-  if (bytes <= 0) return;
+  if (bytes <= 0 || response.closed) return;
   const before = waiting.get(response);
   if (before === undefined) response.on('drain', forget).on('finish', forget).on('close', forget);
   waiting.set(response, bytes);
