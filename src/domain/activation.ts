@@ -10,7 +10,7 @@ export type ActivationMeta = Readonly<Record<string, unknown>>;
 
 export interface Activation {
   id: number;
-  /** 40 hex digits, unique, unguessable. */
+  /** 40 hex digits, unique, unguessable; empty where it is not shown. */
   token: string;
   licenseId: number;
   /** The software named at the activation, if any. It may have been deleted since. */
@@ -27,6 +27,12 @@ export interface Activation {
   /** Null while the activation is valid. */
   deactivatedAt: Datetime | null;
 }
+
+/** The activation as a program on another device may see it. */
+export const withoutDevice = (activation: Activation): Activation => ({
+  ...activation,
+  ...{ token: '', ipAddress: null, userAgent: null, meta: null },
+});
 
 /** Filters of a search; absent ones match everything. */
 export interface ActivationSearch {
