@@ -121,6 +121,12 @@ export const permits = (key: Pick<ApiKey, 'permission'>, access: 'read' | 'write
 export const mayCall = (key: Pick<ApiKey, 'endpoints'>, endpoint: Endpoint): boolean =>
   key.endpoints === null || key.endpoints.includes(endpoint);
 
+/** Whether a key is one to be shipped in a program: it may do nothing that a key of the preset `client` may not. */
+export const isShippable = ({ permission, endpoints }: Pick<ApiKey, 'permission' | 'endpoints'>): boolean =>
+  permission === API_KEY_PRESETS.client.permission &&
+  endpoints !== null &&
+  endpoints.every((endpoint) => mayCall(API_KEY_PRESETS.client, endpoint));
+
 /** Generated keys have 40 hex digits after the prefix; keys from the settings may have other characters. */
 export const isConsumerKey = (value: string): boolean => /^ck_[A-Za-z0-9_-]{16,128}$/.test(value);
 export const isConsumerSecret = (value: string): boolean => /^cs_[A-Za-z0-9_-]{16,128}$/.test(value);

@@ -8,6 +8,7 @@ import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '..
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 import { activationSearchOf } from './activation-search.ts';
+import { forgottenActivationQueries } from './forgotten-activations.ts';
 
 /** After every time. */
 const LATEST = '9999-12-31 23:59:59';
@@ -19,6 +20,7 @@ export function activationQueries(
   licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takePlace'>,
 ) {
   const search = activationSearchOf(db, keyring, tools);
+  const forgotten = forgottenActivationQueries(db);
   const withLicense = () =>
     db
       .selectFrom('activations')
@@ -48,6 +50,7 @@ export function activationQueries(
       .where('deactivated_at', 'is', null),
   );
   return (connection: Connection): Transaction['activations'] => ({
+    ...forgotten(connection),
     before: async (licenseId, id) => (await before(connection, { licenseId, id })).rows.map(toActivation),
     findByToken: async (token) => first((await byToken(connection, { token })).rows, licensed),
     find: async (id) => first((await byId(connection, { id })).rows, licensed),
