@@ -55,8 +55,11 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
   'a license by key': [(t) => t.licenses.find({ key: 'K' }), /licenses_by_key_hash/],
   'a license with its activations': [
     (t) => t.licenses.findWithActivations({ key: 'K' }),
-    /activations_by_license/,
+    /activations_valid/,
   ],
+  'the oldest deactivated activations': [(t) => t.activations.forget(1, 10, 10), /activations_deactivated/],
+  'deactivated activations to delete': [(t) => t.activations.discard([1], 10), /activations_deactivated/],
+  'valid activations to delete': [(t) => t.activations.discard([1], 10), /activations_valid/],
   'an activation by token': [(t) => t.activations.findByToken('T'), /activations_by_token/],
   'the license of an activation': [(t) => t.activations.findByToken('T'), /licenses_pkey/],
   activating: [(t) => t.activations.insertInPlace(license, row), /licenses_(pkey|by_status)/],
