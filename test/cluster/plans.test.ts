@@ -63,7 +63,8 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
   'an activation by token': [(t) => t.activations.findByToken('T'), /activations_by_token/],
   'the license of an activation': [(t) => t.activations.findByToken('T'), /licenses_pkey/],
   activating: [(t) => t.activations.insertInPlace(license, row), /licenses_(pkey|by_status)/],
-  deactivating: [(t) => t.activations.deactivate(1, '2026-01-01 00:00:00'), /activations_pkey/],
+  // On an empty table both cost the same. With a thousand rows, PostgreSQL 18 takes the primary key.
+  deactivating: [(t) => t.activations.deactivate(1, '2026-01-01 00:00:00'), /activations_(pkey|valid)/],
   'giving a place back': [(t) => t.licenses.freePlace(1), /licenses_pkey/],
   'an API key': [(t) => t.apiKeys.findByHash(new Uint8Array(32)), /api_keys_by_key_hash/],
   'how many licenses there are': [(t) => t.licenses.list({}, behind), /record_counts_key/],

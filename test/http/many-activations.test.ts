@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ACTIVATIONS_PER_STEP } from '../../src/app/licenses/licenses.ts';
+import { ACTIVATIONS_PER_STEP as STEP } from '../../src/app/licenses/licenses.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { signedIn } from '../support/console/console.ts';
 import { databaseEnvironment, ENGINE, numberOf, runSql } from '../support/engine.ts';
@@ -59,13 +59,13 @@ test('a license of many activations is deleted in steps, which leave it whole un
   const step = () => service.execute('delete-license', { named: { id } }, SYSTEM);
   const seats = async () => (await api.ok('GET', `/licenses/${key}`)).times_activated;
   const counted = () => numberOf(dataDir, `select count(*) from activations where license_id = ${id}`);
-  await runSql(dataDir, insertMany(id, 3 * ACTIVATIONS_PER_STEP, 2));
+  await runSql(dataDir, insertMany(id, 3 * STEP, 2));
   // Deactivated ones first.
   assert.deepEqual(await step(), { ok: true, value: { isDone: false } });
-  assert.deepEqual([await seats(), await counted()], [750, 1_000]);
+  assert.deepEqual([await seats(), await counted()], [1.5 * STEP, 2 * STEP]);
   assert.deepEqual(await step(), { ok: true, value: { isDone: false } });
   const left = await api.ok('GET', `/licenses/${key}`);
-  assert.deepEqual([left.times_activated, left.activations.length, await counted()], [500, 500, 500]);
+  assert.deepEqual([left.times_activated, left.activations.length, await counted()], [STEP, STEP, STEP]);
   // A deletion is done by its route, whatever the number of activations, and recorded once.
   await api.ok('DELETE', `/licenses/${key}`);
   assert.equal(await counted(), 0);
@@ -79,10 +79,10 @@ test('many licenses are deleted in steps, too; where one is gone, none loses an 
   const manager = await signedIn({ ...api, service }, 'manager');
   const licenses = [await api.license(), await api.license(), await api.license()];
   const ids = licenses.map(({ id }) => id);
-  for (const id of ids) await runSql(dataDir, insertMany(id, ACTIVATIONS_PER_STEP, 3));
+  for (const id of ids) await runSql(dataDir, insertMany(id, STEP, 3));
   const counted = () => numberOf(dataDir, 'select count(*) from activations');
   const refused = await manager.post('/licenses/bulk/delete', { ids: [...ids, 999_999_999] });
-  assert.deepEqual([refused.status, await counted()], [404, 3 * ACTIVATIONS_PER_STEP]);
+  assert.deepEqual([refused.status, await counted()], [404, 3 * STEP]);
   const { gone } = await manager.ok('POST', '/licenses/bulk/delete', {
     ids: [...ids, 7_777],
     skip_gone: true,

@@ -131,9 +131,9 @@ export async function changeLicense(
 }
 
 /** Activations that one step of a deletion deletes at most, so that other commands wait little. */
-export const ACTIVATIONS_PER_STEP = 500;
+export const ACTIVATIONS_PER_STEP = 1_000;
 
-/** The result of a step: until the deletion is done, the licenses exist, with ever fewer activations. */
+/** The result of a step. Until the deletion is done, the licenses still exist, with fewer activations. */
 interface Step {
   isDone: boolean;
 }
