@@ -1,4 +1,4 @@
-import { type ApiKey, isShippable } from './api-key.ts';
+import { type ApiKey, mayCall } from './api-key.ts';
 import type { Datetime } from './datetime.ts';
 import { type Created, type Field, good, optional, reference, text } from './fields.ts';
 import type { License } from './license.ts';
@@ -11,7 +11,7 @@ export type ActivationMeta = Readonly<Record<string, unknown>>;
 
 export interface Activation {
   id: number;
-  /** 40 hex digits, unique, unguessable. */
+  /** 40 hex digits, unique, unguessable; empty where it is not shown. */
   token: string;
   licenseId: number;
   /** The software named at the activation, if any. It may have been deleted since. */
@@ -37,6 +37,12 @@ export interface ForgottenActivations {
   lastAt: Datetime;
 }
 
+/** The activation as a program on another device may see it. */
+export const withoutDevice = (activation: Activation): Activation => ({
+  ...activation,
+  ...{ token: '', ipAddress: null, userAgent: null, meta: null },
+});
+
 /** Filters of a search; absent ones match everything. */
 export interface ActivationSearch {
   licenseId?: number;
@@ -53,7 +59,7 @@ export interface LicensedActivation {
 }
 
 const META_MAX_BYTES = 16 * 1024;
-/** With an API key that is shipped in a program: everybody can send it. */
+/** With an API key without `licenses.inspect`, which may be shipped in a program: everybody can send it. */
 const SHIPPED_META_MAX_BYTES = 2 * 1024;
 /** Levels of nesting. Much deeper values overflow the stack of JSON.stringify and structured clone. */
 const META_MAX_DEPTH = 500;
@@ -64,7 +70,7 @@ export const activationMeta: Field<ActivationMeta | null> = {
     type: 'object',
     additionalProperties: true,
     description:
-      'At most 16 KiB as JSON, 2 KiB with an API key of the preset client, nested at most 500 levels deep; anything else ' +
+      'At most 16 KiB as JSON, 2 KiB with an API key without licenses.inspect, nested at most 500 levels deep; anything else ' +
       'is ignored',
   },
   read(value) {
@@ -85,12 +91,12 @@ function fitsAsMeta(value: object): boolean {
 
 const bytesOf = (json: string): number => new TextEncoder().encode(json).length;
 
-/** The metadata if the API key may send as much, else null. @param meta as `activationMeta` has read it */
+/** The metadata if the API key may store as much, else null. @param meta as `activationMeta` has read it */
 export function metaFrom(
-  apiKey: Pick<ApiKey, 'permission' | 'endpoints'> | null,
+  apiKey: Pick<ApiKey, 'endpoints'> | null,
   meta: ActivationMeta | null,
 ): ActivationMeta | null {
-  if (meta === null || apiKey === null || !isShippable(apiKey)) return meta;
+  if (meta === null || apiKey === null || mayCall(apiKey, 'licenses.inspect')) return meta;
   return bytesOf(JSON.stringify(meta)) <= SHIPPED_META_MAX_BYTES ? meta : null;
 }
 

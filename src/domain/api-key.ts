@@ -17,9 +17,12 @@ import { type Problem, problem } from './problem.ts';
 export const PERMISSIONS = ['read', 'write', 'read_write'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** The calls that an API key can be allowed. */
+/**
+ * The calls that an API key can be allowed. `licenses.inspect` is no call of its own: with it, calls may name a license by
+ * `hashed-…`, their answers have the whole activations of other devices, and metadata may have 16 KiB.
+ */
 export const ENDPOINTS = dotted({
-  licenses: ['list', 'get', 'create', 'update', 'delete', 'activate', 'deactivate', 'validate'],
+  licenses: ['list', 'get', 'create', 'update', 'delete', 'activate', 'deactivate', 'validate', 'inspect'],
   generators: ['list', 'get', 'create', 'update', 'delete', 'generate'],
   software: ['list', 'read', 'create', 'update', 'delete', 'download'],
   releases: ['list', 'create', 'update', 'delete'],
@@ -120,12 +123,6 @@ export const permits = (key: Pick<ApiKey, 'permission'>, access: 'read' | 'write
 
 export const mayCall = (key: Pick<ApiKey, 'endpoints'>, endpoint: Endpoint): boolean =>
   key.endpoints === null || key.endpoints.includes(endpoint);
-
-/** Whether a key is one to be shipped in a program: it may do nothing that a key of the preset `client` may not. */
-export const isShippable = ({ permission, endpoints }: Pick<ApiKey, 'permission' | 'endpoints'>): boolean =>
-  permission === API_KEY_PRESETS.client.permission &&
-  endpoints !== null &&
-  endpoints.every((endpoint) => mayCall(API_KEY_PRESETS.client, endpoint));
 
 /** Generated keys have 40 hex digits after the prefix; keys from the settings may have other characters. */
 export const isConsumerKey = (value: string): boolean => /^ck_[A-Za-z0-9_-]{16,128}$/.test(value);

@@ -100,7 +100,9 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
     (t) => t.licenses.search({ expiry: { from: null, before: '2026-01-01 00:00:00' } }, searched),
     /Index (Only )?Scan using licenses_by_expiry .*\n\s+Index Cond: \(expires_at < /,
   ],
-  'licenses without an ending': [(t) => t.licenses.fillKeySuffixes(5, 10), /licenses_without_ending/],
+  'licenses without an ending': [(t) => t.licenses.convert('key_suffixes', 5, 10), /licenses_without_ending/],
+  'licenses without a blind index': [(t) => t.licenses.convert('key_indexes', 5, 10), /licenses_with_hash/],
+  'tokens in clear': [(t) => t.licenses.convert('tokens', 5, 10), /activations_with_clear_token/],
   'activations of a license, newest first': [
     (t) => t.activations.search({ licenseId: 1 }, searched),
     /Index (Only )?Scan Backward using activations_by_license .*\n\s+Index Cond: .*license_id = .* AND \(id <= /,

@@ -176,8 +176,16 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
   ],
   'a license by id': [(t) => t.licenses.find({ id: 1 }), /SEARCH licenses USING INTEGER PRIMARY KEY/],
   'licenses without an ending': [
-    (t) => t.licenses.fillKeySuffixes(5, 10),
+    (t) => t.licenses.convert('key_suffixes', 5, 10),
     /SEARCH licenses USING INDEX licenses_without_ending \(id>\?\)/,
+  ],
+  'licenses without a blind index': [
+    (t) => t.licenses.convert('key_indexes', 5, 10),
+    /SEARCH licenses USING INDEX licenses_with_hash \(id>\?\)/,
+  ],
+  'tokens in clear': [
+    (t) => t.licenses.convert('tokens', 5, 10),
+    /SEARCH activations USING INDEX activations_with_clear_token \(id>\?\)/,
   ],
   'licenses by an ending': [
     (t) => t.licenses.search({ terms: [{ by: 'ending', ending: 'ABCD' }] }, searched),

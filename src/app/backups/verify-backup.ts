@@ -17,8 +17,8 @@ export interface Verified {
   openedKeys: number | null;
 }
 
-/** Whether the key in a row of `licenses` opens and has its hash. */
-export type Opens = (row: Row) => boolean;
+/** Whether the license key or the token in a row opens, and is the one that the row is found by. */
+export type Opens = Record<'licenses' | 'activations', (row: Row) => boolean>;
 
 /**
  * Reads all of a backup: checksums, numbers of rows, references, the file of each release, and license keys.
@@ -49,8 +49,12 @@ export async function verifyBackup(backup: Backup, step: Step, opens: Opens | nu
         report(`artifacts/${key} is not the file that tables/artifacts describes`);
     },
     licenses(row) {
-      if (opens?.(row)) openedKeys++;
+      if (opens?.licenses(row)) openedKeys++;
       else if (opens) report(`tables/licenses: the key of the license with id ${row.id} cannot be opened`);
+    },
+    activations(row) {
+      if (opens?.activations(row) === false)
+        report(`tables/activations: the token of the activation with id ${row.id} cannot be opened`);
     },
   };
   const referenceCheckOf = createReferenceChecks(source.tables, report);

@@ -3,6 +3,7 @@ import {
   type Counted,
   createLocalLimit,
   createSharedLimit,
+  createStrictLimit,
   type RequestLimit,
 } from '../../app/limits/request-limit.ts';
 import { addressOf, networkOf } from '../client.ts';
@@ -23,16 +24,20 @@ interface PolicyOptions {
   lasts?: number;
   /** Distinguishes the clients of this limit in the shared counts. */
   prefix: string;
+  /** Counts in the database only, and throws StoreUnavailable rather than count in this process alone. */
+  strict?: boolean;
 }
 
 /** Creates a limit, which all processes share if there may be several. */
 export function createPolicy(
   { store, execute, clock }: Pick<Services, 'store' | 'execute' | 'clock'>,
-  { name, prefix, quota, lasts = MINUTE_MS }: PolicyOptions,
+  { name, prefix, quota, lasts = MINUTE_MS, strict = false }: PolicyOptions,
 ): Policy {
+  const counts = { quota, lasts };
+  if (strict) return { name, ...createStrictLimit(execute, clock, counts, prefix) };
   const limit = store.shared
-    ? createSharedLimit(execute, clock, { quota, lasts }, prefix)
-    : createLocalLimit(clock, { quota, lasts });
+    ? createSharedLimit(execute, clock, counts, prefix)
+    : createLocalLimit(clock, counts);
   return { name, ...limit };
 }
 

@@ -33,6 +33,10 @@ export interface NamedActivation {
 }
 export type FoundActivation = LicensedActivation & NamedActivation;
 
+/** What earlier versions stored in another form: hashes of license keys, activation tokens, hashes of key suffixes. */
+export const CONVERSIONS = ['key_indexes', 'tokens', 'key_suffixes'] as const;
+export type Conversion = (typeof CONVERSIONS)[number];
+
 export interface LicenseReads {
   find(ref: LicenseRef): Promise<License | null>;
   findWithActivations(ref: KeyRef): Promise<LicenseWithActivations | null>;
@@ -66,8 +70,8 @@ export interface LicenseWrites {
   takePlace(license: License): Promise<number | null>;
   /** Frees a seat. @returns the new number of activations */
   freePlace(id: number): Promise<number>;
-  /** Fills in missing suffix hashes after an id. @returns the id to continue after; null where none is missing */
-  fillKeySuffixes(after: number, atMost: number): Promise<number | null>;
+  /** Converts rows of earlier versions after an id. @returns the id to continue after; null at the end */
+  convert(conversion: Conversion, after: number, atMost: number): Promise<number | null>;
   /** Encrypts license keys again that are under another sealing key, of at most so many licenses after an id. */
   reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
 }
@@ -107,6 +111,8 @@ export interface ActivationWrites {
   deactivate(id: number, now: Datetime): Promise<boolean>;
   /** False where it was valid. */
   reactivate(id: number, now: Datetime): Promise<boolean>;
+  /** As `licenses.reseal`, for tokens. */
+  reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
   /** Returns its deactivation time, null where it was valid; null where it did not exist. */
   delete(id: number): Promise<{ deactivatedAt: Datetime | null } | null>;
   /** Deletes and counts deactivated activations of a license beyond the last `keep`, oldest first. */

@@ -18,6 +18,7 @@ type Columns<Record_, Not extends keyof Record_ = never, Json extends keyof Reco
 } & SnakeCased<Omit<Record_, 'id' | Not | Json> & { [Name in Json]: string | Extract<Record_[Name], null> }>;
 
 interface KeyColumns {
+  /** Blind index of the license key, 24 bytes; its hash of 32 bytes in rows of earlier versions. */
   key_hash: Uint8Array;
   sealed_key: Uint8Array;
   /** Hash of the key suffix. No bytes for a key that is too short; null until it was computed. */
@@ -48,7 +49,8 @@ export interface Schema {
     used_at: string | null;
   };
   licenses: Columns<License, 'key'> & KeyColumns;
-  activations: Columns<Activation, never, 'meta'>;
+  /** `token`: the blind index; the token itself in rows of earlier versions, where `sealed_token` is null. */
+  activations: Columns<Activation, never, 'meta'> & { sealed_token: Uint8Array | null };
   forgotten_activations: SnakeCased<ForgottenActivations> & { license_id: number };
   generators: Columns<Generator>;
   api_keys: Columns<ApiKey, never, 'endpoints' | 'products'> & { key_hash: Uint8Array };
