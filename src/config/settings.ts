@@ -140,6 +140,10 @@ export const SETTINGS = {
   downloadDays: setting('LATCHKEY_DOWNLOAD_DAYS', 365, integer(0, 36_500), {
     meaning: 'Days to keep the record of each download; 0 keeps them forever. Daily counts are always kept',
   }),
+  historyKeep: setting('LATCHKEY_HISTORY_KEEP', 1_000, integer(0, 1_000_000), {
+    meaning:
+      'Number of deactivated activations, and of download records, to keep for each license, newest first; older ones are only counted; 0 keeps all',
+  }),
   s3Bucket: setting('LATCHKEY_S3_BUCKET', null, matching(/^[\w.-]{1,255}$/, 'the name of a bucket'), {
     meaning: 'Bucket of an S3-compatible storage for release files',
     fallback: 'files in the data directory',

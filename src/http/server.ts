@@ -45,6 +45,8 @@ export interface ServerOptions {
   timeouts?: Timeouts;
   /** Hours that a download address is valid. */
   downloadHours: number;
+  /** Records of its history to keep for each license; 0 keeps all. */
+  historyKeep: number;
   logLevel: string;
   /** Where log lines go. */
   logTo: { write(line: string): unknown };
@@ -169,7 +171,7 @@ export async function createServer(services: Services, options: ServerOptions): 
     const isBrowser = folder !== null && headers.accept?.includes('text/html');
     return reply.redirect(basePath + (isBrowser ? `${CONSOLE_PATH}/` : '/docs/'));
   });
-  await dlmV1Routes(app, services, { prefix: dlmV1.prefix, downloadHours: options.downloadHours });
+  await dlmV1Routes(app, services, { ...options, prefix: dlmV1.prefix });
   await adminRoutes(app, services, options);
   return app;
 }

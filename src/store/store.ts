@@ -270,7 +270,10 @@ export interface Transaction extends Reads {
   };
   readonly audit: AuditReads & AuditWrites;
   readonly downloads: Reads['downloads'] & {
-    insert(row: DownloadRecord & { createdAt: Datetime }): Promise<void>;
+    /** @param row with the same `once` as an earlier record, it is neither recorded nor counted; null never is the same */
+    insert(row: DownloadRecord & { createdAt: Datetime; once: string | null }): Promise<void>;
+    /** Deletes records of a license beyond the newest `keep`, oldest first. */
+    forget(licenseId: number, keep: number, atMost: number): Promise<void>;
     /** Deletes records from before an instant, oldest first. @returns how many */
     discard(before: Datetime, atMost: number): Promise<number>;
   };

@@ -42,6 +42,8 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   LATCHKEY_DOWNLOAD_HOURS: 'Wie viele Stunden die download_url eines Updates gilt',
   LATCHKEY_DOWNLOAD_DAYS:
     'Wie viele Tage der Eintrag jedes Downloads aufbewahrt wird, 0 für immer; die Zählung bleibt',
+  LATCHKEY_HISTORY_KEEP:
+    'Wie viele deaktivierte Aktivierungen und wie viele Download-Einträge je Lizenz aufbewahrt werden, die neuesten zuerst; ältere werden nur gezählt; 0 für alle',
   LATCHKEY_S3_BUCKET: 'Bucket eines S3-kompatiblen Speichers, in dem die Dateien der Versionen liegen',
   LATCHKEY_S3_ENDPOINT: 'Adresse des Speichers, wenn es nicht AWS ist (https://minio.example.com)',
   LATCHKEY_S3_REGION: 'Region des Buckets',
