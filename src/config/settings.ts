@@ -114,7 +114,7 @@ export const SETTINGS = {
       'Web origins that may call the API from a browser: *, none, or a list (https://a.example,https://b.example)',
   }),
   rateLimit: setting('LATCHKEY_RATE_LIMIT', 0, LIMIT, {
-    meaning: 'API requests per minute from one address; further requests are answered 429',
+    meaning: 'Requests per minute from one address, all but health checks; further requests are answered 429',
     fallback: '0 (no limit)',
   }),
   apiKeyRateLimit: setting('LATCHKEY_API_KEY_RATE_LIMIT', 0, LIMIT, {

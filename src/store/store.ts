@@ -126,7 +126,7 @@ export interface Reads {
     /** Highest version first. */
     search(softwareId: number, page: ReleasePage): Promise<Found<Release, string>>;
     /** Published releases of some channels, highest version first; at most RELEASES_AT_ONCE. */
-    published(softwareId: number, channels: readonly Channel[]): Promise<Release[]>;
+    published(softwareId: number, channels: readonly Channel[]): Promise<PublishedRelease[]>;
     /** All releases with a file, by software and version. */
     withFile(): Promise<ReleaseWithFile[]>;
   };
@@ -167,6 +167,13 @@ export interface Reads {
 export const NAMES_MAX = 3;
 /** Releases read at once: changelogs may be long. */
 export const RELEASES_AT_ONCE = 100;
+/** Bytes of a changelog that is read together with others. */
+export const SHORT_CHANGELOG = 4 * 1024;
+
+/** A release whose changelog is null also if it is longer than SHORT_CHANGELOG: `find` returns it whole. */
+export interface PublishedRelease extends Release {
+  changelogBytes: number;
+}
 
 /** A page of the releases of software, highest version first. */
 export interface ReleasePage {
