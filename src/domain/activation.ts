@@ -40,7 +40,10 @@ export interface ForgottenActivations {
 /** The activation as a program on another device may see it. */
 export const withoutDevice = (activation: Activation): Activation => ({
   ...activation,
-  ...{ token: '', ipAddress: null, userAgent: null, meta: null },
+  token: '',
+  ipAddress: null,
+  userAgent: null,
+  meta: null,
 });
 
 /** Filters of a search; absent ones match everything. */

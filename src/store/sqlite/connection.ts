@@ -115,6 +115,8 @@ export class SqliteConnection implements Connection {
   readonly #prepared = new Map<string, Prepared>();
   /** Whether secrets were deleted that the log may still hold. */
   #hasSecrets = false;
+  /** Whether a reader prevented the last truncation of the log. */
+  #isHeld = false;
 
   /** @param timeout milliseconds to wait for a lock, with this thread stopped */
   constructor(file: string, options: { readOnly: boolean; timeout: number }) {
@@ -138,14 +140,18 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** Truncates the log where it may hold deleted secrets. Another process may delay that. */
+  /**
+   * Truncates the log where it may hold deleted secrets. A long read prevents that: the next call tries again, without
+   * waiting, so that many changes of secrets beside a backup do not stop all writes for a second each.
+   */
   forgetSecrets(): void {
     if (!this.#hasSecrets) return;
-    this.#hasSecrets = false;
+    this.exec(`pragma busy_timeout = ${this.#isHeld ? 0 : FORGET_MS}`);
     try {
-      this.exec(`pragma busy_timeout = ${FORGET_MS}; pragma wal_checkpoint(truncate)`);
+      const [found] = this.run('pragma wal_checkpoint(truncate)', []).rows as [{ busy: number }];
+      this.#isHeld = this.#hasSecrets = found.busy !== 0;
     } catch {
-      // A later checkpoint does it.
+      // A full disk, for one. The next call tries again.
     }
     this.exec('pragma busy_timeout = 0');
   }
