@@ -9,7 +9,7 @@ import { type RunningProcess, startProcess } from '../support/process.ts';
 /** Connections of each kind; at the end there are five times as many. */
 const EACH = 700;
 /** Mebibytes that they may take all together. */
-const GROWTH_MAX = 300;
+const GROWTH_MAX = 200;
 
 const KINDS: Record<string, (api: RunningProcess) => string> = {
   'that say nothing': () => '',

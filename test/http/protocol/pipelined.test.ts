@@ -154,17 +154,20 @@ test('if unread answers take too much memory, the connections that wait longest 
   const { request } = await download(api, 'a', large.length);
   const warnings = () => api.logs.filter((line) => line.includes('"unread_answers"')).length;
   const wires: Wire[] = [];
-  // 64 MiB have room for eight.
-  while (warnings() === 0) {
-    assert.ok(wires.length < 12, 'all answers are kept');
-    wires.push(await pipelined(t, api, request));
+  try {
+    // 64 MiB have room for eight.
+    while (warnings() === 0) {
+      assert.ok(wires.length < 12, 'all answers are kept');
+      wires.push(await pipelined(t, api, request));
+    }
+    assert.ok(wires.length > 8);
+    const [longest, next] = wires;
+    longest?.hold(false);
+    await assert.rejects(async () => longest?.answer(), /the connection ended/);
+    next?.hold(false);
+    assert.equal((await next?.answer())?.body.length, large.length);
+  } finally {
+    // When the service stops, it waits for answers that are being sent.
+    for (const wire of wires) wire.close();
   }
-  assert.ok(wires.length > 8);
-  const [longest, next] = wires;
-  longest?.hold(false);
-  await assert.rejects(async () => longest?.answer(), /the connection ended/);
-  next?.hold(false);
-  assert.equal((await next?.answer())?.body.length, large.length);
-  // The service would wait for them when it stops.
-  for (const wire of wires) wire.close();
 });
