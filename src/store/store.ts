@@ -272,8 +272,8 @@ export interface Transaction extends Reads {
   readonly downloads: Reads['downloads'] & {
     /** @param row with the same `once` as an earlier record, it is neither recorded nor counted; null never is the same */
     insert(row: DownloadRecord & { createdAt: Datetime; once: string | null }): Promise<void>;
-    /** Deletes records of a license beyond the newest `keep`, oldest first. */
-    forget(licenseId: number, keep: number, atMost: number): Promise<void>;
+    /** Deletes records of a license, or those of a release without a license, beyond the newest `keep`, oldest first. */
+    forget(of: { licenseId: number } | { releaseId: number }, keep: number, atMost: number): Promise<void>;
     /** Deletes records from before an instant, oldest first. @returns how many */
     discard(before: Datetime, atMost: number): Promise<number>;
   };
