@@ -50,18 +50,21 @@ function settle<State>(record: Tracked<State>, found: State | null, what: string
 }
 
 async function verifyLicenses({ rows, keyring }: Installation, journal: Journal, tally: Tally) {
-  const { hash } = keyring();
+  const { hash, keyIndex, open } = keyring();
   const found = await rows(
     `select id, key_hash, order_id, user_id, activations_limit, times_activated from licenses
      where order_id is null or order_id < ${BATCH_ORDERS}`,
   );
   const byHash = new Map(found.map((row) => [hex(row.key_hash), row]));
   const activations = Map.groupBy(
-    await rows('select license_id, token, deactivated_at from activations'),
+    (await rows('select license_id, token, sealed_token, deactivated_at from activations')).map((row) => ({
+      ...(row as Row & { license_id: unknown }),
+      token: open(row.sealed_token as Uint8Array, Buffer.from(String(row.token))),
+    })),
     ({ license_id }) => Number(license_id),
   );
   for (const license of allLicenses(journal)) {
-    const row = takeRow(license, byHash, (key) => hash(key).toString('hex'));
+    const row = takeRow(license, byHash, (key) => keyIndex(hash(key)).toString('hex'));
     const ofLicense = activations.get(Number(row?.row.id)) ?? [];
     activations.delete(Number(row?.row.id));
     settle(license, row?.state ?? null, `license ${row?.state.key ?? license.possible[0]?.key}`, tally);
@@ -131,7 +134,7 @@ async function verifyBatches({ rows, keyring }: Installation, journal: Journal, 
     `select order_id, count(*) as licenses from licenses where order_id >= ${BATCH_ORDERS} group by order_id`,
   );
   const sizes = new Map(found.map((row) => [Number(row.order_id), Number(row.licenses)]));
-  const { hash } = keyring();
+  const { hash, keyIndex } = keyring();
   for (const batch of journal.batches) {
     const size = sizes.get(batch.orderId) ?? null;
     settle(batch, size, `the batch of order ${batch.orderId}`, tally);
@@ -142,7 +145,7 @@ async function verifyBatches({ rows, keyring }: Installation, journal: Journal, 
     const hashes = stored.map((row) => hex(row.key_hash)).sort();
     assert.deepEqual(
       hashes,
-      batch.keys.map((key) => hash(key).toString('hex')).sort(),
+      batch.keys.map((key) => keyIndex(hash(key)).toString('hex')).sort(),
       `keys of ${batch.orderId}`,
     );
     // From now on they are counted.
