@@ -71,8 +71,8 @@ export async function convertRows(
   const { table, match } = update;
   const query = sql<Row>`
     select ${sql.join(match.map((name) => sql.ref(name)))} from ${sql.table(table)}
-    where ${earlier} and id > ${after} order by id limit ${atMost}`;
-  const read = (await execute(connection, { compile: () => query.compile(db) }, { reads: true })).rows;
+    where ${earlier} and id > ${after} order by id limit ${atMost} ${tools.lockRows}`;
+  const read = (await execute(connection, { compile: () => query.compile(db) }, { reads: false })).rows;
   const rows = read.flatMap((row) => {
     try {
       return [[...match.map((name) => row[name as keyof Row]), ...convert(keyring, row)]];
