@@ -43,8 +43,10 @@ export async function bundleProgram(
     },
     platform: 'node',
     external: (id) => /^[^./]/.test(id) && (isBuiltin(id) || !isInlined(id)),
+    // Rolldown would remove a call that is made only to see whether it throws, like that of `decodeURIComponent` in `isUtf8`.
+    treeshake: false,
     logLevel: 'warn',
-    output: { dir: made, chunkFileNames: 'program/[name]-[hash].js' },
+    output: { dir: made, minify: false, chunkFileNames: 'program/[name]-[hash].js' },
   });
   if (!ENTRIES.every((name) => isSame(join(made, name), join(dist, name)))) {
     for (const name of ['program', 'start.js']) {
