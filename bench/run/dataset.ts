@@ -21,7 +21,8 @@ interface Chunk {
   sealedKeys: Buffer[];
   productIds: number[];
   licenseIds: number[];
-  tokens: string[];
+  tokenIndexes: string[];
+  sealedTokens: Buffer[];
 }
 
 const CHUNK = 20_000;
@@ -29,15 +30,21 @@ const CHUNK = 20_000;
 export function* chunks(licenses: number): Generator<Chunk> {
   const keyring = createKeyring(firstBundle(Buffer.from(MASTER_KEY, 'hex')));
   for (let from = 1; from <= licenses; from += CHUNK) {
-    const chunk: Chunk = { keyHashes: [], sealedKeys: [], productIds: [], licenseIds: [], tokens: [] };
+    const chunk: Chunk = {
+      ...{ keyHashes: [], sealedKeys: [], productIds: [] },
+      ...{ licenseIds: [], tokenIndexes: [], sealedTokens: [] },
+    };
     for (let i = from; i < from + CHUNK && i <= licenses; i++) {
-      const hash = keyring.hash(keyOf(i));
+      const hash = keyring.keyIndex(keyring.hash(keyOf(i)));
       chunk.keyHashes.push(hash);
       chunk.sealedKeys.push(keyring.seal(keyOf(i), hash));
       chunk.productIds.push(i % PRODUCTS);
       for (let nth = 0; nth < ACTIVATIONS; nth++) {
         chunk.licenseIds.push(i);
-        chunk.tokens.push(tokenOf(i, nth));
+        const token = tokenOf(i, nth);
+        const index = keyring.tokenIndex(token);
+        chunk.tokenIndexes.push(index);
+        chunk.sealedTokens.push(keyring.seal(token, Buffer.from(index)));
       }
     }
     yield chunk;

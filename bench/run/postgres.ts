@@ -80,16 +80,18 @@ async function fill(pool: pg.Pool, licenses: number): Promise<void> {
   );
   for (const { name } of indexes.rows) await pool.query(`drop index ${name}`);
   for (const { name } of references.rows) await pool.query(`alter table activations drop constraint ${name}`);
-  for (const { keyHashes, sealedKeys, productIds, licenseIds, tokens } of chunks(licenses)) {
+  for (const { keyHashes, sealedKeys, productIds, licenseIds, tokenIndexes, sealedTokens } of chunks(
+    licenses,
+  )) {
     await pool.query(
       `insert into licenses (key_hash, sealed_key, product_id, ${REST_OF_LICENSE.columns})
          select *, ${REST_OF_LICENSE.values} from unnest($1::bytea[], $2::bytea[], $3::bigint[])`,
       [keyHashes, sealedKeys, productIds],
     );
     await pool.query(
-      `insert into activations (license_id, token, ${REST_OF_ACTIVATION.columns})
-         select *, ${REST_OF_ACTIVATION.values} from unnest($1::bigint[], $2::text[])`,
-      [licenseIds, tokens],
+      `insert into activations (license_id, token, sealed_token, ${REST_OF_ACTIVATION.columns})
+         select *, ${REST_OF_ACTIVATION.values} from unnest($1::bigint[], $2::text[], $3::bytea[])`,
+      [licenseIds, tokenIndexes, sealedTokens],
     );
   }
   for (const { sql } of indexes.rows) await pool.query(sql);

@@ -80,12 +80,17 @@ function fill(database: DatabaseSync, licenses: number): void {
        values (?, ?, ?, ${REST_OF_LICENSE.values})`,
   );
   const activation = database.prepare(
-    `insert into activations (license_id, token, ${REST_OF_ACTIVATION.columns}) values (?, ?, ${REST_OF_ACTIVATION.values})`,
+    `insert into activations (license_id, token, sealed_token, ${REST_OF_ACTIVATION.columns})
+       values (?, ?, ?, ${REST_OF_ACTIVATION.values})`,
   );
-  for (const { keyHashes, sealedKeys, productIds, licenseIds, tokens } of chunks(licenses)) {
+  for (const { keyHashes, sealedKeys, productIds, licenseIds, tokenIndexes, sealedTokens } of chunks(
+    licenses,
+  )) {
     database.exec('begin');
     keyHashes.forEach((hash, i) => void license.run(hash, sealedKeys[i] as Buffer, productIds[i] as number));
-    licenseIds.forEach((id, i) => void activation.run(id, tokens[i] as string));
+    licenseIds.forEach((id, i) => {
+      activation.run(id, tokenIndexes[i] as string, sealedTokens[i] as Buffer);
+    });
     database.exec('commit');
   }
   for (const { sql } of indexes) database.exec(String(sql));

@@ -8,6 +8,7 @@ export { createGenerator, deleteGenerator, updateGenerator } from './generators/
 export {
   beginMasterKeyRotation,
   finishMasterKeyRotation,
+  resealActivations,
   resealLicenses,
   resealStagedLicenses,
   switchMasterKey,
@@ -15,7 +16,7 @@ export {
 export { activateLicense } from './licenses/activate-license.ts';
 export { deactivateActivation, deleteActivation, reactivateActivation } from './licenses/activations.ts';
 export { changeLicenses } from './licenses/change-licenses.ts';
-export { fillKeySuffixes } from './licenses/fill-key-suffixes.ts';
+export { convertRows } from './licenses/convert-rows.ts';
 export {
   createLicense,
   deleteLicense,

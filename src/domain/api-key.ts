@@ -17,9 +17,12 @@ import { type Problem, problem } from './problem.ts';
 export const PERMISSIONS = ['read', 'write', 'read_write'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** The calls that an API key can be allowed. */
+/**
+ * The calls that an API key can be allowed. `licenses.inspect` is no call of its own: with it, calls may name a license by
+ * `hashed-…`, their answers have the whole activations of other devices, and metadata may have 16 KiB.
+ */
 export const ENDPOINTS = dotted({
-  licenses: ['list', 'get', 'create', 'update', 'delete', 'activate', 'deactivate', 'validate'],
+  licenses: ['list', 'get', 'create', 'update', 'delete', 'activate', 'deactivate', 'validate', 'inspect'],
   generators: ['list', 'get', 'create', 'update', 'delete', 'generate'],
   software: ['list', 'read', 'create', 'update', 'delete', 'download'],
   releases: ['list', 'create', 'update', 'delete'],

@@ -3,6 +3,7 @@ import { authenticate, type Credentials, type HashedPair, hashPair } from '../ap
 import type { Actor } from '../domain/actor.ts';
 import { type ApiKey, type Endpoint, mayCall, permits } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
+import { type KeyRef, licenseRef } from '../domain/license.ts';
 import { clientOf } from './client.ts';
 import { type HttpProblem, refuse } from './errors.ts';
 import type { Services } from './services.ts';
@@ -50,7 +51,14 @@ export function apiKeyHook(
       config.access ?? (request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write');
     if (!permits(apiKey, access)) throw unauthenticated(reply, 'no_permission', { access });
     if (config.endpoint) requireEndpoint(request, config.endpoint);
+    const { license_key: named } = request.params as { license_key?: string };
+    if (named !== undefined) requireNaming(request, licenseRef(named));
   };
+}
+
+/** @throws 403 if the request names a license by its hash, and its API key may not */
+export function requireNaming(request: FastifyRequest, named: KeyRef): void {
+  if ('hash' in named) requireEndpoint(request, 'licenses.inspect');
 }
 
 /** Returns the actor of a request with an API key. */
@@ -66,10 +74,13 @@ export function actorOf(request: FastifyRequest): Actor {
 /** Characters of an origin, which a proxy may set to anything. */
 const ORIGIN_MAX = 255;
 
+/** Whether the API key of the request may call the endpoint. */
+export const isAllowed = ({ apiKey }: FastifyRequest, endpoint: Endpoint): boolean =>
+  apiKey !== null && mayCall(apiKey, endpoint);
+
 /** @throws 403 if the API key of the request may not call the endpoint */
 export function requireEndpoint(request: FastifyRequest, endpoint: Endpoint): void {
-  if (request.apiKey && mayCall(request.apiKey, endpoint)) return;
-  throw refuse('endpoint_not_allowed', { endpoint });
+  if (!isAllowed(request, endpoint)) throw refuse('endpoint_not_allowed', { endpoint });
 }
 
 function unauthenticated(reply: FastifyReply, ...refusal: Parameters<typeof refuse>): HttpProblem {

@@ -9,6 +9,7 @@ import { ArchiveDamaged, type FoundArchive } from '../archive/archive.ts';
 import { beginArchive, findArchives } from '../archive/folder.ts';
 import { openTar } from '../archive/tar.ts';
 import { VERSION } from '../config/version.ts';
+import type { Value } from '../store/backups/copy.ts';
 import type { KeyBundle } from '../store/keys/key-bundle.ts';
 import { createKeyring } from '../store/keys/keyring.ts';
 import { MasterKeyUnreadable, readMasterKey, readMasterKeyFile } from '../store/keys/master-key.ts';
@@ -161,11 +162,24 @@ function opensOf(meta: ReadonlyMap<string, string>, masterKey: Uint8Array): Open
   }
   if (!keys) return null;
   const keyring = createKeyring(keys);
-  return ({ sealed_key: sealed, key_hash: hash }) => {
+  /** @param indexesOf what may stand in the row of an opened text */
+  const opens = (sealed: Value, index: Value, indexesOf: (text: string) => (Buffer | string)[]) => {
     try {
-      return keyring.hash(keyring.open(sealed as Uint8Array, hash as Uint8Array)).equals(hash as Uint8Array);
+      const bytes = Buffer.from(index as Uint8Array);
+      const text = keyring.open(sealed as Uint8Array, bytes);
+      return indexesOf(text).some((one) => Buffer.from(one as Uint8Array).equals(bytes));
     } catch {
       return false;
     }
+  };
+  return {
+    licenses: (row) =>
+      opens(row.sealed_key as Value, row.key_hash as Value, (key) => {
+        const hash = keyring.hash(key);
+        return [hash, keyring.keyIndex(hash)];
+      }),
+    // In a backup of an earlier version, tokens are in clear.
+    activations: ({ sealed_token: sealed = null, token }) =>
+      sealed === null || opens(sealed, token as Value, (opened) => [keyring.tokenIndex(opened)]),
   };
 }

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
 import { discardStaged } from '../app/batches/staged-licenses.ts';
 import type { Services } from '../app/execute.ts';
-import { fillAllKeySuffixes } from '../app/licenses/fill-key-suffixes.ts';
+import { convertAllRows } from '../app/licenses/convert-rows.ts';
 import { SYSTEM } from '../app/people/set-up.ts';
 import { discardOldDownloads } from '../app/releases/download-records.ts';
 import { removeLeftovers } from '../app/releases/leftovers.ts';
@@ -64,7 +64,7 @@ export async function keepHouse(
         log.info({ partialUploads, orphans: orphans.length }, 'removed leftovers of interrupted uploads');
     }),
     chainAndLog(service, REACH.seldom, log),
-    fillAllKeySuffixes(execute, SYSTEM),
+    convertAllRows(execute, SYSTEM),
     execute('discard-sessions', null, SYSTEM),
     ...(byAge ? [discardStaged(execute, { before: daysAgo(1) }, SYSTEM)] : []),
     ...(byAge && downloadDays > 0 ? [discardOldDownloads(execute, daysAgo(downloadDays))] : []),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { API_KEY_PRESETS } from '../../src/domain/api-key.ts';
 import { databaseFile } from '../../src/installation/service.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { postgresDb, postgresMigrationTools } from '../../src/store/postgres/connection.ts';
@@ -107,4 +108,34 @@ test('a key that an earlier version has rotated is known to be replaced', async 
     ok: false,
     refusal: { code: 'api_key_replaced', args: { id: 41, by: '412' } },
   });
+});
+
+test('an API key with more endpoints than a shipped one may go on naming licenses by their hash', async (t) => {
+  const dataDir = temporaryFolder();
+  await madeWith(
+    dataDir,
+    MIGRATIONS.findIndex(({ name }) => name === '0015-blind-indexes'),
+  );
+  const lists = [
+    null,
+    API_KEY_PRESETS.client.endpoints,
+    ['software.read'],
+    ['software.read', 'licenses.get'],
+  ];
+  await runSql(dataDir, `insert into users (id, name, created_at) values (1, 'owner', ${WHEN})`);
+  for (const [i, endpoints] of lists.entries()) {
+    const json = endpoints === null ? 'null' : `'${JSON.stringify(endpoints)}'`;
+    await runSql(
+      dataDir,
+      `insert into api_keys
+        (id, user_id, description, key_hash, key_ending, secret_hash, permission, endpoints, created_at)
+      values (${50 + i}, 1, '', cast('${String(i).padStart(32)}' as ${BYTES}), '', cast('' as ${BYTES}), 'read', ${json}, ${WHEN})`,
+    );
+  }
+  const { service } = await startService(t, { dataDir });
+  const found = (await service.store.read.apiKeys.list()).filter(({ id }) => id >= 50 && id < 54);
+  assert.deepEqual(
+    found.sort((one, other) => one.id - other.id).map(({ endpoints }) => endpoints),
+    [...lists.slice(0, 3), ['software.read', 'licenses.get', 'licenses.inspect']],
+  );
 });

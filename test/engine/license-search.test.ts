@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, suite, test } from 'node:test';
-import { fillAllKeySuffixes } from '../../src/app/licenses/fill-key-suffixes.ts';
+import { convertAllRows } from '../../src/app/licenses/convert-rows.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { LICENSE_SOURCE } from '../../src/domain/license.ts';
 import { type LicenseSearch, termsOf } from '../../src/domain/license-search.ts';
@@ -99,10 +99,10 @@ suite('licenses are found', () => {
     for (const license_key of keys) await api.license({ license_key });
     await runSql(api.dataDir, 'update licenses set ending_hash = null');
     assert.deepEqual(await typed('old1'), []);
-    await fillAllKeySuffixes(execute, SYSTEM);
+    await convertAllRows(execute, SYSTEM);
     assert.equal((await typed('old1')).length, 1);
     assert.equal(await numberOf(api.dataDir, 'select count(*) from licenses where ending_hash is null'), 0);
-    assert.equal(await execute('fill-key-suffixes', { after: 0 }, SYSTEM), null);
+    assert.equal(await execute('convert-rows', { conversion: 'key_suffixes', after: 0 }, SYSTEM), null);
   });
 });
 

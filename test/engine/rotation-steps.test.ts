@@ -163,7 +163,7 @@ test('a process suspended during a switch follows it; one suspended during a who
   assert.deepEqual([status.others, status.rotation, status.retired.length], [1, null, 2]);
   assert.match(
     await createCli(dataDir).ok(['doctor'], { env: given(third) }),
-    /1 license key is encrypted under a retired key/,
+    /1 license key or token is encrypted under a retired key/,
   );
   assert.match(await createCli(dataDir).ok(['doctor', '--fix'], { env: given(third) }), /re-encrypted: 1/);
   assert.equal(await restElsewhere(dataDir, third), 0);

@@ -1,43 +1,26 @@
 import assert from 'node:assert/strict';
-import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { createCli } from '../cli/cli.ts';
+import { earlierRows, literal } from '../support/earlier-rows.ts';
 import { databaseUrl, ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';
-import { keyFile } from '../support/rotation.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/workers.ts';
-
-const literal = (bytes: Buffer): string =>
-  ENGINE === 'sqlite' ? `x'${bytes.toString('hex')}'` : `'\\x${bytes.toString('hex')}'::bytea`;
-
-/** Seals like versions before the binding to a row: 1 | key id | nonce | ciphertext | tag, authenticating the first 5 bytes. */
-function sealedBefore(dataDir: string, licenseKey: string): Buffer {
-  const derived = (purpose: string, bytes: number) =>
-    Buffer.from(hkdfSync('sha256', keyFile(dataDir), '', `latchkey ${purpose}`, bytes));
-  const header = Buffer.concat([Buffer.from([1]), derived('key id', 4)]);
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', derived('license key encryption', 32), nonce).setAAD(header);
-  return Buffer.concat([header, nonce, cipher.update(licenseKey), cipher.final(), cipher.getAuthTag()]);
-}
 
 const versionsOf = async (dataDir: string, table: string): Promise<number[]> =>
   (await rowsOf(dataDir, `select sealed_key from ${table}`)).map(
     ({ sealed_key }) => (sealed_key as Uint8Array)[0] as number,
   );
 
-for (const version of [1, 2]) {
+for (const version of [1, 2] as const) {
   test(`sealed keys of version ${version} that were swapped between two licenses are refused as damaged`, async (t) => {
     const { dataDir, logs, ...api } = await startService(t);
     const licenses = [await api.license(), await api.license()];
     const other = await api.license();
-    if (version === 1) {
-      for (const { id, license_key } of licenses) {
-        const sealed = literal(sealedBefore(dataDir, license_key));
-        await runSql(dataDir, `update licenses set sealed_key = ${sealed} where id = ${id}`);
-      }
-    }
+    if (version === 1)
+      for (const { id, license_key } of licenses)
+        await earlierRows(dataDir).license(license_key, `id = ${id}`, version);
     for (const { id, license_key } of licenses)
       assert.equal((await api.ok('GET', `/licenses/${license_key}`)).id, id);
     const rows = await rowsOf(dataDir, 'select id, sealed_key from licenses where id < 3 order by id desc');
@@ -54,7 +37,7 @@ for (const version of [1, 2]) {
     assert.match(logs.join(''), /the database is damaged/);
     const { code, stderr } = await createCli(dataDir).run(['license', 'show', licenses[0].license_key]);
     assert.equal(code, 3);
-    assert.match(stderr, /^error: The database is damaged: .* was changed, or moved from another license/);
+    assert.match(stderr, /^error: The database is damaged: .* was changed, or moved from another row/);
   });
 }
 
@@ -65,15 +48,12 @@ test('keys sealed by an earlier version are read, and a rotation binds them to t
   const values = { orderId: null, productId: null, userId: null, expiresAt: null, validFor: 0 };
   const staged = { ...values, status: 3, activationsLimit: 1, key: 'STAGED-1', row: 0 } as const;
   await service.execute('stage-licenses', { batch: 'batch', licenses: [staged] }, SYSTEM);
-  for (const [id, key] of keys.entries())
-    await runSql(
-      dataDir,
-      `update licenses set sealed_key = ${literal(sealedBefore(dataDir, key))} where id = ${id + 1}`,
-    );
-  await runSql(
-    dataDir,
-    `update staged_licenses set sealed_key = ${literal(sealedBefore(dataDir, 'STAGED-1'))}`,
-  );
+  const earlier = earlierRows(dataDir);
+  for (const [id, key] of keys.entries()) await earlier.license(key, `id = ${id + 1}`, 1);
+  await earlier.license('STAGED-1', "batch = 'batch'", 1, 'staged_licenses');
+  const activated = () => api.ok('GET', `/licenses/activate/${keys[0]}`);
+  const tokens = [(await activated()).token, (await activated()).token];
+  await earlier.activation(1, tokens[0]);
   for (const key of keys) assert.equal((await api.ok('GET', `/licenses/${key}`)).license_key, key);
   assert.deepEqual(
     (await api.ok('GET', '/licenses')).map((license: { license_key: string }) => license.license_key),
@@ -82,12 +62,19 @@ test('keys sealed by an earlier version are read, and a rotation binds them to t
   // An upgrade alone requires no action.
   assert.match(
     await createCli(dataDir).ok(['doctor']),
-    /all license keys are encrypted under this master key/,
+    /all license keys and tokens are encrypted under this master key/,
   );
   // Long enough for this service to notice each step.
   await createCli(dataDir).ok(['master-key', 'rotate', '--settle', '1500']);
   assert.deepEqual(await versionsOf(dataDir, 'licenses'), [2, 2]);
   assert.deepEqual(await versionsOf(dataDir, 'staged_licenses'), [2]);
+  // Housekeeping converts the other one.
+  assert.equal(await numberOf(dataDir, 'select count(*) from activations where sealed_token is null'), 1);
+  for (const token of tokens) assert.equal((await api.ok('GET', `/licenses/validate/${token}`)).token, token);
+  assert.match(
+    await createCli(dataDir).ok(['doctor']),
+    /all license keys and tokens are encrypted under this master key/,
+  );
   const commit = { batch: 'batch', rows: 1, source: 3, generatorId: null, skipConflicts: false } as const;
   const committed = await service.execute('commit-staged-licenses', commit, SYSTEM);
   assert.deepEqual(committed, { ok: true, value: { created: 1, conflicts: [] } });

@@ -38,7 +38,16 @@ export const CALLERS: readonly Caller[] = [
   { ...all, products: [1] },
   { ...all, products: [1, 2], permission: 'read' },
   { ...all, permission: 'write' },
-  { ...all, endpoints: ['licenses.get', 'licenses.activate', 'licenses.validate', 'software.read'] },
+  {
+    ...all,
+    endpoints: [
+      'licenses.get',
+      'licenses.inspect',
+      'licenses.activate',
+      'licenses.validate',
+      'software.read',
+    ],
+  },
 ];
 
 const caller = fc.oneof(

@@ -67,7 +67,7 @@ for (const [name, filter] of Object.entries({
 for (const [name, filter] of Object.entries(FILTERS)) {
   test(`licenses of a ${name} are counted in an index alone`, async () => {
     const [count = ''] = await plansOf((t) => t.licenses.list(filter, first));
-    assert.match(count, /^SEARCH licenses USING COVERING INDEX licenses_by_/);
+    assert.match(count, /^SEARCH licenses USING (COVERING INDEX licenses_by_|INTEGER PRIMARY KEY)/);
   });
 }
 

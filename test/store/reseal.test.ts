@@ -39,7 +39,7 @@ test('conflicts of a batch are the rows of which no license was made: another ha
   // As it is where another caller makes the license B after B was staged.
   await connection.execute("update licenses set key_hash = x'00'", []);
   assert.deepEqual(await staged.insert('batch', rows, NOW), []);
-  await connection.execute('update licenses set key_hash = ?', [keyring.hash('B')]);
+  await connection.execute('update licenses set key_hash = ?', [keyring.keyIndex(keyring.hash('B'))]);
   assert.equal(await staged.commit('batch', { source: 3, createdAt: NOW, createdBy: 1 }), 2);
   assert.deepEqual(await staged.conflicts('batch'), [1, 3]);
   connection.close();

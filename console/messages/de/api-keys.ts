@@ -68,6 +68,7 @@ export const apiKeys: typeof en.apiKeys = {
       activate: 'Aktivieren',
       deactivate: 'Deaktivieren',
       validate: 'Prüfen',
+      inspect: 'Nach Hash nachsehen und Aktivierungen ganz sehen',
     },
     generators: {
       list: 'Auflisten',

@@ -65,6 +65,7 @@ export const apiKeys = {
       activate: 'Activate',
       deactivate: 'Deactivate',
       validate: 'Validate',
+      inspect: 'Look up by hash and see all of an activation',
     },
     generators: {
       list: 'List',

@@ -38,7 +38,7 @@ export interface Rotating {
  * Replaces the master key while the service runs. The database stores each step, so that an interrupted rotation can
  * continue.
  * @param begin null to continue a rotation
- * @returns how many license keys this run has sealed again, including staged ones
+ * @returns how many license keys and tokens this run has sealed again, including staged ones
  * @throws RotationRefused
  */
 export async function rotateMasterKey(
@@ -84,7 +84,7 @@ export async function rotateMasterKey(
 }
 
 /**
- * Seals all license keys with a key, in short transactions.
+ * Seals all license keys and activation tokens with a key, in short transactions.
  * @returns how many were sealed with another one
  */
 export async function resealAll(
@@ -107,7 +107,9 @@ export async function resealAll(
   const staged = await resealRows(null as { batch: string; row: number } | null, (after) =>
     execute('reseal-staged-licenses', { keyId, after }, actor),
   );
-  return staged + (await resealRows(0, (after) => execute('reseal-licenses', { keyId, after }, actor)));
+  const licenses = await resealRows(0, (after) => execute('reseal-licenses', { keyId, after }, actor));
+  const tokens = await resealRows(0, (after) => execute('reseal-activations', { keyId, after }, actor));
+  return staged + licenses + tokens;
 }
 
 const changedMeanwhile = () =>

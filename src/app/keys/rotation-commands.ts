@@ -26,13 +26,22 @@ export const switchMasterKey = defineCommand({
 const RESEALED_AT_ONCE = 500;
 const RESEALED = 'no record changes; the begin and the end of the rotation are recorded';
 
-/** Seals some license keys with the new key, unless they are already. */
+/** Seals some license keys with the new key, unless they are already under it. */
 export const resealLicenses = defineCommand({
   name: 'reseal-licenses',
   guarded: true,
   audit: { never: RESEALED },
   run: ({ licenses }, { keyId, after }: { keyId: string; after: number }): Promise<Resealed<number>> =>
     licenses.reseal(keyId, after, RESEALED_AT_ONCE),
+});
+
+/** The same for activation tokens. */
+export const resealActivations = defineCommand({
+  name: 'reseal-activations',
+  guarded: true,
+  audit: { never: RESEALED },
+  run: ({ activations }, { keyId, after }: { keyId: string; after: number }): Promise<Resealed<number>> =>
+    activations.reseal(keyId, after, RESEALED_AT_ONCE),
 });
 
 /** The same for staged licenses. */

@@ -18,7 +18,7 @@ import { counted, grouped } from '../table.ts';
 import { type Check, type Checks, fail, ok, reasonOf, repaired, warn } from './doctor-check.ts';
 
 /**
- * Checks that all license keys are encrypted under the newest key. A process that slept through a rotation may have
+ * Checks that all license keys and tokens are encrypted under the newest key. A process that slept through a rotation may have
  * written others.
  * @param fix re-encrypts them
  */
@@ -31,14 +31,14 @@ export async function checkRotation(
     const message = `a rotation of the master key began at ${rotation.begunAt} UTC and has not finished`;
     return warn(message, 'If it is not running now, continue it: latchkey master-key rotate');
   }
-  if (others === 0) return ok('all license keys are encrypted under this master key');
+  if (others === 0) return ok('all license keys and tokens are encrypted under this master key');
   if (fix) {
     return repaired(config, async ({ store, execute }) => {
       const { keyId } = await store.read.masterKey.state();
       return `re-encrypted: ${await resealAll(execute, keyId, SYSTEM)}`;
     });
   }
-  const message = `${counted(others, 'license key is', 'license keys are')} encrypted under a retired key`;
+  const message = `${counted(others, 'license key or token is', 'license keys and tokens are')} encrypted under a retired key`;
   return warn(message, 'Re-encrypt: latchkey doctor --fix');
 }
 

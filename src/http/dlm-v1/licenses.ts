@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { inSteps } from '../../app/discarding.ts';
 import { getLicense, listLicenses, restOfActivations } from '../../app/licenses/licenses.ts';
+import { type Activation, withoutDevice } from '../../domain/activation.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { type Created, integer, oneOrMany, optional, reference, text } from '../../domain/fields.ts';
 import {
@@ -11,12 +13,8 @@ import {
   licenseShape,
   licenseStatus,
 } from '../../domain/license.ts';
-import {
-  ACTIVATIONS_AT_ONCE,
-  type LicenseWithActivations as FoundLicense,
-  type Reads,
-} from '../../store/store.ts';
-import { requireEndpoint } from '../authentication.ts';
+import { ACTIVATIONS_AT_ONCE, type LicenseWithActivations as FoundLicense } from '../../store/store.ts';
+import { isAllowed, requireEndpoint, requireNaming } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
 import { createInput, parameterSchema, unread, update } from '../input.ts';
 import { parametersOf } from '../parameters.ts';
@@ -53,7 +51,11 @@ export function licenseRoutes(app: FastifyInstance, { store, clock }: Services):
     paging: BY_ID,
     filter: filterShape,
     record: License,
-    find: ({ input: { page, filter }, actor }) => listLicenses(store.read, filterOf(filter), page, actor),
+    find({ request, input: { page, filter: sent }, actor }) {
+      const filter = filterOf(sent);
+      if (filter.license) requireNaming(request, filter.license);
+      return listLicenses(store.read, filter, page, actor);
+    },
     present: (license) => presentLicense(license, now()),
   });
 
@@ -62,11 +64,15 @@ export function licenseRoutes(app: FastifyInstance, { store, clock }: Services):
     endpoint: 'licenses.get',
     data: LicenseWithActivations,
     errors: ['license_not_found'],
-    async handler({ reply, params, actor }) {
+    async handler({ request, reply, params, actor }) {
       const found = unwrap(await getLicense(store.read, params.license_key, actor));
-      if (found.activations.length < ACTIVATIONS_AT_ONCE) return presentLicenseWithActivations(found, now());
+      const shown = isAllowed(request, 'licenses.inspect') ? (one: Activation) => one : withoutDevice;
+      const first = { ...found, activations: found.activations.map(shown) };
+      if (found.activations.length < ACTIVATIONS_AT_ONCE) return presentLicenseWithActivations(first, now());
       reply.type('application/json; charset=utf-8');
-      return reply.send(Readable.from(licenseInPieces(store.read, found, now())));
+      return reply.send(
+        Readable.from(licenseInPieces(first, restOfActivations(store.read, found), shown, now())),
+      );
     },
   });
 
@@ -103,7 +109,7 @@ export function licenseRoutes(app: FastifyInstance, { store, clock }: Services):
     summary: 'Delete a license and its activations',
     endpoint: 'licenses.delete',
     errors: ['license_not_found'],
-    handler: ({ params, execute }) => execute('delete-license', { named: params.license_key }),
+    handler: ({ params, execute }) => inSteps(() => execute('delete-license', { named: params.license_key })),
   });
 }
 
@@ -123,11 +129,16 @@ function isForGenerator(request: FastifyRequest): boolean {
 const END = ']}}';
 
 /** The answer as text in pieces, because all activations of a license may not fit in memory. */
-async function* licenseInPieces(reads: Reads, found: FoundLicense, now: string): AsyncGenerator<string> {
+async function* licenseInPieces(
+  first: FoundLicense,
+  rest: AsyncIterable<Activation[]>,
+  shown: (activation: Activation) => Activation,
+  now: string,
+): AsyncGenerator<string> {
   // `activations` is the last field, so more of them can follow.
-  yield JSON.stringify(success(presentLicenseWithActivations(found, now))).slice(0, -END.length);
-  for await (const activations of restOfActivations(reads, found)) {
-    yield activations.map((activation) => `,${JSON.stringify(presentActivation(activation))}`).join('');
+  yield JSON.stringify(success(presentLicenseWithActivations(first, now))).slice(0, -END.length);
+  for await (const activations of rest) {
+    yield activations.map((one) => `,${JSON.stringify(presentActivation(shown(one)))}`).join('');
   }
   yield END;
 }

@@ -4,25 +4,30 @@ import { decrypt, encrypt } from './aes-gcm.ts';
 import { deriveKey, type KeyBundle, keyIdOf, type SealingKey } from './key-bundle.ts';
 
 /**
- * The keys of a database at work. License keys are encrypted with AES-256-GCM and looked up by HMAC-SHA-256, each under a
- * key of its own.
+ * The keys of a database at work. License keys and activation tokens are encrypted with AES-256-GCM, and found by a blind
+ * index: an HMAC-SHA-256 that nobody can present. Every purpose has a key of its own.
  *
- * Sealed license key: version (1 byte) | id of the sealing key (4) | nonce (12) | ciphertext | tag (16). In version 2 the
- * additional data is the first five bytes and the `key_hash` of the row, so that the sealed key opens in no other row. In
- * version 1 it is the first five bytes alone: there the hash of the opened key is compared with that of the row.
+ * Sealed text: version (1 byte) | id of the sealing key (4) | nonce (12) | ciphertext | tag (16). In version 2 the
+ * additional data is the first five bytes and the blind index in the row, so that the text opens in no other row. In
+ * version 1 of license keys it is the first five bytes alone: there the hash of the opened key is compared with that of
+ * the row.
  */
 export interface Keyring {
-  /** 32 bytes by which a license is looked up. Without the keys of the database, they tell nothing of the license key. */
+  /** The hash that clients name a license by, 32 bytes. It is a credential, so it is not stored. */
   hash(licenseKey: string): Buffer;
-  /** @param keyHash `key_hash` of the row that the sealed key is for */
-  seal(licenseKey: string, keyHash: Uint8Array): Buffer;
+  /** The blind index of a license, KEY_INDEX_BYTES long. @param hash as `hash` returns it */
+  keyIndex(hash: Uint8Array): Buffer;
+  /** The blind index of an activation, as text. No token that is stored in clear has this form. */
+  tokenIndex(token: string): string;
+  /** @param index blind index of the row that the sealed text is for */
+  seal(text: string, index: Uint8Array): Buffer;
   /**
-   * @param keyHash `key_hash` of the row that the sealed key was read from
+   * @param index blind index of the row that the sealed text was read from
    * @throws UnknownSealingKey; StoreDamaged where the bytes were changed, or come from another row
    */
-  open(sealed: Uint8Array, keyHash: Uint8Array): string;
-  /** The same license key under the key that seals now; null where it is under that key already. @throws as open does */
-  reseal(sealed: Uint8Array, keyHash: Uint8Array): Buffer | null;
+  open(sealed: Uint8Array, index: Uint8Array): string;
+  /** The same text under the key that seals now; null where it is under that key already. @throws as open does */
+  reseal(sealed: Uint8Array, index: Uint8Array): Buffer | null;
   /** The HMAC that authenticates the audit trail, 32 bytes. */
   mac(text: string): Buffer;
   /** A keyed hash of an account or a browser that signs in, 64 hex digits: the same on every node. */
@@ -38,15 +43,24 @@ export interface Keyring {
   adopt(keys: KeyBundle): void;
 }
 
-/** A license key was sealed under a key that this process does not hold, because it has missed a rotation. */
+/** A license key or a token was sealed under a key that this process does not hold, because it has missed a rotation. */
 export class UnknownSealingKey extends StoreUnavailable {
   override name = 'UnknownSealingKey';
   constructor() {
     super(
-      'a license key was sealed under another master key than this process has: restart it with the new master key ("latchkey master-key status" shows rotations)',
+      'a license key or an activation token was sealed under another master key than this process has: restart it with the new master key ("latchkey master-key status" shows rotations)',
     );
   }
 }
+
+/** Shorter than a hash: so no blind index can be presented as a hash, and both can be told apart in a row. */
+export const KEY_INDEX_BYTES = 24;
+const TOKEN_INDEX_BYTES = 24;
+/** Begins the blind index of a token. */
+const TOKEN_INDEX_MARK = '.';
+
+/** Whether a text may be the blind index of a token, so that no stored one can be presented as a token. */
+export const isTokenIndex = (text: string): boolean => text.startsWith(TOKEN_INDEX_MARK);
 
 const [UNBOUND, BOUND] = [1, 2];
 const ID_AT = 1;
@@ -56,34 +70,40 @@ export function createKeyring(keys: KeyBundle): Keyring {
   let held = keys;
   const secretKey = deriveKey(keys.root, 'user secrets');
   const signInKey = deriveKey(keys.root, 'sign-in tag');
-  const hmac = (key: Uint8Array, text: string) => createHmac('sha256', key).update(text).digest();
+  const keyIndexKey = deriveKey(keys.root, 'license key index');
+  const tokenIndexKey = deriveKey(keys.root, 'activation token index');
+  const hmac = (key: Uint8Array, data: string | Uint8Array) =>
+    createHmac('sha256', key).update(data).digest();
   const hash = (licenseKey: string) => hmac(held.data['license key hash'], licenseKey);
 
   const keyring: Keyring = {
     hash,
-    seal(licenseKey, keyHash) {
+    keyIndex: (hash) => hmac(keyIndexKey, hash).subarray(0, KEY_INDEX_BYTES),
+    tokenIndex(token) {
+      const index = hmac(tokenIndexKey, token).subarray(0, TOKEN_INDEX_BYTES);
+      return TOKEN_INDEX_MARK + index.toString('base64url');
+    },
+    seal(text, index) {
       const { id, key } = held.sealing;
       const header = Buffer.from([BOUND, 0, 0, 0, 0]);
       header.writeUInt32BE(id, ID_AT);
-      return Buffer.concat([header, encrypt(key, licenseKey, Buffer.concat([header, keyHash]))]);
+      return Buffer.concat([header, encrypt(key, text, Buffer.concat([header, index]))]);
     },
-    open(sealed, keyHash) {
+    open(sealed, index) {
       const { key } = sealingKeyFor(sealed);
       const header = sealed.subarray(0, HEADER_BYTES);
       const isBound = sealed[0] === BOUND;
       try {
-        const context = isBound ? Buffer.concat([header, keyHash]) : header;
-        const licenseKey = decrypt(key, sealed.subarray(HEADER_BYTES), context);
-        if (isBound || hash(licenseKey).equals(keyHash)) return licenseKey;
+        const context = isBound ? Buffer.concat([header, index]) : header;
+        const text = decrypt(key, sealed.subarray(HEADER_BYTES), context);
+        if (isBound || hash(text).equals(index)) return text;
       } catch (cause) {
         throw damaged(cause);
       }
       throw damaged();
     },
-    reseal: (sealed, keyHash) =>
-      sealingKeyFor(sealed).id === held.sealing.id
-        ? null
-        : keyring.seal(keyring.open(sealed, keyHash), keyHash),
+    reseal: (sealed, index) =>
+      sealingKeyFor(sealed).id === held.sealing.id ? null : keyring.seal(keyring.open(sealed, index), index),
     mac: (text) => hmac(held.data['audit trail'], text),
     signInTag: (text) => hmac(signInKey, text).toString('hex'),
     sealSecret: (text, context) => encrypt(secretKey, text, Buffer.from(context)),
@@ -111,4 +131,4 @@ export function createKeyring(keys: KeyBundle): Keyring {
 }
 
 const damaged = (cause?: unknown) =>
-  new StoreDamaged('an encrypted license key was changed, or moved from another license', { cause });
+  new StoreDamaged('an encrypted license key or token was changed, or moved from another row', { cause });

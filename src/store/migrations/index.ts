@@ -12,6 +12,8 @@ import { releaseChannels } from './0011-release-channels.ts';
 import { licenseHistory } from './0012-license-history.ts';
 import { replacedApiKeys } from './0013-replaced-api-keys.ts';
 import { pendingTotp } from './0014-pending-totp.ts';
+import { blindIndexes } from './0015-blind-indexes.ts';
+import { boundedHistory } from './0016-bounded-history.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -29,4 +31,6 @@ export const MIGRATIONS: readonly Migration[] = [
   licenseHistory,
   replacedApiKeys,
   pendingTotp,
+  blindIndexes,
+  boundedHistory,
 ];

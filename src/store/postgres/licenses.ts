@@ -1,20 +1,20 @@
 import type { License } from '../../domain/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
-import { hashOfRef } from '../sql/licenses/key-hashes.ts';
+import { hashesOfRef, type KeyHashes, tokenColumnsOf } from '../sql/licenses/key-hashes.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../sql/rows.ts';
 import { type Connection, type Kind, nameOf, prepare } from '../sql/statement.ts';
 import { ACTIVATIONS_AT_ONCE, type Reads, type Transaction } from '../store.ts';
 import { postgresDb } from './connection.ts';
 import { Retry } from './errors.ts';
 
-const withActivations = prepare((p: { hash: Uint8Array }) =>
+const withActivations = prepare((p: KeyHashes) =>
   postgresDb
     .selectFrom('licenses')
     .leftJoin('activations', (join) =>
       join.onRef('activations.license_id', '=', 'licenses.id').on('activations.deactivated_at', 'is', null),
     )
     .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
-    .where('licenses.key_hash', '=', p.hash)
+    .where('licenses.key_hash', 'in', [p.index, p.hash])
     .orderBy('activations.id', 'desc')
     .limit(ACTIVATIONS_AT_ONCE),
 );
@@ -23,12 +23,12 @@ const withActivations = prepare((p: { hash: Uint8Array }) =>
 export const findWithActivations =
   (connection: Connection, keyring: Keyring): Reads['licenses']['findWithActivations'] =>
   async (ref) => {
-    const hash = hashOfRef(ref, keyring);
-    const rows = hash ? (await withActivations(connection, { hash })).rows : [];
+    const hashes = hashesOfRef(ref, keyring);
+    const rows = hashes ? (await withActivations(connection, hashes)).rows : [];
     if (!rows[0]) return null;
     return {
       license: toLicense(rows[0], keyring),
-      activations: rows.flatMap((row) => (row.a_id === null ? [] : [toActivation(row)])),
+      activations: rows.flatMap((row) => (row.a_id === null ? [] : [toActivation(row, keyring)])),
     };
   };
 
@@ -53,19 +53,24 @@ const INSERT_IN_PLACE = `
     returning times_activated
   ), made as (
     insert into activations
-      (license_id, software_id, token, label, source, ip_address, user_agent, meta, created_at)
-    select $1, $4, $5, $6, $7, $8, $9, $10, $11 from place
+      (license_id, software_id, token, sealed_token, label, source, ip_address, user_agent, meta, created_at)
+    select $1, $4, $5, $6, $7, $8, $9, $10, $11, $12 from place
     returning id
   )
   select made.id, place.times_activated from made, place`;
 const KIND: Kind = { name: nameOf(INSERT_IN_PLACE), reads: false, alone: true };
 
 export const insertInPlace =
-  (connection: Connection, licenses: Transaction['licenses']): Transaction['activations']['insertInPlace'] =>
+  (
+    connection: Connection,
+    keyring: Keyring,
+    licenses: Transaction['licenses'],
+  ): Transaction['activations']['insertInPlace'] =>
   async (license, row) => {
+    const { token, sealed_token } = tokenColumnsOf(row.token, keyring);
     const values = [
       ...[license.id, license.status, license.expiresAt],
-      ...[row.softwareId, row.token, row.label, row.source, row.ipAddress, row.userAgent],
+      ...[row.softwareId, token, sealed_token, row.label, row.source, row.ipAddress, row.userAgent],
       ...[row.meta === null ? null : JSON.stringify(row.meta), row.createdAt],
     ];
     const { rows } = await connection.execute(INSERT_IN_PLACE, values, KIND);

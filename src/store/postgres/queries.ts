@@ -59,7 +59,7 @@ export function postgresQueries(keyring: Keyring): Bind {
       activations: {
         ...activations,
         findByToken: async (token) => (isText(token) ? activations.findByToken(token) : null),
-        insertInPlace: insertInPlace(connection, licenses),
+        insertInPlace: insertInPlace(connection, keyring, licenses),
       },
       staged: {
         ...staged,

@@ -1,6 +1,6 @@
 import type { Keyring } from '../keys/keyring.ts';
 import { STAGED_COLUMNS, stagedValues } from '../sql/batches/staged.ts';
-import { keyColumnsOf } from '../sql/licenses/key-hashes.ts';
+import { hashesOfKey, keyColumnsOf } from '../sql/licenses/key-hashes.ts';
 import { type Connection, type Kind, nameOf } from '../sql/statement.ts';
 import type { Transaction } from '../store.ts';
 
@@ -14,15 +14,20 @@ const NAMES = STAGED_COLUMNS.join(', ');
 /** Inserts all rows in one statement, with an array for each column: one round trip. */
 const INSERT = `
   insert into staged_licenses (${NAMES})
-  select * from unnest(${STAGED_COLUMNS.map((name, i) => `$${i + 1}::${TYPES[name]}[]`)}) as given (${NAMES})
-  where not exists (select from licenses where licenses.key_hash = given.key_hash)
+  select ${NAMES} from
+    unnest(${STAGED_COLUMNS.map((name, i) => `$${i + 1}::${TYPES[name]}[]`)}, $${STAGED_COLUMNS.length + 1}::bytea[])
+      as given (${NAMES}, hash)
+  where not exists (select from licenses where licenses.key_hash in (given.key_hash, given.hash))
   returning staged_licenses.row`;
 const KIND: Kind = { name: nameOf(INSERT), reads: false, alone: true };
 
 export function insertStaged(connection: Connection, keyring: Keyring): Transaction['staged']['insert'] {
   return async (batch, licenses, now) => {
-    const values = licenses.map((one) => stagedValues(batch, now, one, keyColumnsOf(one.key, keyring)));
-    const columns = STAGED_COLUMNS.map((_, i) => values.map((row) => row[i]));
+    const values = licenses.map((one) => {
+      const hashes = hashesOfKey(one.key, keyring);
+      return [...stagedValues(batch, now, one, keyColumnsOf(one.key, keyring, hashes)), hashes.hash];
+    });
+    const columns = [...STAGED_COLUMNS, 'hash'].map((_, i) => values.map((row) => row[i]));
     const { rows } = await connection.execute(INSERT, columns, KIND);
     const inserted = new Set((rows as { row: number }[]).map(({ row }) => row));
     return licenses.filter(({ row }) => !inserted.has(row)).map(({ row }) => row);

@@ -44,7 +44,7 @@ export function withKey(row: LicenseColumns, key: string): License {
 }
 
 const ACTIVATION_NAMES = [
-  ...['id', 'license_id', 'software_id', 'token', 'label', 'source', 'ip_address'],
+  ...['id', 'license_id', 'software_id', 'token', 'sealed_token', 'label', 'source', 'ip_address'],
   ...['user_agent', 'meta', 'created_at', 'updated_at', 'deactivated_at'],
 ] as const;
 type Name = keyof RowOf<'activations'>;
@@ -57,10 +57,18 @@ export const ACTIVATION_COLUMNS = ACTIVATION_NAMES.map((name) => `activations.${
 /** All null where a left join found no activation. */
 type ActivationColumns = { [N in Name as `a_${N}`]: RowOf<'activations'>[N] | null };
 
-export function toActivation(row: ActivationColumns): Activation {
+/** A token is in clear in rows of earlier versions that housekeeping has not converted yet. */
+export function toActivation(row: ActivationColumns, keyring: Keyring): Activation {
+  const token = row.a_token as string;
+  const sealed = row.a_sealed_token;
+  return withToken(row, sealed === null ? token : keyring.open(sealed, Buffer.from(token)));
+}
+
+/** An activation whose token is known. */
+export function withToken(row: ActivationColumns, token: string): Activation {
   return {
     id: row.a_id as number,
-    token: row.a_token as string,
+    token,
     licenseId: row.a_license_id as number,
     softwareId: row.a_software_id,
     label: row.a_label,

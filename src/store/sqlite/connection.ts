@@ -56,7 +56,7 @@ const ADVICE: Readonly<Record<number, string | null>> = {
   [LOCKED]: null,
   [READONLY]:
     'make the file, its -wal and -shm files, its folder and the disk writable for the user that latchkey runs as',
-  [IOERR]: 'check the disk: it may be full, failing, or no longer mounted',
+  [IOERR]: 'check the disk: it may be full, failing, read-only, or no longer mounted',
   [FULL]: 'free some space on the disk',
   [CANTOPEN]:
     'check that its folder exists and belongs to the user that latchkey runs as, and that the limit of open files is high enough (ulimit -n)',
@@ -122,7 +122,9 @@ export class SqliteConnection implements Connection {
     // WAL: readers and the writer never wait for each other. FULL: a commit is on disk before its command is answered.
     if (!options.readOnly) this.exec('pragma journal_mode = wal; pragma synchronous = full');
     const cache = options.readOnly ? READER_CACHE_KIB : WRITER_CACHE_KIB;
-    this.exec(`pragma foreign_keys = on; pragma cache_size = -${cache}`);
+    // Triggers and views of a file that somebody changed call only functions without side effects, as SQLite advises:
+    // https://www.sqlite.org/security.html
+    this.exec(`pragma trusted_schema = off; pragma foreign_keys = on; pragma cache_size = -${cache}`);
   }
 
   async execute(text: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Endpoint } from '../../../src/domain/api-key.ts';
+import { API_KEY_PRESETS, ENDPOINTS, type Endpoint } from '../../../src/domain/api-key.ts';
+import { ACTIVATIONS_AT_ONCE } from '../../../src/store/store.ts';
 import { newKey } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
@@ -109,6 +110,44 @@ for (const [endpoint, method, path, json] of [...READ, ...WRITE]) {
     assert.equal(status, endpoint === 'generators.delete' ? 404 : 200);
   });
 }
+
+test('without licenses.inspect, a key names no license by its hash', async () => {
+  const { key, token } = await records();
+  const hashed = `hashed-${api.service.store.read.licenses.hashOf(key)}`;
+  const client = await withApiKey(api, API_KEY_PRESETS.client);
+  const some = await withApiKey(api, { endpoints: ENDPOINTS.filter((one) => one !== 'licenses.inspect') });
+  const inspector = await withApiKey(api, { endpoints: ['licenses.get', 'licenses.inspect'] });
+  for (const named of [hashed, hashed.replace('h', '%68'), 'hashed-0']) {
+    await client.fails(403, 'permission_denied', 'GET', `/licenses/activate/${named}`);
+    await some.fails(403, 'permission_denied', 'GET', `/licenses/${named}`);
+    await some.fails(403, 'permission_denied', 'PUT', `/licenses/${named}`, { json: { order_id: 1 } });
+    await some.fails(403, 'permission_denied', 'DELETE', `/licenses/${named}`);
+  }
+  await some.fails(403, 'permission_denied', 'GET', '/licenses', { query: { license_key: hashed } });
+  assert.equal((await inspector.ok('GET', `/licenses/${hashed}`)).license_key, key);
+  assert.equal((await client.ok('GET', `/licenses/validate/${token}`)).license.license_key, key);
+});
+
+test('without licenses.inspect, activations of other devices come without what identifies them', async () => {
+  const license = await api.license({ activations_limit: 0 });
+  const meta = { host: 'secret-host' };
+  for (let device = 0; device <= ACTIVATIONS_AT_ONCE; device++)
+    await api.ok('POST', `/licenses/activate/${license.license_key}`, {
+      json: { label: `d${device}`, meta },
+    });
+  const some = await withApiKey(api, { endpoints: ['licenses.get', 'licenses.activate'] });
+  const { activations: whole } = await api.ok('GET', `/licenses/${license.license_key}`);
+  const { activations } = await some.ok('GET', `/licenses/${license.license_key}`);
+  assert.equal(activations.length, ACTIVATIONS_AT_ONCE + 1);
+  const hidden = { token: '', ip_address: '', user_agent: '', meta_data: [] };
+  assert.deepEqual(
+    activations,
+    whole.map((one: object) => ({ ...one, ...hidden })),
+  );
+  const own = await some.ok('POST', `/licenses/activate/${license.license_key}`, { json: { meta } });
+  assert.match(own.token, /^[0-9a-f]{40}$/);
+  assert.deepEqual(own.meta_data, meta);
+});
 
 test('a refused endpoint is 403 whether the record exists or not', async () => {
   const limited = await withApiKey(api, { endpoints: ['licenses.list'] });

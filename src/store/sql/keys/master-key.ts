@@ -6,6 +6,7 @@ import { countRows } from '../record.ts';
 import type { Database } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 import { bundleName, RETIRED, ROTATION, retiredIn, rotationIn } from './key-bundles.ts';
+import { SEALED } from './rewrite.ts';
 
 export function masterKeyQueries(db: Database, keyring: Keyring) {
   return (connection: Connection): Transaction['masterKey'] => {
@@ -19,12 +20,15 @@ export function masterKeyQueries(db: Database, keyring: Keyring) {
     return {
       state: async () => ({ ...(await read()), keyId: keyring.keyId }),
       async countUnderOtherKeys() {
+        const current = Buffer.from(keyring.keyId, 'hex');
         // After the version byte, 4 bytes name the sealing key.
-        const isOther = sql<boolean>`substr(sealed_key, 2, 4) <> ${Buffer.from(keyring.keyId, 'hex')}`;
-        const countIn = (table: 'licenses' | 'staged_licenses') =>
-          countRows(connection, db.selectFrom(table).where(isOther), { slow: true });
-        const [licenses, staged] = await Promise.all([countIn('licenses'), countIn('staged_licenses')]);
-        return licenses + staged;
+        const counts = Object.entries(SEALED).map(([table, { sealed }]) => {
+          const isOther = sql<boolean>`substr(${sql.ref(sealed)}, 2, 4) <> ${current}`;
+          return countRows(connection, db.selectFrom(table as keyof typeof SEALED).where(isOther), {
+            slow: true,
+          });
+        });
+        return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
       },
       async begin({ from, to, keyId, bundles, temporary }, now) {
         const { fingerprint, rotation, retired } = await read();

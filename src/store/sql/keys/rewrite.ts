@@ -1,50 +1,61 @@
-import { sql } from 'kysely';
-import { StoreDamaged } from '../../errors.ts';
+import { type RawBuilder, sql } from 'kysely';
 import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Resealed } from '../../store.ts';
-import { keySuffixHash } from '../licenses/key-hashes.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, execute, type Kind } from '../statement.ts';
 
-/** Column types of the primary keys; every other column that is compared holds bytes. */
-const KEY_TYPES: Readonly<Record<string, ReturnType<typeof sql>>> = {
+/** Types of columns that are compared or set; every other one holds bytes. */
+const COLUMN_TYPES: Readonly<Record<string, ReturnType<typeof sql>>> = {
   id: sql`bigint`,
   batch: sql`text`,
   row: sql`integer`,
+  token: sql`text`,
 };
 
-/** Sets one column of many rows in one statement, so that a batch costs one round trip. */
-interface ColumnUpdate {
-  table: 'licenses' | 'staged_licenses';
-  column: 'sealed_key' | 'ending_hash';
+/** Sets columns of many rows in one statement, so that a batch costs one round trip. */
+export interface ColumnUpdate {
+  table: 'licenses' | 'staged_licenses' | 'activations';
   /** Columns that identify a row as it was read. A row that has changed since is left alone. */
   match: readonly string[];
-  /** Values of these columns, then the new value. */
-  rows: readonly (readonly unknown[])[];
+  /** Columns that get new values. */
+  columns: readonly string[];
+  /** Updates only rows for which this holds; `given` has the values to match, and the new ones as `new_…`. */
+  where?: RawBuilder<unknown>;
 }
 
-async function updateColumn(
+/** @param rows the values to match, then the new values */
+export async function updateColumns(
   connection: Connection,
   db: Database,
   { types }: EngineTools,
-  { table, column, match, rows }: ColumnUpdate,
+  { table, match, columns, where = sql`1 = 1` }: ColumnUpdate,
+  rows: readonly (readonly unknown[])[],
+  about: Pick<Kind, 'secret'> = {},
 ): Promise<void> {
   if (rows.length === 0) return;
-  const names = [...match, 'new_value'];
-  const typed = (value: unknown, i: number) =>
-    sql`cast(${value} as ${KEY_TYPES[names[i] as string] ?? types.bytes})`;
+  const names = [...match, ...columns.map((name) => `new_${name}`)];
+  const typesOf = [...match, ...columns].map((name) => COLUMN_TYPES[name] ?? types.bytes);
+  const typed = (value: unknown, i: number) => sql`cast(${value} as ${typesOf[i]})`;
   const values = rows.map((row) => sql`(${sql.join(row.map(typed))})`);
   const isSame = match.map((name) => sql`${sql.ref(`${table}.${name}`)} = ${sql.ref(`given.${name}`)}`);
+  const sets = columns.map((name) => sql`${sql.ref(name)} = ${sql.ref(`given.new_${name}`)}`);
   const query = sql`
     with given (${sql.join(names.map((name) => sql.ref(name)))}) as (values ${sql.join(values)})
-    update ${sql.table(table)} set ${sql.ref(column)} = given.new_value from given
-    where ${sql.join(isSame, sql` and `)}`;
-  await execute(connection, { compile: () => query.compile(db) }, { alone: true });
+    update ${sql.table(table)} set ${sql.join(sets)} from given
+    where ${sql.join(isSame, sql` and `)} and ${where}`;
+  await execute(connection, { compile: () => query.compile(db) }, { alone: true, ...about });
 }
 
+/** The columns of a sealed text, and of the blind index that it is bound to. */
+export const SEALED = {
+  licenses: { sealed: 'sealed_key', index: 'key_hash' },
+  staged_licenses: { sealed: 'sealed_key', index: 'key_hash' },
+  activations: { sealed: 'sealed_token', index: 'token' },
+} as const;
+
 /**
- * Encrypts the license keys of the next rows again under the current sealing key.
+ * Encrypts the license keys or tokens of the next rows again under the current sealing key.
  * @param key columns of the table's primary key
  * @param after values of the primary key, of the row before the first
  * @returns in `next`, the row to continue after
@@ -62,43 +73,31 @@ export async function resealRows(
   // A process that does not know the current sealing key yet must refresh its keys first.
   if (keyring.keyId !== keyId) throw new UnknownSealingKey();
   const names = sql.join(key.map((name) => sql.ref(name)));
-  const query = sql<Record<string, unknown> & { key_hash: Uint8Array; sealed_key: Uint8Array }>`
-    select ${names}, key_hash, sealed_key from ${sql.table(table)}
+  const { sealed, index } = SEALED[table];
+  const query = sql<Record<string, unknown> & { index: Uint8Array | string; sealed: Uint8Array | null }>`
+    select ${names}, ${sql.ref(index)} as "index", ${sql.ref(sealed)} as sealed from ${sql.table(table)}
     where (${names}) > (${sql.join(after)}) order by ${names} limit ${atMost}`;
   const read = (await execute(connection, { compile: () => query.compile(db) }, { reads: true })).rows;
   const rows = read.flatMap((row) => {
-    const sealed = keyring.reseal(row.sealed_key, row.key_hash);
-    return sealed ? [[...key.map((name) => row[name]), row.sealed_key, sealed]] : [];
+    const resealed = row.sealed && keyring.reseal(row.sealed, Buffer.from(row.index as Uint8Array));
+    return resealed ? [[...key.map((name) => row[name]), row.sealed, resealed]] : [];
   });
-  const match = [...key, 'sealed_key'];
-  await updateColumn(connection, db, tools, { table, column: 'sealed_key', match, rows });
+  const update = { table, match: [...key, sealed], columns: [sealed] };
+  await updateColumns(connection, db, tools, update, rows);
   const next = read.length === atMost ? (read.at(-1) ?? null) : null;
   return { seen: read.length, resealed: rows.length, next };
 }
 
-/** Fills in missing suffix hashes. @returns the id to continue after; null where no license lacks its hash */
-export async function fillKeySuffixes(
+/** The same for a table whose primary key is `id`. */
+export async function resealById(
   connection: Connection,
   db: Database,
   keyring: Keyring,
   tools: EngineTools,
+  table: 'licenses' | 'activations',
   after: number,
-  atMost: number,
-): Promise<number | null> {
-  const licenses = db.selectFrom('licenses').select(['id', 'key_hash', 'sealed_key']);
-  const next = licenses.where('ending_hash', 'is', null).where('id', '>', after);
-  const read = (await execute(connection, next.orderBy('id').limit(atMost))).rows;
-  const rows = read.flatMap((row) => {
-    try {
-      const licenseKey = keyring.open(row.sealed_key, row.key_hash);
-      return [[row.id, row.key_hash, keySuffixHash(licenseKey, keyring)]];
-    } catch (error) {
-      // One damaged row must not keep other rows from being filled.
-      if (error instanceof StoreDamaged) return [];
-      throw error;
-    }
-  });
-  const update = { table: 'licenses', column: 'ending_hash', match: ['id', 'key_hash'], rows } as const;
-  await updateColumn(connection, db, tools, update);
-  return read.length === atMost ? (read.at(-1)?.id ?? null) : null;
+  limits: { keyId: string; atMost: number },
+): Promise<Resealed<number>> {
+  const done = await resealRows(connection, db, keyring, tools, table, ['id'], [after], limits);
+  return { ...done, next: (done.next?.id as number | undefined) ?? null };
 }

@@ -50,7 +50,7 @@ export function activationSearchOf(db: Database, keyring: Keyring, tools: Engine
       .orderBy('activations.id', 'desc');
     const rows = page.length === 0 ? [] : (await execute(connection, query)).rows;
     const items = rows.map((row) => ({
-      activation: toActivation(row),
+      activation: toActivation(row, keyring),
       license: toLicense(row, keyring),
       softwareName: row.software_name,
     }));

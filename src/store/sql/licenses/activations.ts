@@ -3,11 +3,14 @@ import { MAX_REFERENCE } from '../../../domain/fields.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Transaction } from '../../store.ts';
+import { resealById } from '../keys/rewrite.ts';
 import { first, recordQueries } from '../record.ts';
-import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../rows.ts';
+import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense, withToken } from '../rows.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 import { activationSearchOf } from './activation-search.ts';
+import { forgottenActivationQueries } from './forgotten-activations.ts';
+import { tokenColumnsOf, tokensOf } from './key-hashes.ts';
 
 /** After every time. */
 const LATEST = '9999-12-31 23:59:59';
@@ -19,15 +22,21 @@ export function activationQueries(
   licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takePlace'>,
 ) {
   const search = activationSearchOf(db, keyring, tools);
+  const forgotten = forgottenActivationQueries(db);
   const withLicense = () =>
     db
       .selectFrom('activations')
       .innerJoin('licenses', 'licenses.id', 'activations.license_id')
       .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS]);
-  const byToken = prepare((p: { token: string }) => withLicense().where('activations.token', '=', p.token));
+  const byToken = prepare((p: ReturnType<typeof tokensOf>) =>
+    withLicense().where('activations.token', 'in', [p.index, p.token]),
+  );
   const byId = prepare((p: { id: number }) => withLicense().where('activations.id', '=', p.id));
   type Licensed = Parameters<typeof toActivation>[0] & Parameters<typeof toLicense>[0];
-  const licensed = (row: Licensed) => ({ activation: toActivation(row), license: toLicense(row, keyring) });
+  const licensed = (row: Licensed) => ({
+    activation: toActivation(row, keyring),
+    license: toLicense(row, keyring),
+  });
 
   const before = prepare((p: { licenseId: number; id: number }) =>
     db
@@ -48,13 +57,21 @@ export function activationQueries(
       .where('deactivated_at', 'is', null),
   );
   return (connection: Connection): Transaction['activations'] => ({
-    before: async (licenseId, id) => (await before(connection, { licenseId, id })).rows.map(toActivation),
-    findByToken: async (token) => first((await byToken(connection, { token })).rows, licensed),
+    ...forgotten(connection),
+    before: async (licenseId, id) =>
+      (await before(connection, { licenseId, id })).rows.map((row) => toActivation(row, keyring)),
+    async findByToken(token) {
+      const { rows } = await byToken(connection, tokensOf(token, keyring));
+      return first(rows, (row) => ({
+        activation: withToken(row, token),
+        license: toLicense(row, keyring),
+      }));
+    },
     find: async (id) => first((await byId(connection, { id })).rows, licensed),
     async insertInPlace(license, row) {
       const timesActivated = await licenses(connection).takePlace(license);
       if (timesActivated === null) return null;
-      const id = await activations.insert(connection, row);
+      const id = await activations.insert(connection, { ...row, ...tokenColumnsOf(row.token, keyring) });
       return { activation: { ...row, id, updatedAt: null, deactivatedAt: null }, timesActivated };
     },
     async changed(licenseId, before, limit) {
@@ -70,7 +87,7 @@ export function activationQueries(
         .orderBy('activations.id', 'desc')
         .limit(limit);
       const { rows } = await execute(connection, query);
-      return rows.map((row) => ({ activation: toActivation(row), softwareName: row.software_name }));
+      return rows.map((row) => ({ activation: toActivation(row, keyring), softwareName: row.software_name }));
     },
     search: (filter, page) => search(connection, filter, page),
     async delete(id) {
@@ -80,6 +97,8 @@ export function activationQueries(
         .returning('deactivated_at as deactivatedAt');
       return (await execute(connection, query)).rows[0] ?? null;
     },
+    reseal: (keyId, after, atMost) =>
+      resealById(connection, db, keyring, tools, 'activations', after, { keyId, atMost }),
     deactivate: async (id, now) => (await deactivate(connection, { id, now })).affected === 1,
     async reactivate(id, now) {
       const query = db.updateTable('activations').set({ deactivated_at: null, updated_at: now });

@@ -1,7 +1,8 @@
+import { type Insertable, sql } from 'kysely';
 import type { KeyRef } from '../../../domain/license.ts';
 import { keySuffixOf } from '../../../domain/license-search.ts';
-import type { Keyring } from '../../keys/keyring.ts';
-import type { Database } from '../schema.ts';
+import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
+import type { Database, Schema } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';
 
 /** Columns that a row derives from its license key. */
@@ -11,9 +12,32 @@ export interface KeyColumns {
   ending_hash: Uint8Array;
 }
 
-export function keyColumnsOf(key: string, keyring: Keyring): KeyColumns {
-  const hash = keyring.hash(key);
-  return { key_hash: hash, sealed_key: keyring.seal(key, hash), ending_hash: keySuffixHash(key, keyring) };
+/** @param hashes of the key, if they are known */
+export function keyColumnsOf(key: string, keyring: Keyring, hashes = hashesOfKey(key, keyring)): KeyColumns {
+  const { index } = hashes;
+  return { key_hash: index, sealed_key: keyring.seal(key, index), ending_hash: keySuffixHash(key, keyring) };
+}
+
+/** The two values that `key_hash` can have in the row of one license. */
+export interface KeyHashes {
+  index: Uint8Array;
+  /** In rows of earlier versions that housekeeping has not converted yet. */
+  hash: Uint8Array;
+}
+const hashesOf = (hash: Uint8Array, keyring: Keyring): KeyHashes => ({ index: keyring.keyIndex(hash), hash });
+export const hashesOfKey = (key: string, keyring: Keyring): KeyHashes => hashesOf(keyring.hash(key), keyring);
+
+/** Columns that a row derives from its activation token. */
+export function tokenColumnsOf(token: string, keyring: Keyring) {
+  const index = keyring.tokenIndex(token);
+  return { token: index, sealed_token: keyring.seal(token, Buffer.from(index)) };
+}
+
+/** The two values that `token` can have in the row of one activation. */
+export function tokensOf(token: string, keyring: Keyring) {
+  const index = keyring.tokenIndex(token);
+  // In rows of earlier versions, the token itself.
+  return { index, token: isTokenIndex(token) ? index : token };
 }
 
 /** Bytes of the hash of a key suffix: enough to tell suffixes apart. */
@@ -31,28 +55,68 @@ export function keySuffixHash(key: string, keyring: Keyring): Uint8Array {
 }
 
 /** The `key_hash` of a license; null where the given hash is not 64 hex digits. */
-export function hashOfRef(ref: KeyRef, keyring: Keyring): Uint8Array | null {
-  if ('key' in ref) return keyring.hash(ref.key);
-  return /^[0-9a-fA-F]{64}$/.test(ref.hash) ? Buffer.from(ref.hash, 'hex') : null;
+export function hashesOfRef(ref: KeyRef, keyring: Keyring): KeyHashes | null {
+  if ('key' in ref) return hashesOfKey(ref.key, keyring);
+  return /^[0-9a-fA-F]{64}$/.test(ref.hash) ? hashesOf(Buffer.from(ref.hash, 'hex'), keyring) : null;
 }
 
-/** Hashes looked up by one query; a fixed number, so that the query is prepared once. */
+/** What an insert of a license gives: the columns, and the hash under which an earlier version would have stored its key. */
+type NewLicenseRow = Omit<
+  Insertable<Schema['licenses']>,
+  'id' | 'times_activated' | 'updated_at' | 'updated_by'
+> & {
+  hash: Uint8Array;
+};
+const INSERTED = [
+  ...[
+    'key_hash',
+    'sealed_key',
+    'ending_hash',
+    'order_id',
+    'product_id',
+    'user_id',
+    'expires_at',
+    'valid_for',
+  ],
+  ...['source', 'status', 'activations_limit', 'created_at', 'created_by'],
+] as const satisfies readonly (keyof NewLicenseRow)[];
+
+/** Returns a function that inserts a license, unless a row that is not converted yet has its key. */
+export const insertLicenseQuery = (db: Database) =>
+  prepare((p: NewLicenseRow) =>
+    db
+      .insertInto('licenses')
+      .columns(INSERTED)
+      .expression(
+        db
+          .selectNoFrom(INSERTED.map((name) => sql`${p[name]}`.as(name)))
+          .where(({ exists, not, selectFrom }) =>
+            not(exists(selectFrom('licenses').select('id').where('key_hash', '=', p.hash))),
+          ),
+      )
+      .returning('id'),
+  );
+
+/** Values looked up by one query; a fixed number, so that the query is prepared once. */
 const HASHES_AT_ONCE = 100;
 const SLOTS = Array.from({ length: HASHES_AT_ONCE }, (_, i) => i);
 
-/** Returns a function that finds which key hashes a license has, as hex digits. */
-export function takenHashesQuery(db: Database) {
+/** Returns a function that finds which of some license keys a license has. */
+export function takenKeysQuery(db: Database) {
   const taken = prepare((p: readonly Uint8Array[]) => {
     const hashes = SLOTS.map((i) => p[i] as Uint8Array);
     return db.selectFrom('licenses').select('key_hash').where('key_hash', 'in', hashes);
   });
-  return async (connection: Connection, hashes: readonly Uint8Array[]): Promise<Set<string>> => {
+  const nameOf = (hash: Uint8Array) => Buffer.from(hash).toString('latin1');
+  return async (connection: Connection, keys: readonly KeyHashes[]): Promise<(key: KeyHashes) => boolean> => {
+    const hashes = keys.flatMap(({ index, hash }) => [index, hash]);
     const found: ReturnType<typeof taken>[] = [];
     for (let from = 0; from < hashes.length; from += HASHES_AT_ONCE) {
       const some = SLOTS.map((i) => (hashes[from + i] ?? hashes[from]) as Uint8Array);
       found.push(taken(connection, some));
     }
     const rows = (await Promise.all(found)).flatMap((one) => one.rows);
-    return new Set(rows.map(({ key_hash }) => Buffer.from(key_hash).toString('hex')));
+    const names = new Set(rows.map(({ key_hash }) => nameOf(key_hash)));
+    return ({ index, hash }) => names.size > 0 && [index, hash].some((one) => names.has(nameOf(one)));
   };
 }

@@ -15,7 +15,7 @@ import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { boundedScans, type Condition, type Counted, MOST, pageOfIds, type Scan } from './bounded-scan.ts';
-import { hashOfRef, hashOfSuffix } from './key-hashes.ts';
+import { hashesOfRef, hashOfSuffix } from './key-hashes.ts';
 
 /** Keys that one search decrypts at most, where the suffix asked for is longer than the one in the index. */
 const OPENED = 2_000;
@@ -107,8 +107,10 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
     };
     switch (term.by) {
       case 'key': {
-        const hash = hashOfRef(licenseRef(term.named), keyring);
-        return hash && scanBy(await candidates(connection, 'licenses', 'id', is('key_hash', hash)), filters);
+        const hashes = hashesOfRef(licenseRef(term.named), keyring);
+        if (!hashes) return null;
+        const ofKey = sql<boolean>`licenses.key_hash in (${hashes.index}, ${hashes.hash})`;
+        return scanBy(await candidates(connection, 'licenses', 'id', ofKey), filters);
       }
       case 'ending': {
         const suffix = keySuffixOf(term.ending) ?? '';

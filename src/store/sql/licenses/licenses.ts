@@ -1,11 +1,13 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { License, LicenseFilter, LicenseRef } from '../../../domain/license.ts';
+import { snakeCased } from '../../../domain/names.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
-import { ACTIVATIONS_AT_ONCE, type Page, type Transaction } from '../../store.ts';
-import { fillKeySuffixes, resealRows } from '../keys/rewrite.ts';
+import { ACTIVATIONS_AT_ONCE, type Page, type Transaction, UniqueViolation } from '../../store.ts';
+import { CONVERSIONS, convertRows } from '../keys/conversions.ts';
+import { resealById } from '../keys/rewrite.ts';
 import { pageOf, pageQuery } from '../pages.ts';
-import { columnsOf, countRows, recordQueries } from '../record.ts';
+import { columnsOf, countRows } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import {
   ACTIVATION_COLUMNS,
@@ -17,7 +19,14 @@ import {
 } from '../rows.ts';
 import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
-import { hashOfRef, keyColumnsOf, takenHashesQuery } from './key-hashes.ts';
+import {
+  hashesOfKey,
+  hashesOfRef,
+  insertLicenseQuery,
+  type KeyHashes,
+  keyColumnsOf,
+  takenKeysQuery,
+} from './key-hashes.ts';
 import { licenseSearchOf } from './license-search.ts';
 
 /** Columns that an update changes only where they are as they were read: the audit trail records their values before. */
@@ -32,23 +41,25 @@ const GUARDED = [
 
 export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTools) {
   const select = () => db.selectFrom('licenses').select(LICENSE_COLUMNS);
-  const ofHash = (p: { hash: Uint8Array }) => select().where('key_hash', '=', p.hash);
-  const byHash = prepare(ofHash);
+  const ofKey = (p: KeyHashes) => select().where('key_hash', 'in', [p.index, p.hash]);
+  const byKey = prepare(ofKey);
+  const idOf = (p: KeyHashes) =>
+    db.selectFrom('licenses').select('licenses.id').where('key_hash', 'in', [p.index, p.hash]).limit(1);
   const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
-  const byHashWithNext = prepare(ofHash, { withNext: true });
+  const byKeyWithNext = prepare(ofKey, { withNext: true });
   // Two queries, because a join would repeat the columns of the license for each activation. SQLite runs both in one
   // transaction; PostgreSQL has a query of its own, to save a round trip.
-  const activationsOf = prepare((p: { hash: Uint8Array }) =>
+  const activationsOf = prepare((p: KeyHashes) =>
     db
       .selectFrom('activations')
       .select(ACTIVATION_COLUMNS)
-      .where('license_id', '=', (eb) => eb.selectFrom('licenses').select('id').where('key_hash', '=', p.hash))
+      .where('license_id', '=', idOf(p))
       .where('deactivated_at', 'is', null)
       .orderBy('activations.id', 'desc')
       .limit(ACTIVATIONS_AT_ONCE),
   );
-  const takenHashes = takenHashesQuery(db);
-  const licenses = recordQueries(db, 'licenses');
+  const takenKeys = takenKeysQuery(db);
+  const insertNew = insertLicenseQuery(db);
   const takePlace = prepare((p: Pick<License, 'id' | 'status' | 'expiresAt'>) =>
     db
       .updateTable('licenses')
@@ -86,14 +97,14 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
   const search = licenseSearchOf(db, keyring, tools);
   const rowOf = async (connection: Connection, ref: LicenseRef) => {
     if ('id' in ref) return (await byId(connection, ref)).rows[0];
-    const hash = hashOfRef(ref, keyring);
-    return hash && (await byHash(connection, { hash })).rows[0];
+    const hashes = hashesOfRef(ref, keyring);
+    return hashes && (await byKey(connection, hashes)).rows[0];
   };
 
   const filtered = (filter: LicenseFilter) => {
     let query = db.selectFrom('licenses');
-    const hash = filter.license && hashOfRef(filter.license, keyring);
-    if (hash) query = query.where('key_hash', '=', hash);
+    const hashes = filter.license && hashesOfRef(filter.license, keyring);
+    if (hashes) query = query.where('licenses.id', '=', idOf(hashes));
     else if (filter.license) query = query.where(sql<boolean>`1 = 0`);
     const { status } = filter;
     if (status?.length === 1) query = query.where('status', '=', status[0] as number);
@@ -112,15 +123,18 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       return row ? toLicense(row, keyring) : null;
     },
     async findWithActivations(ref) {
-      const hash = hashOfRef(ref, keyring);
-      if (!hash) return null;
+      const hashes = hashesOfRef(ref, keyring);
+      if (!hashes) return null;
       const [licenses, activations] = await Promise.all([
-        byHashWithNext(connection, { hash }),
-        activationsOf(connection, { hash }),
+        byKeyWithNext(connection, hashes),
+        activationsOf(connection, hashes),
       ]);
       const license = licenses.rows[0];
       return license
-        ? { license: toLicense(license, keyring), activations: activations.rows.map(toActivation) }
+        ? {
+            license: toLicense(license, keyring),
+            activations: activations.rows.map((row) => toActivation(row, keyring)),
+          }
         : null;
     },
     async list(filter, page) {
@@ -146,24 +160,29 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       return toLicenses((await execute(connection, query)).rows, keyring);
     },
     async existing(keys) {
-      const byHash = new Map(keys.map((key) => [keyring.hash(key).toString('hex'), key]));
-      const hashes = [...byHash.keys()].map((hex) => Buffer.from(hex, 'hex'));
-      const taken = await takenHashes(connection, hashes);
-      return new Set([...taken].map((hex) => byHash.get(hex) as string));
+      const hashes = keys.map((key) => hashesOfKey(key, keyring));
+      const isTaken = await takenKeys(connection, hashes);
+      return new Set(keys.filter((_, i) => isTaken(hashes[i] as KeyHashes)));
     },
     hashOf: (key) => keyring.hash(key).toString('hex'),
 
     async insert({ key, ...row }) {
-      const id = await licenses.insert(connection, { ...row, ...keyColumnsOf(key, keyring) });
+      const hashes = hashesOfKey(key, keyring);
+      const columns = { ...snakeCased(row), ...keyColumnsOf(key, keyring, hashes) };
+      const id = (await insertNew(connection, { ...columns, hash: hashes.hash })).rows[0]?.id;
+      if (id === undefined) throw new UniqueViolation('a license has this key');
       return { ...row, id, key, timesActivated: 0, updatedAt: null, updatedBy: null };
     },
     async update(license, { key, ...changes }) {
       const columns = columnsOf({ ...changes, ...(key !== undefined && keyColumnsOf(key, keyring)) });
+      const other = key === undefined ? undefined : await rowOf(connection, { key });
+      if (other && other.id !== license.id) throw new UniqueViolation('another license has this key');
+      const { index, hash } = hashesOfKey(license.key, keyring);
       let query = db
         .updateTable('licenses')
         .set(columns)
         .where('id', '=', license.id)
-        .where('key_hash', '=', keyring.hash(license.key))
+        .where('key_hash', 'in', [index, hash])
         .where('product_id', 'is not distinct from', license.productId)
         .returning(LICENSE_COLUMNS);
       for (const [name, column] of GUARDED) {
@@ -173,7 +192,8 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       return row ? withKey(row, key ?? license.key) : null;
     },
     async delete({ id, key, productId }) {
-      const query = db.deleteFrom('licenses').where('id', '=', id).where('key_hash', '=', keyring.hash(key));
+      const { index, hash } = hashesOfKey(key, keyring);
+      const query = db.deleteFrom('licenses').where('id', '=', id).where('key_hash', 'in', [index, hash]);
       const asRead = query.where('product_id', 'is not distinct from', productId);
       return (await execute(connection, asRead)).affected === 1;
     },
@@ -185,10 +205,10 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     },
     async reseal(keyId, after, atMost) {
       const limits = { keyId, atMost };
-      const done = await resealRows(connection, db, keyring, tools, 'licenses', ['id'], [after], limits);
-      return { ...done, next: (done.next?.id as number | undefined) ?? null };
+      return resealById(connection, db, keyring, tools, 'licenses', after, limits);
     },
-    fillKeySuffixes: (after, atMost) => fillKeySuffixes(connection, db, keyring, tools, after, atMost),
+    convert: (conversion, after, atMost) =>
+      convertRows(connection, db, keyring, tools, CONVERSIONS[conversion], after, atMost),
     search: (filter, page) => search(connection, filter, page),
   });
 }

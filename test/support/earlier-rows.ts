@@ -1,0 +1,38 @@
+import { createCipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { ENGINE, runSql } from './engine.ts';
+import { keyFile } from './rotation.ts';
+
+/** Bytes as SQL. */
+export const literal = (bytes: Buffer): string =>
+  ENGINE === 'sqlite' ? `x'${bytes.toString('hex')}'` : `'\\x${bytes.toString('hex')}'::bytea`;
+
+/** Gives rows the form in which earlier versions stored them. */
+export function earlierRows(dataDir: string) {
+  const derived = (purpose: string, bytes = 32) =>
+    Buffer.from(hkdfSync('sha256', keyFile(dataDir), '', `latchkey ${purpose}`, bytes));
+  /** The HMAC that `hashed-…` names a license by, which was stored as it is. */
+  const hash = (licenseKey: string) =>
+    createHmac('sha256', derived('license key hash')).update(licenseKey).digest();
+  /** Seals with the hash as additional data, or without, as version 1 did. */
+  const sealed = (version: 1 | 2, licenseKey: string) => {
+    const header = Buffer.concat([Buffer.from([version]), derived('key id', 4)]);
+    const nonce = randomBytes(12);
+    const context = version === 1 ? header : Buffer.concat([header, hash(licenseKey)]);
+    const key = derived('license key encryption');
+    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context);
+    return Buffer.concat([header, nonce, cipher.update(licenseKey), cipher.final(), cipher.getAuthTag()]);
+  };
+  return {
+    hash,
+    /** @param where of the row */
+    async license(licenseKey: string, where: string, version: 1 | 2 = 2, table = 'licenses') {
+      const [key_hash, sealed_key] = [hash(licenseKey), sealed(version, licenseKey)].map(literal);
+      await runSql(
+        dataDir,
+        `update ${table} set key_hash = ${key_hash}, sealed_key = ${sealed_key} where ${where}`,
+      );
+    },
+    activation: (id: number, token: string) =>
+      runSql(dataDir, `update activations set token = '${token}', sealed_token = null where id = ${id}`),
+  };
+}
