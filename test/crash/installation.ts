@@ -155,10 +155,13 @@ export async function createInstallation(
     async kill(all = false) {
       workers = workerIds();
       let ended: Promise<unknown> = Promise.resolve();
-      await cutPower(() => {
-        ended = running().stop('SIGKILL');
-        if (all) for (const pid of workers) process.kill(pid, 'SIGKILL');
-      }, () => Promise.all([ended, ...commands]).then(allGone));
+      await cutPower(
+        () => {
+          ended = running().stop('SIGKILL');
+          if (all) for (const pid of workers) process.kill(pid, 'SIGKILL');
+        },
+        () => Promise.all([ended, ...commands]).then(allGone),
+      );
       process_ = null;
     },
     allGone,

@@ -144,11 +144,7 @@ async function verifyBatches({ rows, keyring }: Installation, journal: Journal, 
     if (batch.keys === null) continue;
     const stored = await rows(`select key_hash from licenses where order_id = ${batch.orderId}`);
     const hashes = stored.map((row) => hex(row.key_hash)).sort();
-    assert.deepEqual(
-      hashes,
-      batch.keys.map((key) => indexOf(keys, key)).sort(),
-      `keys of ${batch.orderId}`,
-    );
+    assert.deepEqual(hashes, batch.keys.map((key) => indexOf(keys, key)).sort(), `keys of ${batch.orderId}`);
     // From now on they are counted.
     batch.keys = null;
   }

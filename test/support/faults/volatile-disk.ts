@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canMount } from './namespace.ts';
@@ -39,7 +39,7 @@ export function whyNoDisk(filesystem: string): string | null {
   if (!MAKE[filesystem]) return `the file system is one of ${Object.keys(MAKE).join(', ')}`;
   if (!canMount || process.getuid?.() !== 0) return 'this needs Linux, root, and the right to mount';
   try {
-    for (const device of ['/dev/fuse', '/dev/loop-control']) accessSync(device);
+    for (const device of ['/dev/fuse', '/dev/loop-control']) accessSync(device, constants.R_OK | constants.W_OK);
   } catch (error) {
     return `this needs a device: ${(error as Error).message}`;
   }
