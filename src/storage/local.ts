@@ -59,13 +59,20 @@ export function createLocalStore(folder: string): ByteStore {
 }
 
 /** Size of the buffer of each download. */
-const READ_BYTES = 256 * 1024;
+const READ_BYTES = 64 * 1024;
+/** That of the first downloads at a time: it takes half the processor time. */
+const LARGE_READ_BYTES = 256 * 1024;
+const LARGE_READS = 64;
+let largeReads = 0;
 
 /** Reads into one buffer again and again: a new buffer for each chunk would pile up until it is collected. */
 function bytesOf(file: FileHandle, { start, end }: ByteRange): Bytes {
   async function* read(): AsyncGenerator<Uint8Array> {
+    const isLarge = largeReads < LARGE_READS;
+    if (isLarge) largeReads++;
     try {
-      const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, end - start + 1));
+      const most = isLarge ? LARGE_READ_BYTES : READ_BYTES;
+      const buffer = Buffer.allocUnsafeSlow(Math.min(most, end - start + 1));
       for (let at = start; at <= end; ) {
         const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - at + 1), at);
         if (bytesRead === 0) throw new BytesMissing('a file ends before it should');
@@ -73,6 +80,7 @@ function bytesOf(file: FileHandle, { start, end }: ByteRange): Bytes {
         at += bytesRead;
       }
     } finally {
+      if (isLarge) largeReads--;
       await file.close();
     }
   }

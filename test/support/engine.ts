@@ -91,8 +91,8 @@ export async function storedBytes(dataDir: string): Promise<Buffer[]> {
   ];
 }
 
-/** Keeps everybody from changing licenses until what comes back is called; reading goes on. */
-export async function holdWrites(dataDir: string): Promise<() => Promise<void>> {
+/** Keeps everybody from changing a table until what comes back is called; reading goes on. */
+export async function holdWrites(dataDir: string, table = 'licenses'): Promise<() => Promise<void>> {
   const url = await databaseUrl(dataDir);
   if (url === null) {
     const database = new DatabaseSync(databaseFile(dataDir), { timeout: 5_000 });
@@ -103,7 +103,7 @@ export async function holdWrites(dataDir: string): Promise<() => Promise<void>> 
   // The database may be removed before.
   client.on('error', () => {});
   await client.connect();
-  await client.query('begin; lock table licenses in share row exclusive mode');
+  await client.query(`begin; lock table ${table} in share row exclusive mode`);
   return () => client.end();
 }
 

@@ -33,13 +33,28 @@ const FORGET_MS = 60_000;
 const TIMEOUT_MS = 500;
 
 /**
- * A limit shared by all processes. Each process leases some requests of a client at a time, fewer as the limit comes near.
- * So the limit is exact, most requests need no query, and a client over the limit needs one query in a period.
+ * A limit shared by all processes. If the database does not answer in time, each process counts alone.
  * @param name the prefix of clients in the table that several limits share; may be ""
  */
 export function createSharedLimit(execute: Execute, clock: Clock, quota: Quota, name: string): RequestLimit {
+  const shared = createStrictLimit(execute, clock, quota, name);
+  const local = createLocalLimit(clock, quota);
+  return {
+    ...quota,
+    take: (client) => inTime(shared.take(client)).catch(() => local.take(client)),
+    refusedFor: (client) => shared.refusedFor(client) || local.refusedFor(client),
+  };
+}
+
+/**
+ * A limit that is counted in the database only. Each process leases some requests of a client at a time, fewer as the limit
+ * comes near. So the limit is exact over all processes, most requests need no query, and a client over the limit needs one
+ * query in a period. Neither a restart nor requests of many other clients reset the count of a client.
+ * `take` throws StoreUnavailable if the database does not answer.
+ */
+export function createStrictLimit(execute: Execute, clock: Clock, quota: Quota, name: string): RequestLimit {
   let forgotten = 0;
-  const shared = createLimit(clock, quota, async (client) => {
+  return createLimit(clock, quota, async (client) => {
     if (Math.abs(clock() - forgotten) > FORGET_MS) {
       forgotten = clock();
       execute('forget-request-counts', { at: forgotten }, SYSTEM).catch(() => {});
@@ -47,12 +62,6 @@ export function createSharedLimit(execute: Execute, clock: Clock, quota: Quota, 
     const { quota: limit, lasts } = quota;
     return execute('lease-requests', { address: name + client, limit, lasts, at: clock() }, SYSTEM);
   });
-  const local = createLocalLimit(clock, quota);
-  return {
-    ...quota,
-    take: (client) => inTime(shared.take(client)).catch(() => local.take(client)),
-    refusedFor: (client) => shared.refusedFor(client) || local.refusedFor(client),
-  };
 }
 
 /** A limit that this process counts alone: it leases the whole quota at once. */

@@ -6,18 +6,28 @@ const COST = { ln: 16, r: 8, p: 1 };
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 const AT_ONCE = 2;
-/** The longest queue, which takes some seconds. */
-const WAITING_MAX = 50;
+/** With those that wait, which takes some seconds. */
+const ACCEPTED_MAX = AT_ONCE + 50;
 
+let accepted = 0;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Limits how many run at once. @throws StoreUnavailable if the queue is full */
+/** Limits how many passwords are accepted for hashing. @throws StoreUnavailable if these are too many */
+async function accept<T>(work: () => Promise<T>): Promise<T> {
+  if (accepted >= ACCEPTED_MAX) throw new StoreUnavailable('too many passwords are being checked');
+  accepted++;
+  try {
+    return await work();
+  } finally {
+    accepted--;
+  }
+}
+
+/** Limits how many run at once. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= WAITING_MAX) throw new StoreUnavailable('too many passwords are being checked');
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else running++;
+  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running++;
   try {
     return await work();
   } finally {
@@ -45,7 +55,7 @@ const encoded = (salt: Uint8Array, hash: Uint8Array, { ln, r, p } = COST): strin
  */
 export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  return encoded(salt, await inTurn(() => derive(password, salt, cost)), cost);
+  return encoded(salt, await accept(() => inTurn(() => derive(password, salt, cost))), cost);
 }
 
 const FORM = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
@@ -53,13 +63,29 @@ const FORM = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9
 const NO_PASSWORD = encoded(Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
 
 /**
- * Whether a password matches a stored hash. False for null, after the same time.
+ * Returns what `find` found if the password matches its hash, else null. Takes the same time without a hash.
+ * @param find counts the attempt and reads the account. It does not run if there is no room for the password. So attempts
+ *   are counted no faster than passwords are hashed, which bounds the counts of invented accounts in the database.
  * @throws StoreUnavailable if too many passwords wait
  */
-export async function isPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, ln, r, p, salt = '', hash = ''] = FORM.exec(stored ?? NO_PASSWORD) ?? [];
-  if (!ln) throw new Error('a stored password hash is invalid');
+export const checkPassword = <T extends { passwordHash: string | null }>(
+  password: string,
+  find: () => Promise<T>,
+): Promise<(T & { passwordHash: string }) | null> =>
+  accept(async () => {
+    const found = await find();
+    const { passwordHash } = found;
+    const isRight = await matches(password, passwordHash ?? NO_PASSWORD);
+    return isRight && passwordHash !== null ? { ...found, passwordHash } : null;
+  });
+
+/** Refuses a hash that costs more than ours: with one in the database, each attempt could take gigabytes of memory. */
+async function matches(password: string, stored: string): Promise<boolean> {
+  const [, ln, r, p, salt = '', hash = ''] = FORM.exec(stored) ?? [];
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
+  const wanted = Buffer.from(hash, 'base64');
+  const isOurs = cost.ln <= COST.ln && cost.r <= COST.r && cost.p <= COST.p && wanted.length === HASH_BYTES;
+  if (!isOurs) throw new Error('a stored password hash is invalid');
   const derived = await inTurn(() => derive(password, Buffer.from(salt, 'base64'), cost));
-  return timingSafeEqual(derived, Buffer.from(hash, 'base64')) && stored !== null;
+  return timingSafeEqual(derived, wanted);
 }

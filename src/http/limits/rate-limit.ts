@@ -3,6 +3,7 @@ import {
   type Counted,
   createLocalLimit,
   createSharedLimit,
+  createStrictLimit,
   type RequestLimit,
 } from '../../app/limits/request-limit.ts';
 import { addressOf, networkOf } from '../client.ts';
@@ -23,24 +24,35 @@ interface PolicyOptions {
   lasts?: number;
   /** Distinguishes the clients of this limit in the shared counts. */
   prefix: string;
+  /** Counts in the database only, and throws StoreUnavailable rather than count in this process alone. */
+  strict?: boolean;
 }
 
 /** Creates a limit, which all processes share if there may be several. */
 export function createPolicy(
   { store, execute, clock }: Pick<Services, 'store' | 'execute' | 'clock'>,
-  { name, prefix, quota, lasts = MINUTE_MS }: PolicyOptions,
+  { name, prefix, quota, lasts = MINUTE_MS, strict = false }: PolicyOptions,
 ): Policy {
+  const counts = { quota, lasts };
+  if (strict) return { name, ...createStrictLimit(execute, clock, counts, prefix) };
   const limit = store.shared
-    ? createSharedLimit(execute, clock, { quota, lasts }, prefix)
-    : createLocalLimit(clock, { quota, lasts });
+    ? createSharedLimit(execute, clock, counts, prefix)
+    : createLocalLimit(clock, counts);
   return { name, ...limit };
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Takes nothing of what an address may request. */
+    uncounted?: boolean;
+  }
 }
 
 /** Returns a hook that counts requests by address. It runs before authentication, so it counts refused requests too. */
 export function addressLimitHook(services: Services, perMinute: number): onRequestAsyncHookHandler {
   const policy = createPolicy(services, { name: 'address', quota: perMinute, prefix: '' });
   return async (request, reply) => {
-    if (request.route.config.public) return;
+    if (request.route.config.uncounted) return;
     await count(policy, networkOf(addressOf(request)), reply);
   };
 }

@@ -2,13 +2,20 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_PATH } from '../console.ts';
 
+interface Cookie {
+  name: string;
+  /** The form of its values. */
+  form: RegExp;
+  seconds: number;
+}
+
 /** Holds the token of the browser's session. The database may end the session earlier than the cookie. */
-const SESSION = { name: 'latchkey_session', form: /^[A-Za-z0-9_-]{43}$/, seconds: 30 * 86_400 };
+const SESSION: Cookie = { name: 'latchkey_session', form: /^[A-Za-z0-9_-]{43}$/, seconds: 30 * 86_400 };
 /**
  * Marks a browser in which an account has signed in before: the limit of sign-ins counts its attempts separately. Holds the
  * id of the browser and a seal of id and account. Browsers keep cookies for 400 days at most.
  */
-const DEVICE = {
+const DEVICE: Cookie = {
   name: 'latchkey_device',
   form: /^([A-Za-z0-9_-]{22})\.([0-9a-f]{64})$/,
   seconds: 400 * 86_400,
@@ -51,25 +58,36 @@ export function rememberDevice(
 const sealOf = (hash: Hash, device: string, emailKey: string): string =>
   hash(`sign-in device ${device} ${emailKey}`);
 
-function cookieOf(request: FastifyRequest, { name, form }: { name: string; form: RegExp }) {
-  const { cookie } = request.headers;
-  return cookie === undefined ? null : form.exec(request.server.parseCookie(cookie)[name] ?? '');
+/**
+ * Returns the name and the attributes of a cookie. Over https, browsers accept the prefix `__Host-` only from this host
+ * itself, so no other subdomain can set a cookie of this name. The prefix requires the path "/", so the name tells several
+ * installations on one host apart by their base paths.
+ */
+function placeOf(request: FastifyRequest, name: string) {
+  // A Host header that is no host has no path to read. Only its sender gets the cookie.
+  const origin = URL.parse(request.publicOrigin()) ?? new URL(`${request.protocol}://localhost`);
+  const basePath = origin.pathname.replace(/\/$/, '');
+  return origin.protocol === 'https:' || request.protocol === 'https'
+    ? { name: `__Host-${name}${basePath.replace(/\W/g, '_')}`, secure: true, path: '/' }
+    : { name, secure: false, path: basePath + CONSOLE_PATH };
 }
 
-/** Sets a cookie that the browser sends to the console only and hides from scripts. */
+/** Returns null if the request has several cookies of the name: another host of the site may have set one of them. */
+function cookieOf(request: FastifyRequest, { name, form }: Cookie): RegExpExecArray | null {
+  const prefix = `${placeOf(request, name).name}=`;
+  const [one, ...others] = (request.headers.cookie ?? '')
+    .split(/; */)
+    .filter((sent) => sent.startsWith(prefix));
+  return one === undefined || others.length > 0 ? null : form.exec(one.slice(prefix.length));
+}
+
+/** Sets a cookie that the browser hides from scripts. */
 function setCookie(
   request: FastifyRequest,
   reply: FastifyReply,
-  { name, value, seconds }: { name: string; value: string; seconds: number },
+  { value, seconds, ...cookie }: Cookie & { value: string },
 ): void {
-  // A Host header that is no host has no path to read. Only its sender gets the cookie.
-  const origin = URL.parse(request.publicOrigin()) ?? new URL(`${request.protocol}://localhost`);
-  const cookie = request.server.serializeCookie(name, value, {
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: origin.protocol === 'https:' || request.protocol === 'https',
-    path: `${origin.pathname.replace(/\/$/, '')}${CONSOLE_PATH}`,
-    maxAge: seconds,
-  });
-  reply.header('set-cookie', cookie);
+  const { name, ...place } = placeOf(request, cookie.name);
+  const options = { ...place, httpOnly: true, sameSite: 'strict', maxAge: seconds } as const;
+  reply.header('set-cookie', request.server.serializeCookie(name, value, options));
 }

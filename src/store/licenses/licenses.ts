@@ -1,4 +1,9 @@
-import type { Activation, ActivationSearch, LicensedActivation } from '../../domain/activation.ts';
+import type {
+  Activation,
+  ActivationSearch,
+  ForgottenActivations,
+  LicensedActivation,
+} from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { KeyRef, License, LicenseFilter, LicenseRef } from '../../domain/license.ts';
 import type { LicenseSearch, Term } from '../../domain/license-search.ts';
@@ -83,6 +88,8 @@ export interface ActivationReads {
    * @param before only changes before this one, or at the same time with a lower id; null for the latest
    */
   changed(licenseId: number, before: ChangedAt | null, limit: number): Promise<NamedActivation[]>;
+  /** What `forget` has counted; null if it has deleted nothing. */
+  forgotten(licenseId: number): Promise<ForgottenActivations | null>;
 }
 
 /** The time of an activation's last change, and its id. */
@@ -108,4 +115,8 @@ export interface ActivationWrites {
   reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
   /** Returns its deactivation time, null where it was valid; null where it did not exist. */
   delete(id: number): Promise<{ deactivatedAt: Datetime | null } | null>;
+  /** Deletes and counts deactivated activations of a license beyond the last `keep`, oldest first. */
+  forget(licenseId: number, keep: number, atMost: number): Promise<void>;
+  /** Deletes activations of licenses, deactivated ones first, and frees the seats of valid ones. @returns how many */
+  discard(licenseIds: readonly number[], atMost: number): Promise<number>;
 }

@@ -74,7 +74,7 @@ test('interrupted on the way to PostgreSQL: nothing is left there', async (t) =>
     move.child.kill(signal);
     const ended = await move.ended;
     assert.equal(ended.code, code);
-    if (code) assert.equal(ended.told, 'error: Interrupted: nothing was moved.\n');
+    if (code) assert.match(ended.told, /(^|\n)error: Interrupted: nothing was moved\.\n$/);
     // Of a client that was killed the server hears when it answers next.
     while (await isCopying(url)) await setTimeout(20);
     assert.equal(await relations(url), 0);

@@ -2,17 +2,19 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { hashPassword } from '../../../src/app/people/passwords.ts';
 import { csrfTokenOf } from '../../../src/app/people/session-tokens.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { consoleClient, signedIn } from '../../support/console/console.ts';
 import { quickHash } from '../../support/console/passwords.ts';
-import { rowsOf } from '../../support/engine.ts';
+import { rowsOf, runSql } from '../../support/engine.ts';
 import { newName } from '../../support/http/api.ts';
-import { startService } from '../../support/service.ts';
+import { type Running, startService } from '../../support/service.ts';
 
 const DAY_MS = 86_400_000;
 let now = Date.now();
 const api = await startService({ after }, { clock: () => now });
+const secure = await startService({ after }, { server: { baseUrl: 'https://licenses.example.test' } });
 const { execute } = api.service;
 const nobody = consoleClient(api, { 'x-csrf-token': '1' });
 const PASSWORD = 'correct horse battery';
@@ -45,6 +47,13 @@ suite('signing in', () => {
     assert.deepEqual(session.permissions, ['records.read']);
     const kept = await rowsOf(api.dataDir, 'select * from sessions');
     assert.ok(!JSON.stringify(kept).includes(token));
+  });
+
+  test('a stored hash that costs more than ours is not computed', async () => {
+    const { email } = await newUser();
+    const dear = await hashPassword(PASSWORD, { ln: 4, r: 8, p: 2 });
+    await runSql(api.dataDir, `update users set password_hash = '${dear}' where email = '${email}'`);
+    assert.equal((await nobody.post('/session', { email, password: PASSWORD })).status, 500);
   });
 
   test('answers the same for a wrong address, a wrong password, and a disabled user', async () => {
@@ -169,6 +178,84 @@ suite('a session', () => {
       0,
     );
     now = started;
+  });
+});
+
+suite('the cookie over https', () => {
+  const COOKIE = '__Host-latchkey_session';
+  const userOf = async (service: Running, cookie: string): Promise<number | null> => {
+    const session = await consoleClient(service, { cookie }).ok('GET', '/session');
+    return session.signed_in ? session.user.id : null;
+  };
+
+  test('can be set by this host alone, for a base path too', async (t) => {
+    const shop = await startService(t, { server: { baseUrl: 'https://example.test/shop' } });
+    for (const [service, path, name] of [
+      [secure, '', COOKIE],
+      [shop, '/shop', `${COOKIE}_shop`],
+    ] as const) {
+      const email = `${newName()}@example.test`;
+      const user = { name: 'C', email, role: 'viewer', passwordHash } as const;
+      assert.ok((await service.service.execute('create-user', user, SYSTEM)).ok);
+      const headers = { 'content-type': 'application/json', 'x-csrf-token': '1' };
+      const root = `http://127.0.0.1:${service.port}${path}/console/api`;
+      const ask = (method: string, more: Record<string, string>, body?: string) =>
+        fetch(`${root}/session`, { method, headers: { ...headers, ...more }, ...(body && { body }) });
+      const signIn = await ask('POST', {}, JSON.stringify({ email, password: PASSWORD }));
+      const [session = '', device = ''] = signIn.headers.getSetCookie();
+      const attributes = (seconds: number) =>
+        `; Max-Age=${seconds}; Path=/; HttpOnly; Secure; SameSite=Strict`;
+      const token = session.slice(name.length + 1, name.length + 44);
+      assert.equal(session, `${name}=${token}${attributes(2_592_000)}`);
+      assert.ok(device.startsWith(name.replace('session', 'device')));
+      assert.ok(device.endsWith(attributes(34_560_000)));
+      const end = await ask('DELETE', { cookie: `${name}=${token}`, 'x-csrf-token': csrfTokenOf(token) });
+      assert.deepEqual(end.headers.getSetCookie(), [`${name}=${attributes(0)}`]);
+    }
+  });
+
+  test('that another subdomain sets signs nobody in, out, or in as somebody else', async () => {
+    const [victim, attacker] = [await signedIn(secure, 'viewer'), await signedIn(secure, 'viewer')];
+    const own = `${COOKIE}=${victim.token}`;
+    // Browsers accept the prefix without Domain only, in any case of its letters; some once let spaces pass.
+    for (const name of ['latchkey_session', '__HOST-latchkey_session', '\u00a0__Host-latchkey_session']) {
+      const tossed = `${name}=${attacker.token}`;
+      for (const cookie of [`${tossed}; ${own}`, `${own}; ${tossed}`])
+        assert.equal(await userOf(secure, cookie), victim.user.id, cookie);
+      assert.equal(await userOf(secure, tossed), null, name);
+    }
+    // No browser sends these. Which one is ours cannot be known.
+    const twice = `${COOKIE}=${attacker.token}`;
+    for (const cookie of [`${twice}; ${own}`, `${own}; ${twice}`])
+      assert.equal(await userOf(secure, cookie), null);
+  });
+
+  test('that another subdomain sets fixes no session, and brings no CSRF token', async () => {
+    const attacker = await signedIn(secure, 'viewer');
+    const tossed = `latchkey_session=${attacker.token}`;
+    const email = `${newName()}@example.test`;
+    const user = { name: 'V', email, role: 'viewer', passwordHash } as const;
+    assert.ok((await secure.service.execute('create-user', user, SYSTEM)).ok);
+    const browser = consoleClient(secure, { cookie: tossed, 'x-csrf-token': '1' });
+    const { headers } = await browser.post('/session', { email, password: PASSWORD });
+    const own = cookieOf(headers);
+    assert.ok(own.startsWith(`${COOKIE}=`) && !own.includes(attacker.token));
+    // Signing in has not ended the session of the tossed cookie, which is not this browser's.
+    assert.equal(await userOf(secure, `${COOKIE}=${attacker.token}`), attacker.user.id);
+    const csrf = { 'x-csrf-token': csrfTokenOf(attacker.token) };
+    for (const cookie of [`${tossed}; ${own}`, `${own}; ${tossed}`])
+      assert.equal((await consoleClient(secure, { cookie, ...csrf }).delete('/session')).status, 403);
+    const sibling = { cookie: `${tossed}; ${own}`, 'sec-fetch-site': 'same-site', ...csrf };
+    assert.equal((await consoleClient(secure, sibling).delete('/session')).status, 403);
+    assert.notEqual(await userOf(secure, own), null);
+  });
+
+  test('cannot be protected over http: of two cookies, neither signs in', async () => {
+    const [victim, attacker] = [await signedIn(api, 'viewer'), await signedIn(api, 'viewer')];
+    const [own, tossed] = [victim.headers.cookie, attacker.headers.cookie];
+    assert.equal(await userOf(api, `${own}; x=1`), victim.user.id);
+    for (const cookie of [`${own}; ${tossed}`, `${tossed}; ${own}`])
+      assert.equal(await userOf(api, cookie), null);
   });
 });
 

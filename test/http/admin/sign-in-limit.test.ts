@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checkPassword } from '../../../src/app/people/passwords.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { consoleClient } from '../../support/console/console.ts';
 import { quickHash } from '../../support/console/passwords.ts';
+import { copyMigrated, holdWrites, numberOf } from '../../support/engine.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { newName } from '../../support/http/api.ts';
 import { type Running, startService } from '../../support/service.ts';
 
@@ -10,13 +13,19 @@ const PASSWORD = 'correct horse battery';
 const passwordHash = await quickHash(PASSWORD);
 const LIMIT = 2;
 const START = Date.now();
+/** Attempts at one account in an hour. */
+const PER_HOUR = LIMIT * 4;
 
 /** A service behind a proxy, so that a test has as many addresses as it likes. */
-async function start(t: Parameters<typeof startService>[0]) {
+async function start(
+  t: Parameters<typeof startService>[0],
+  options: Parameters<typeof startService>[1] = {},
+) {
   const clock = { now: START };
   const api = await startService(t, {
     clock: () => clock.now,
     server: { trustProxy: true, signInLimit: LIMIT },
+    ...options,
   });
   const email = `${newName().toLowerCase()}@example.test`;
   const made = await api.service.execute(
@@ -72,7 +81,7 @@ test('all together have so many at one account in an hour, from wherever; a brow
     }
     return taken;
   }
-  const most = LIMIT * 4;
+  const most = PER_HOUR;
   assert.equal(await guess(12), most - 1, 'the right one before counts, too');
   const stranger = await signIn('203.0.113.99', PASSWORD);
   assert.equal(stranger.status, 429);
@@ -99,7 +108,7 @@ test('a cookie that we have not made gives no attempts', async (t) => {
   }
   assert.deepEqual(
     statuses.map((status) => status === 429),
-    Array.from({ length: 10 }, (_, i) => i >= LIMIT * 4),
+    Array.from({ length: 10 }, (_, i) => i >= PER_HOUR),
   );
 });
 
@@ -122,4 +131,76 @@ test('codes of the second factor, and passwords that are to be confirmed, count 
     await from(api, `198.51.100.${i}`).post('/session', { email, password: 'wrong horse battery' });
   clock.now += 60_000;
   await inside.ok('POST', '/session/confirm', { password: PASSWORD });
+});
+
+/** Two processes that share a database. */
+async function startTwo(t: Parameters<typeof startService>[0]) {
+  const dataDir = temporaryFolder();
+  await copyMigrated(dataDir);
+  const options = { dataDir, storage: { workers: 2 }, patience: 500 };
+  const { api: one, email } = await start(t, options);
+  const { api: other } = await start(t, options);
+  return { nodes: [one, other] as const, email, dataDir };
+}
+
+/** Wrong passwords at the same time, half of them at each node: how often each status was answered. */
+async function burst(
+  nodes: readonly Running[],
+  email: string,
+  addressOf: (i: number) => string,
+): Promise<Record<number, number>> {
+  const statuses: Record<number, number> = {};
+  const guess = async (i: number) => {
+    const client = from(nodes[i % nodes.length] as Running, addressOf(i));
+    const { status } = await client.post('/session', { email, password: 'wrong horse battery' });
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, i) => guess(i)));
+  return statuses;
+}
+
+test('over two processes at once, a network and an account have the attempts of one, and none that cannot be counted', async (t) => {
+  const { nodes, email, dataDir } = await startTwo(t);
+  const letGo = await holdWrites(dataDir, 'request_counts');
+  assert.deepEqual(await burst(nodes, email, (i) => `203.0.113.${i}`), { 503: 20 });
+  await letGo();
+  const ofNetwork = await burst(nodes, email, () => '192.0.2.1');
+  assert.deepEqual(ofNetwork, { 401: LIMIT, 429: 20 - LIMIT });
+  const ofAccount = await burst(nodes, email, (i) => `198.51.100.${i}`);
+  assert.deepEqual(ofAccount, { 401: PER_HOUR - LIMIT, 429: 20 - PER_HOUR + LIMIT });
+});
+
+test('the attempts at an account count also where the process has forgotten them', async (t) => {
+  const { api, email } = await start(t);
+  assert.equal((await burst([api], email, (i) => `198.51.100.${i}`))[401], PER_HOUR);
+  // A restart empties the memory of a process, and so do attempts at thousands of invented accounts.
+  const { api: restarted } = await start(t, {
+    dataDir: api.dataDir,
+    server: { trustProxy: true, signInLimit: LIMIT },
+  });
+  assert.deepEqual(await burst([restarted], email, (i) => `203.0.113.${i}`), { 429: 20 });
+});
+
+test('an attempt that has no room in the queue of passwords is 503, and leaves no count in the database', async (t) => {
+  const { api, email } = await start(t);
+  const counts = () => numberOf(api.dataDir, 'select count(*) from request_counts');
+  const never = Promise.withResolvers<{ passwordHash: null }>();
+  const queue: Promise<unknown>[] = [];
+  let room = 0;
+  // Fills the queue: what finds no room does not read the account.
+  for (let reads = -1; reads < room; ) {
+    reads = room;
+    const waits = checkPassword('x', () => {
+      room++;
+      return never.promise;
+    });
+    queue.push(waits.catch(() => {}));
+  }
+  const answer = await from(api, '192.0.2.1').post('/session', { email, password: PASSWORD });
+  assert.equal(answer.status, 503);
+  assert.equal(await counts(), 0);
+  never.reject(new Error('the test is over'));
+  await Promise.all(queue);
+  await from(api, '192.0.2.1').ok('POST', '/session', { email, password: PASSWORD });
+  assert.equal(await counts(), 2);
 });

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { isPassword } from '../../../app/people/passwords.ts';
+import { checkPassword } from '../../../app/people/passwords.ts';
 import { readCode } from '../../../app/people/second-factor.ts';
 import { csrfTokenOf, hashToken, makeSessionToken } from '../../../app/people/session-tokens.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
@@ -115,13 +115,15 @@ export function sessionRoutes(app: FastifyInstance, services: Services, limit: S
         return refuse('sign_in_refused');
       };
       const emailKey = emailKeyOf(email);
-      await limit.count(request, reply, emailKey);
-      const user = await store.read.users.findByEmail(emailKey);
-      // The queries are the same for an unknown address.
-      const kept = await store.read.users.secrets(user?.id ?? 0);
-      const passwordHash = kept?.passwordHash ?? null;
-      const isRight = await isPassword(password, passwordHash);
-      if (!user || passwordHash === null || !isRight || user.disabledAt !== null) throw refused();
+      const account = await checkPassword(password, async () => {
+        await limit.count(request, reply, emailKey);
+        const user = await store.read.users.findByEmail(emailKey);
+        // The queries are the same for an unknown address.
+        const kept = await store.read.users.secrets(user?.id ?? 0);
+        return { user, passwordHash: kept?.passwordHash ?? null };
+      });
+      if (!account?.user || account.user.disabledAt !== null) throw refused();
+      const { user, passwordHash } = account;
       const earlier = sessionTokenOf(request);
       const { token, tokenHash } = makeSessionToken();
       const replaces = earlier === null ? null : hashToken(earlier);
@@ -210,11 +212,12 @@ export async function ownPassword(
   password: string,
 ): Promise<string | null> {
   const { userId, email } = sessionOf(request);
-  await limit.count(request, reply, emailKeyOf(email));
-  const kept = (await store.read.users.secrets(userId))?.passwordHash ?? null;
-  if (await isPassword(password, kept)) return kept;
-  logRefused(request, 'a password that was asked for again was wrong');
-  return null;
+  const account = await checkPassword(password, async () => {
+    await limit.count(request, reply, emailKeyOf(email));
+    return { passwordHash: (await store.read.users.secrets(userId))?.passwordHash ?? null };
+  });
+  if (account === null) logRefused(request, 'a password that was asked for again was wrong');
+  return account?.passwordHash ?? null;
 }
 
 /** Logs the address of the client, but no name of an account. */

@@ -14,7 +14,8 @@ export interface SignInLimit {
    * Counts an attempt of the network, and of the account: with this session, with a browser in which the account has signed
    * in before, or with any other browser.
    * @param emailKey of the account, which need not exist
-   * @throws 429 after too many attempts of the network in a minute, or of the account in an hour
+   * @throws 429 after too many attempts of the network in a minute, or of the account in an hour; StoreUnavailable if the
+   *   attempt cannot be counted
    */
   count(request: FastifyRequest, reply: FastifyReply, emailKey: string): Promise<void>;
   /** Counts later attempts of this browser separately, because the account has signed in with it. */
@@ -28,10 +29,11 @@ export function createSignInLimit(services: Services, perMinute: number): SignIn
   const remember: SignInLimit['remember'] = (request, reply, emailKey) =>
     rememberDevice(request, reply, signInTag, emailKey);
   if (perMinute === 0) return { count: async () => {}, remember };
-  const name = 'sign-in';
-  const networks = createPolicy(services, { name, quota: perMinute, prefix: 'sign-in:' });
+  // Strict: strangers must not be able to reset the count of an account, nor to try more while the database is slow.
+  const common = { name: 'sign-in', strict: true } as const;
+  const networks = createPolicy(services, { ...common, quota: perMinute, prefix: 'sign-in:' });
   const accounts = createPolicy(services, {
-    ...{ name, quota: perMinute * PER_HOUR, lasts: HOUR_MS },
+    ...{ ...common, quota: perMinute * PER_HOUR, lasts: HOUR_MS },
     prefix: 'sign-in-as:',
   });
 
