@@ -39,7 +39,8 @@ export function whyNoDisk(filesystem: string): string | null {
   if (!MAKE[filesystem]) return `the file system is one of ${Object.keys(MAKE).join(', ')}`;
   if (!canMount || process.getuid?.() !== 0) return 'this needs Linux, root, and the right to mount';
   try {
-    for (const device of ['/dev/fuse', '/dev/loop-control']) accessSync(device, constants.R_OK | constants.W_OK);
+    for (const device of ['/dev/fuse', '/dev/loop-control'])
+      accessSync(device, constants.R_OK | constants.W_OK);
   } catch (error) {
     return `this needs a device: ${(error as Error).message}`;
   }
