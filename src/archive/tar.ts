@@ -89,6 +89,7 @@ async function scan(file: FileHandle, bytes: number): Promise<Map<string, { star
       return places;
     }
     const { name, size } = decode(header, last);
+    if (size > bytes - at - BLOCK) throw new ArchiveDamaged(`the file ends in the middle, after ${name}`);
     if (places.has(name)) throw new ArchiveDamaged(`${name} appears twice`);
     places.set(name, { start: at + BLOCK, size });
     at += BLOCK + size;
@@ -101,7 +102,7 @@ async function scan(file: FileHandle, bytes: number): Promise<Map<string, { star
 function decode(block: Buffer, last: string): { name: string; size: number } {
   try {
     const { path = '', size = -1, mtime } = new Header(block);
-    if (mtime && headerOf(path, size, mtime).equals(block)) return { name: path, size };
+    if (mtime && size >= 0 && headerOf(path, size, mtime).equals(block)) return { name: path, size };
   } catch {
     // Impossible numbers and names.
   }

@@ -96,11 +96,13 @@ const COPY_REFUSED: Partial<Record<CopyRefused['code'], string>> = {
   target_not_empty: 'the target is not empty: ',
   rows_refused: 'the target cannot hold all rows: ',
   copy_differs: 'the copy differs: ',
+  space_missing: 'the disk is too small: ',
 };
 const AT_FAULT: readonly CopyRefused['code'][] = [
   'target_unavailable',
   'master_key_missing',
   'master_key_differs',
+  'space_missing',
 ];
 
 /** @param outcome what was not done: "Nothing was moved" */

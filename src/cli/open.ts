@@ -2,7 +2,9 @@ import { hostname, userInfo } from 'node:os';
 import { FIRST_USER } from '../app/people/set-up.ts';
 import type { Config } from '../config/config.ts';
 import type { Actor } from '../domain/actor.ts';
+import { accessNotice } from '../installation/data-directory.ts';
 import { masterKeyAdvice, openService, type Service, setUpService } from '../installation/service.ts';
+import { capitalized } from './failure.ts';
 import { note } from './output.ts';
 import type { Run } from './run.ts';
 import { settingsOf } from './settings.ts';
@@ -56,9 +58,16 @@ async function withService<T>(
 /** Notes what opening the database changed. */
 export function noteWhatWasMade(
   run: Run,
-  { migrated, madeMasterKey, database }: Pick<Service, 'migrated' | 'madeMasterKey' | 'database'>,
-  config: Pick<Config, 'databaseUrl'>,
+  {
+    migrated,
+    madeMasterKey,
+    directoryAccess,
+    database,
+  }: Pick<Service, 'migrated' | 'madeMasterKey' | 'directoryAccess' | 'database'>,
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
 ): void {
+  const notice = directoryAccess === 'closed' && accessNotice(config.dataDir, directoryAccess);
+  if (notice) note(run, printable(`${capitalized(notice)}.`));
   if (migrated.length > 0) note(run, `Applied to ${printable(database)}: ${migrated.join(', ')}.`);
   if (madeMasterKey) note(run, masterKeyAdvice(printable(madeMasterKey), config).join(' '));
 }

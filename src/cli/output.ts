@@ -2,12 +2,18 @@ import type { Listed } from '../store/store.ts';
 import type { Failure } from './failure.ts';
 import type { Paging } from './flags.ts';
 import type { Run } from './run.ts';
-import { type Columns, grouped, table } from './table.ts';
+import { type Columns, grouped, printableJson, printableLines, table } from './table.ts';
 
-/** Writes the answer of a command: with `--json` as one line of JSON, otherwise as text. */
+/**
+ * Writes the answer of a command: with `--json` as one line of JSON, otherwise as text. Nothing that comes from clients, the
+ * database or a backup controls the terminal.
+ */
 export function answer(run: Run, value: unknown, words: () => string): void {
-  run.io.stdout.write(`${isJson(run) ? JSON.stringify(value) : words()}\n`);
+  run.io.stdout.write(said(run, value, words));
 }
+
+const said = (run: Run, value: unknown, words: () => string): string =>
+  `${isJson(run) ? printableJson(value) : printableLines(words())}\n`;
 
 /**
  * Answers with a page of records, and says which part of all it is.
@@ -30,13 +36,11 @@ export function answerPage<T>(
 
 /** Writes a note to standard error, so that it never mixes with the answer. */
 export function note(run: Run, message: string): void {
-  run.io.stderr.write(`${isJson(run) ? JSON.stringify({ note: { message } }) : message}\n`);
+  run.io.stderr.write(said(run, { note: { message } }, () => message));
 }
 
 export function complain(run: Run, { code, message, details }: Failure): void {
-  run.io.stderr.write(
-    `${isJson(run) ? JSON.stringify({ error: { code, message, ...details } }) : `error: ${message}`}\n`,
-  );
+  run.io.stderr.write(said(run, { error: { code, message, ...details } }, () => `error: ${message}`));
 }
 
 export const isJson = ({ given }: Run): boolean => given.json === true;

@@ -8,6 +8,16 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2
 export const printable = (text: string): string =>
   text.replace(CONTROLS, (control) => `\\u{${control.charCodeAt(0).toString(16)}}`);
 
+/** The same for a text of several lines. */
+export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
+
+/** JSON in one line without such characters: JSON itself escapes the first 32 only. */
+export const printableJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    CONTROLS,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 type Cell = string | number | null | undefined;
 /** Each column by its heading: the name of a field, or a function. */
 export type Columns<T> = Readonly<Record<string, keyof T | ((row: T) => Cell)>>;

@@ -92,6 +92,10 @@ export const SETTINGS = {
       'Key that "latchkey master-key rotate" replaces LATCHKEY_MASTER_KEY with: 64 hex digits. It opens the database once LATCHKEY_MASTER_KEY no longer does',
     secret: true,
   }),
+  moveTo: setting('LATCHKEY_MOVE_TO', null, anyText, {
+    meaning: 'Database that "latchkey move" copies to, if neither --to nor --to-file names it',
+    secret: true,
+  }),
   consumerKey: setting('LATCHKEY_CONSUMER_KEY', null, credential('ck_'), {
     meaning:
       'API key with full permission that exists from the first start, for automation; requires LATCHKEY_CONSUMER_SECRET',
@@ -110,7 +114,7 @@ export const SETTINGS = {
       'Web origins that may call the API from a browser: *, none, or a list (https://a.example,https://b.example)',
   }),
   rateLimit: setting('LATCHKEY_RATE_LIMIT', 0, LIMIT, {
-    meaning: 'API requests per minute from one address; further requests are answered 429',
+    meaning: 'Requests per minute from one address, all but health checks; further requests are answered 429',
     fallback: '0 (no limit)',
   }),
   apiKeyRateLimit: setting('LATCHKEY_API_KEY_RATE_LIMIT', 0, LIMIT, {
@@ -135,6 +139,10 @@ export const SETTINGS = {
   }),
   downloadDays: setting('LATCHKEY_DOWNLOAD_DAYS', 365, integer(0, 36_500), {
     meaning: 'Days to keep the record of each download; 0 keeps them forever. Daily counts are always kept',
+  }),
+  historyKeep: setting('LATCHKEY_HISTORY_KEEP', 1_000, integer(0, 1_000_000), {
+    meaning:
+      'Number of deactivated activations, and of download records, to keep for each license, newest first, and of download records without a license for each release; older ones are only counted; 0 keeps all',
   }),
   s3Bucket: setting('LATCHKEY_S3_BUCKET', null, matching(/^[\w.-]{1,255}$/, 'the name of a bucket'), {
     meaning: 'Bucket of an S3-compatible storage for release files',

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** A journal on disk would be another file, which stays behind if the process dies. */
@@ -12,9 +13,10 @@ export interface Lock {
 /**
  * Locks a file, and creates it if it does not exist. Uses a lock of SQLite, because Node.js has no file locks.
  * @returns null if another process holds the lock
- * @throws errors of SQLite
+ * @throws errors of the system and of SQLite
  */
 export function lockFile(file: string): Lock | null {
+  createPrivate(file);
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {
     lock.exec(LOCK_IT);
@@ -23,5 +25,17 @@ export function lockFile(file: string): Lock | null {
     lock.close();
     if ((error as { errcode?: number }).errcode === BUSY) return null;
     throw error;
+  }
+}
+
+/**
+ * Creates a file that only its owner can read, and so lock: SQLite's files are open to everybody. Leaves a file that is
+ * there, without opening it: to close it would release the locks of this process.
+ */
+function createPrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { type ApiKey, mayCall } from './api-key.ts';
 import type { Datetime } from './datetime.ts';
 import { type Created, type Field, good, optional, reference, text } from './fields.ts';
 import type { License } from './license.ts';
@@ -28,10 +29,21 @@ export interface Activation {
   deactivatedAt: Datetime | null;
 }
 
+/** What is left of the oldest deactivated activations of a license. */
+export interface ForgottenActivations {
+  activations: number;
+  /** When the first of them was created, and the last was deactivated. */
+  firstAt: Datetime;
+  lastAt: Datetime;
+}
+
 /** The activation as a program on another device may see it. */
 export const withoutDevice = (activation: Activation): Activation => ({
   ...activation,
-  ...{ token: '', ipAddress: null, userAgent: null, meta: null },
+  token: '',
+  ipAddress: null,
+  userAgent: null,
+  meta: null,
 });
 
 /** Filters of a search; absent ones match everything. */
@@ -50,6 +62,8 @@ export interface LicensedActivation {
 }
 
 const META_MAX_BYTES = 16 * 1024;
+/** With an API key without `licenses.inspect`, which may be shipped in a program: everybody can send it. */
+const SHIPPED_META_MAX_BYTES = 2 * 1024;
 /** Levels of nesting. Much deeper values overflow the stack of JSON.stringify and structured clone. */
 const META_MAX_DEPTH = 500;
 
@@ -58,7 +72,9 @@ export const activationMeta: Field<ActivationMeta | null> = {
   schema: {
     type: 'object',
     additionalProperties: true,
-    description: 'At most 16 KiB as JSON, nested at most 500 levels deep; anything else is ignored',
+    description:
+      'At most 16 KiB as JSON, 2 KiB with an API key without licenses.inspect, nested at most 500 levels deep; anything else ' +
+      'is ignored',
   },
   read(value) {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -70,10 +86,21 @@ export const activationMeta: Field<ActivationMeta | null> = {
 function fitsAsMeta(value: object): boolean {
   try {
     const json = JSON.stringify(value);
-    return new TextEncoder().encode(json).length <= META_MAX_BYTES && nesting(json) <= META_MAX_DEPTH;
+    return bytesOf(json) <= META_MAX_BYTES && nesting(json) <= META_MAX_DEPTH;
   } catch {
     return false; // Too deep for JSON.stringify.
   }
+}
+
+const bytesOf = (json: string): number => new TextEncoder().encode(json).length;
+
+/** The metadata if the API key may store as much, else null. @param meta as `activationMeta` has read it */
+export function metaFrom(
+  apiKey: Pick<ApiKey, 'endpoints'> | null,
+  meta: ActivationMeta | null,
+): ActivationMeta | null {
+  if (meta === null || apiKey === null || mayCall(apiKey, 'licenses.inspect')) return meta;
+  return bytesOf(JSON.stringify(meta)) <= SHIPPED_META_MAX_BYTES ? meta : null;
 }
 
 /** The depth of nested lists and objects in JSON. */

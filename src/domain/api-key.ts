@@ -19,7 +19,7 @@ export type Permission = (typeof PERMISSIONS)[number];
 
 /**
  * The calls that an API key can be allowed. `licenses.inspect` is no call of its own: with it, calls may name a license by
- * `hashed-…`, and their answers have the whole activations of other devices.
+ * `hashed-…`, their answers have the whole activations of other devices, and metadata may have 16 KiB.
  */
 export const ENDPOINTS = dotted({
   licenses: ['list', 'get', 'create', 'update', 'delete', 'activate', 'deactivate', 'validate', 'inspect'],

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from './errors.ts';
+import { shareFiles } from './shared-files.ts';
 
 /** The path of the console below the base path. Its API is in `api/`. */
 export const CONSOLE_PATH = '/console';
@@ -52,6 +53,7 @@ export async function serveConsole(
   const page = readPage(folder, basePath);
   const files = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }));
   await app.register(async (scope) => {
+    scope.addHook('onSend', shareFiles);
     await scope.register(fastifyStatic, { root: folder, serve: false, preCompressed: true });
     scope.get(`${CONSOLE_PATH}/*`, isPublic, (request, reply) => {
       const name = nameOf(request);

@@ -3,6 +3,8 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_PATH } from './console.ts';
 import { type Dialect, malformed, refuse } from './errors.ts';
+import { share } from './limits/unsent.ts';
+import { shareFiles } from './shared-files.ts';
 
 /** Allows nothing from other hosts. The page has inline styles. */
 const CSP =
@@ -61,25 +63,33 @@ export async function serveDocs(
     }),
   });
   const isPublic = { config: { public: true } };
-  // All answers share these bytes: a client that asks without reading the answers would otherwise hold a copy for each.
-  let document: Buffer | undefined;
-  const answerDocument = (_request: FastifyRequest, reply: FastifyReply) => {
-    document ??= Buffer.from(JSON.stringify(app.swagger()));
-    return reply.type('application/json; charset=utf-8').send(document);
-  };
-  app.get(`${apiRoot}/openapi.json`, { ...isPublic, schema: { hide: true } }, answerDocument);
-  app.addHook('onRoute', (route) => {
-    if (route.url === '/docs' || route.url.startsWith('/docs/'))
+  const asJson = documentHandler('application/json; charset=utf-8', () => JSON.stringify(app.swagger()));
+  const asYaml = documentHandler('application/x-yaml', () => app.swagger({ yaml: true }));
+  app.get(`${apiRoot}/openapi.json`, { ...isPublic, schema: { hide: true } }, asJson);
+  await app.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, public: true };
-    if (route.url === '/docs/json') route.handler = answerDocument;
+      if (route.url === '/docs/json') route.handler = asJson;
+      if (route.url === '/docs/yaml') route.handler = asYaml;
+    });
+    scope.addHook('onSend', shareFiles);
+    await scope.register(swaggerUi, {
+      routePrefix: '/docs',
+      indexPrefix: basePath,
+      staticCSP: CSP,
+      transformStaticCSP: () => CSP,
+      theme: { title: 'Latchkey API' },
+      // The validator badge would load an image from another host.
+      uiConfig: { validatorUrl: null, docExpansion: 'list', layout: 'BaseLayout' },
+    });
   });
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    indexPrefix: basePath,
-    staticCSP: CSP,
-    transformStaticCSP: () => CSP,
-    theme: { title: 'Latchkey API' },
-    // The validator badge would load an image from another host.
-    uiConfig: { validatorUrl: null, docExpansion: 'list', layout: 'BaseLayout' },
-  });
+}
+
+/** All answers share the bytes of the document. */
+function documentHandler(type: string, document: () => string) {
+  let bytes: Buffer | undefined;
+  return (_request: FastifyRequest, reply: FastifyReply) => {
+    bytes ??= share(Buffer.from(document()));
+    return reply.type(type).send(bytes);
+  };
 }

@@ -14,10 +14,11 @@ import { serveDocs } from './docs.ts';
 import { errorHandler } from './error-handler.ts';
 import { type Dialect, malformed, refuse } from './errors.ts';
 import { healthRoutes } from './health.ts';
-import { boundConnections, TIMEOUTS, type Timeouts, warnOfProxy } from './limits/connections.ts';
+import { boundConnections, TIMEOUTS, type Timeouts, warnOfProxy, warnRarely } from './limits/connections.ts';
 import { limitFailures } from './limits/failure-limit.ts';
 import { addressLimitHook, keyLimitHook } from './limits/rate-limit.ts';
 import { allAnswered, noteLatest, turnOf } from './limits/turn.ts';
+import { boundedResponse, UNSENT_MAX } from './limits/unsent.ts';
 import { loggerOptions, logRequests } from './logging.ts';
 import { parseForm } from './parameters.ts';
 import { sessionHook } from './people/session.ts';
@@ -44,6 +45,8 @@ export interface ServerOptions {
   timeouts?: Timeouts;
   /** Hours that a download address is valid. */
   downloadHours: number;
+  /** Records of its history to keep for each license; 0 keeps all. */
+  historyKeep: number;
   logLevel: string;
   /** Where log lines go. */
   logTo: { write(line: string): unknown };
@@ -89,12 +92,19 @@ export async function createServer(services: Services, options: ServerOptions): 
       requireHostHeader: false,
       maxHeaderSize: HEADERS_MAX,
       optimizeEmptyRequests: true,
+      ServerResponse: boundedResponse(() =>
+        warnUnread(
+          { event: 'unread_answers', limit: UNSENT_MAX },
+          'clients do not read their answers: the connections that have waited longest are closed',
+        ),
+      ),
     },
     rewriteUrl: (request) => rewrite(request.url ?? '/'),
     routerOptions: { maxParamLength: HEADERS_MAX, querystringParser: parseForm },
     clientErrorHandler: refuseMalformed,
   });
 
+  const warnUnread = warnRarely(app.log);
   boundConnections(app, options);
   readBodies(app);
   app.setErrorHandler(errorHandler(dlmV1, admin));
@@ -161,7 +171,7 @@ export async function createServer(services: Services, options: ServerOptions): 
     const isBrowser = folder !== null && headers.accept?.includes('text/html');
     return reply.redirect(basePath + (isBrowser ? `${CONSOLE_PATH}/` : '/docs/'));
   });
-  await dlmV1Routes(app, services, { prefix: dlmV1.prefix, downloadHours: options.downloadHours });
+  await dlmV1Routes(app, services, { ...options, prefix: dlmV1.prefix });
   await adminRoutes(app, services, options);
   return app;
 }

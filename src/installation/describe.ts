@@ -6,7 +6,7 @@ import { VERSION } from '../config/version.ts';
 import { toMilliseconds } from '../domain/datetime.ts';
 import { MAX_REFERENCE } from '../domain/fields.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
-import { diskSpace, diskStatus } from './disk-space.ts';
+import { diskSpace, diskStatus, writeFault } from './disk-space.ts';
 import { backupFolder, type Service } from './service.ts';
 
 /** Describes a running service for the console. */
@@ -80,6 +80,8 @@ const UNCHAINED_MS = 60_000;
 async function checkHealth(config: Config, { ready, read }: Service['store']): Promise<Health> {
   if (!(await ready())) return [{ check: 'database', isGood: false, amount: null }];
   const space = await diskSpace(config.dataDir);
+  const isUsed = config.databaseUrl === null || config.s3Bucket === null;
+  const isReadOnly = isUsed && writeFault(config.dataDir) !== null;
   const { everyHours, newest: backup, problem } = describeBackups(config);
   const hours = backup && (Date.now() - backup.begunAt) / HOUR_MS;
   const isLate = hours === null || (everyHours > 0 && hours > 2 * everyHours);
@@ -88,7 +90,11 @@ async function checkHealth(config: Config, { ready, read }: Service['store']): P
     entry !== null && entry.id > chained && Date.now() - toMilliseconds(entry.at) > UNCHAINED_MS;
   return [
     { check: 'database', isGood: true, amount: null },
-    { check: 'disk', isGood: diskStatus(space) === 'ok', amount: space.free },
+    {
+      check: 'disk',
+      isGood: !isReadOnly && diskStatus(space) === 'ok',
+      amount: isReadOnly ? null : space.free,
+    },
     { check: 'backups', isGood: problem === null && !isLate, amount: hours },
     { check: 'audit', isGood: !isWaiting, amount: null },
   ];

@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
@@ -18,4 +21,19 @@ export async function diskSpace(folder: string): Promise<DiskSpace> {
 export function diskStatus({ free, total }: DiskSpace): 'ok' | 'low' | 'full' {
   if (free < 100 * MIB) return 'full';
   return free < GIB || free / total < 0.1 ? 'low' : 'ok';
+}
+
+/**
+ * Why no file can be created in a folder, as an error code; null if one can. Creates a file to find out: after an error of
+ * the disk, a file system refuses changes while its permissions and mount options still allow them.
+ */
+export function writeFault(folder: string): string | null {
+  const file = join(folder, `latchkey.db.${randomBytes(6).toString('hex')}`);
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+    rmSync(file);
+    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
 }

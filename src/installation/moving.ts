@@ -4,18 +4,17 @@ import { stepOf, type Watched } from '../app/backups/rows.ts';
 import { CopyRefused, type CopyTarget } from '../store/backups/copy.ts';
 import { makeMasterKey, masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
+import { makeDataDirectory } from './data-directory.ts';
 import { engineOf } from './engines.ts';
-import { prepareDatabase, type StoreConfig } from './service.ts';
+import { type PreparedDatabase, prepareDatabase, type StoreConfig } from './service.ts';
 
 /** The target of a move. */
 export type Destination = { databaseUrl: string } | { dataDir: string };
 
-export interface Moved extends CopyReport {
+export interface Moved extends CopyReport, Pick<PreparedDatabase, 'migrated' | 'directoryAccess'> {
   /** For messages; without passwords. */
   from: string;
   to: string;
-  /** Names of the migrations that were applied to the source. */
-  migrated: string[];
   /** The master key file of the target, if it was created as a copy of the source's. */
   madeMasterKey: string | null;
 }
@@ -25,14 +24,14 @@ export interface Moved extends CopyReport {
  * @throws CopyRefused, the reason of the signal, and what opening a service throws
  */
 export async function moveTo(config: StoreConfig, to: Destination, watched: Watched): Promise<Moved> {
-  const { engine, masterKey, migrated } = await prepareDatabase(config, { mustExist: true });
+  const { engine, masterKey, migrated, directoryAccess } = await prepareDatabase(config, { mustExist: true });
   const source = await engine.source();
   try {
     const settings = { ...config, databaseUrl: null, ...to };
     const { target, ...opened } = await openTarget(settings, 'dataDir' in to ? masterKey : null);
     try {
       const report = await moveDatabase(source, target, stepOf(watched));
-      return { ...report, ...opened, from: engine.described, migrated };
+      return { ...report, ...opened, from: engine.described, migrated, directoryAccess };
     } finally {
       await target.close();
     }
@@ -87,6 +86,7 @@ function prepareFolder(dataDir: string, masterKey: Uint8Array, keepsKey: boolean
   if (own && !Buffer.from(own).equals(masterKey))
     throw new CopyRefused('target_not_empty', `it has its own master key in ${file}`);
   const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDataDirectory(dataDir);
   const madeMasterKey = own === null && keepsKey ? file : null;
   if (madeMasterKey) makeMasterKey(dataDir, masterKey);
   return {

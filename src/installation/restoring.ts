@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import type { Head, Manifest } from '../app/backups/backup-format.ts';
 import { openBackup } from '../app/backups/open-backup.ts';
 import { type Restored, restoreBackup } from '../app/backups/restore-backup.ts';
@@ -39,7 +40,8 @@ export async function restoreFile(
     const { target, to, madeMasterKey } = await openTarget(config, masterKey, manifest.migrations);
     try {
       const artifacts = await openArtifacts(config);
-      const restored = await restoreBackup(backup, target, artifacts, watched).finally(artifacts.close);
+      const guarded = config.databaseUrl === null ? keepingRoom(config.dataDir, watched) : watched;
+      const restored = await restoreBackup(backup, target, artifacts, guarded).finally(artifacts.close);
       return { ...restored, head, manifest, to, madeMasterKey };
     } finally {
       await target.close();
@@ -47,6 +49,29 @@ export async function restoreFile(
   } finally {
     await archive.close();
   }
+}
+
+/**
+ * Stops once the rows take half of the free space: SQLite writes them to its log, and then as many again to its file. Rows of
+ * a crafted backup may take a thousand times its size, and would fill the disk.
+ */
+function keepingRoom(dataDir: string, watched: Watched): Watched {
+  const free = () => {
+    const { bavail, bsize } = statfsSync(dataDir);
+    return bavail * bsize;
+  };
+  let before: number | null = null;
+  return {
+    ...watched,
+    onProgress(what, amount) {
+      watched.onProgress(what, amount);
+      if (what !== 'rows') return;
+      before ??= free();
+      if (free() >= before / 2) return;
+      const message = `its rows need more space than the ${before} bytes that were free in ${dataDir}`;
+      throw new CopyRefused('space_missing', message);
+    },
+  };
 }
 
 /** @param fingerprints of the master keys that open the backup; none when no master key was used yet */

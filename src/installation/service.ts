@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Credentials, hashCredentials } from '../app/api-keys/credentials.ts';
 import { createExecute, type Services } from '../app/execute.ts';
@@ -19,6 +18,7 @@ import {
   readNextMasterKey,
 } from '../store/keys/master-key.ts';
 import { WrongMasterKey } from '../store/store.ts';
+import { type DirectoryAccess, makeDataDirectory } from './data-directory.ts';
 import { type Engine, type EngineConfig, engineOf, type Waits } from './engines.ts';
 
 export { masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
@@ -34,6 +34,8 @@ export interface Service extends Services {
   migrated: string[];
   /** The master key file, if opening created it. */
   madeMasterKey: string | null;
+  /** Whether other users of the machine can open the data directory. */
+  directoryAccess: DirectoryAccess;
   /** For messages: "the database in ./data", or its address without a password. */
   database: string;
   /** Releases everything. */
@@ -70,7 +72,7 @@ export async function openService(
 
 /** Opens a prepared database. */
 export async function openPrepared(
-  { engine, keys, migrated, madeMasterKey }: PreparedDatabase,
+  { engine, keys, migrated, madeMasterKey, directoryAccess }: PreparedDatabase,
   config: StoreConfig,
   clock: Clock = Date.now,
 ): Promise<Service> {
@@ -82,6 +84,7 @@ export async function openPrepared(
     clock,
     migrated,
     madeMasterKey,
+    directoryAccess,
     database: engine.described,
     artifacts,
     downloadTokens: createDownloadTokens(keys.data['download token']),
@@ -93,7 +96,7 @@ export async function openPrepared(
 }
 
 /** A migrated database, its master key, and the keys that it opens. */
-export interface PreparedDatabase extends Pick<Service, 'migrated' | 'madeMasterKey'> {
+export interface PreparedDatabase extends Pick<Service, 'migrated' | 'madeMasterKey' | 'directoryAccess'> {
   engine: Engine;
   masterKey: Uint8Array;
   keys: KeyBundle;
@@ -115,7 +118,7 @@ export async function prepareDatabase(
   // In this order: another process that starts now creates the key first, then the database.
   const isThere = await engine.exists();
   if (mustExist && !isThere) throw new DatabaseMissing(engine.advice);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const directoryAccess = makeDataDirectory(dataDir);
   const given = config.masterKey ?? readMasterKey(dataDir);
   if (!given && isThere) {
     throw new MasterKeyMissing(
@@ -124,8 +127,9 @@ export async function prepareDatabase(
   }
   const masterKey = given ?? makeMasterKey(dataDir);
   const madeMasterKey = given ? null : masterKeyFile(dataDir);
+  const made = { engine, madeMasterKey, directoryAccess };
   try {
-    return { engine, masterKey, madeMasterKey, exchanged: false, ...(await engine.prepare(masterKey)) };
+    return { ...made, masterKey, exchanged: false, ...(await engine.prepare(masterKey)) };
   } catch (error) {
     if (!(error instanceof WrongMasterKey)) throw error;
     const next = nextOf(config, masterKey);
@@ -136,7 +140,7 @@ export async function prepareDatabase(
     });
     const exchanged = config.masterKey === null;
     if (exchanged) exchangeMasterKey(dataDir, next);
-    return { engine, masterKey: next, madeMasterKey, exchanged, ...prepared };
+    return { ...made, masterKey: next, exchanged, ...prepared };
   }
 }
 

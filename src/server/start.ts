@@ -2,6 +2,7 @@ import { makeCredentials } from '../app/api-keys/credentials.ts';
 import { makeLinkToken } from '../app/people/session-tokens.ts';
 import { FIRST_USER, SYSTEM } from '../app/people/set-up.ts';
 import type { Config } from '../config/config.ts';
+import { accessNotice } from '../installation/data-directory.ts';
 import { masterKeyAdvice, openService, type Service, setUpService } from '../installation/service.ts';
 import { welcome } from './welcome.ts';
 
@@ -22,9 +23,12 @@ export async function prepareStart(
   print: (text: string) => void,
 ): Promise<{ service: Service; warnings: string[] }> {
   const service = await openService(config);
+  await service.store.rewriteIfDue();
   if (service.madeMasterKey) print(['', ...masterKeyAdvice(service.madeMasterKey, config)].join('\n  '));
   const { configuredIsRevoked } = await setUpService(service, config, null);
   const warnings: string[] = [];
+  const notice = accessNotice(config.dataDir, service.directoryAccess);
+  if (notice) warnings.push(notice);
   if (configuredIsRevoked)
     warnings.push(
       'the API key in LATCHKEY_CONSUMER_KEY was revoked or has expired, and is refused: set another one',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncFolderNow } from '../disk/folder.ts';
 import { lockFile } from '../disk/lock.ts';
 
 /**
@@ -30,6 +31,8 @@ export function becomeOwner(folder: string): Owner {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
+    // Even if it was there: whoever created it may not have got to this.
+    syncFolderNow(dirname(one));
   }
   for (let tries = 1; ; tries++) {
     try {
@@ -50,9 +53,11 @@ function lockNew(folder: string): Owner {
   try {
     if (!lock) throw new Error(`${unnamed} is locked by another process`);
     renameSync(unnamed, file);
+    // After a power cut, uploads whose owner is unknown would stay until `latchkey doctor --fix` removes them.
+    syncFolderNow(folder);
   } catch (error) {
     lock?.close();
-    rmSync(unnamed, { force: true });
+    for (const one of [unnamed, file]) rmSync(one, { force: true });
     throw error;
   }
   return {

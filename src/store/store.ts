@@ -46,6 +46,8 @@ export interface Store {
   readonly shared: boolean;
   /** Resolves after a durable commit. A refused command is rolled back. @throws StoreUnavailable */
   run(job: Job): Promise<unknown>;
+  /** Rewrites the file of an SQLite database if it may hold old values of converted rows. Writes wait meanwhile. */
+  rewriteIfDue(): Promise<void>;
   /** Whether the database answers and has all migrations. */
   ready(): Promise<boolean>;
   /** Waits for running commands, then closes the database. */
@@ -126,7 +128,7 @@ export interface Reads {
     /** Highest version first. */
     search(softwareId: number, page: ReleasePage): Promise<Found<Release, string>>;
     /** Published releases of some channels, highest version first; at most RELEASES_AT_ONCE. */
-    published(softwareId: number, channels: readonly Channel[]): Promise<Release[]>;
+    published(softwareId: number, channels: readonly Channel[]): Promise<PublishedRelease[]>;
     /** All releases with a file, by software and version. */
     withFile(): Promise<ReleaseWithFile[]>;
   };
@@ -167,6 +169,13 @@ export interface Reads {
 export const NAMES_MAX = 3;
 /** Releases read at once: changelogs may be long. */
 export const RELEASES_AT_ONCE = 100;
+/** Bytes of a changelog that is read together with others. */
+export const SHORT_CHANGELOG = 4 * 1024;
+
+/** A release whose changelog is null also if it is longer than SHORT_CHANGELOG: `find` returns it whole. */
+export interface PublishedRelease extends Release {
+  changelogBytes: number;
+}
 
 /** A page of the releases of software, highest version first. */
 export interface ReleasePage {
@@ -263,7 +272,10 @@ export interface Transaction extends Reads {
   };
   readonly audit: AuditReads & AuditWrites;
   readonly downloads: Reads['downloads'] & {
-    insert(row: DownloadRecord & { createdAt: Datetime }): Promise<void>;
+    /** @param row with the same `once` as an earlier record, it is neither recorded nor counted; null never is the same */
+    insert(row: DownloadRecord & { createdAt: Datetime; once: string | null }): Promise<void>;
+    /** Deletes records of a license, or those of a release without a license, beyond the newest `keep`, oldest first. */
+    forget(of: { licenseId: number } | { releaseId: number }, keep: number, atMost: number): Promise<void>;
     /** Deletes records from before an instant, oldest first. @returns how many */
     discard(before: Datetime, atMost: number): Promise<number>;
   };

@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
-import { giveAway, isRoot } from '../support/faults/unprivileged.ts';
+import { giveAway, isRoot, NOBODY } from '../support/faults/unprivileged.ts';
 import { createApi } from '../support/http/api.ts';
 import { startProcess } from '../support/process.ts';
-import { createCli, runAsStranger } from './cli.ts';
+import { type Cli, createCli, runAsStranger } from './cli.ts';
 
 test('migrate makes a database that is closed to others, says so, and finds nothing to do after that', async () => {
   const cli = createCli();
@@ -23,6 +33,38 @@ test('migrate makes a database that is closed to others, says so, and finds noth
   const other = createCli();
   const { applied, made_master_key: made } = await other.json(['migrate']);
   assert.deepEqual([applied[0], made], ['0001-initial', join(other.dataDir, 'master.key')]);
+});
+
+test('a data directory that others could open is closed, unless it may be in use by others', async (t) => {
+  const modeOf = ({ dataDir }: Cli) => statSync(dataDir).mode & 0o7777;
+  const list = ['license', 'list'];
+  const cli = createCli();
+  mkdirSync(cli.dataDir);
+  chmodSync(cli.dataDir, 0o755);
+  await cli.ok(['license', 'create', '--license-key', 'A']);
+  assert.equal(modeOf(cli), 0o700);
+  chmodSync(cli.dataDir, 0o2775);
+  assert.match(
+    (await cli.run(list)).stderr,
+    /^Other users of this machine could open \/.*: its mode is now 700\.\n$/,
+  );
+  assert.equal(modeOf(cli), 0o2700);
+  assert.equal((await cli.run(list)).stderr, '');
+
+  chmodSync(cli.dataDir, 0o755);
+  writeFileSync(join(cli.dataDir, 'notes'), '');
+  await cli.ok(list);
+  assert.equal(modeOf(cli), 0o755);
+  const server = await startProcess(t, cli.dataDir);
+  assert.match(server.output(), /other users of this machine can open .*: close it \(chmod 700 /);
+  await server.stop();
+  rmSync(join(cli.dataDir, 'notes'));
+  // A server of another user has its files there.
+  if (isRoot) {
+    chownSync(join(cli.dataDir, 'latchkey.db'), NOBODY, NOBODY);
+    await cli.ok(list);
+    assert.equal(modeOf(cli), 0o755);
+  }
 });
 
 test('where there is no database: reading makes none (3), writing makes one and says so', async () => {

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Credentials, makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { databaseFile } from '../../src/installation/service.ts';
-import { firstBundle } from '../../src/store/keys/key-bundle.ts';
 import { createKeyring, type Keyring } from '../../src/store/keys/keyring.ts';
 import { readMasterKey } from '../../src/store/keys/master-key.ts';
+import { keysOf } from '../../src/store/sql/keys/key-bundles.ts';
+import type { VolatileDisk } from '../support/faults/volatile-disk.ts';
 import { searchFolder } from '../support/leaks.ts';
-import { until } from '../support/postgres/cluster.ts';
+import { pause, until } from '../support/postgres/cluster.ts';
 import { answers, freePort, type PostgresServer, startPostgres } from '../support/postgres/postgres.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
 import { isRunning, type RunningWorkers, startWorkers } from '../support/workers.ts';
@@ -22,7 +23,7 @@ export interface Installation {
   dataDir: string;
   /** Null on SQLite. */
   server: PostgresServer | null;
-  keyring(): Keyring;
+  keyring(): Promise<Keyring>;
   /** What runs. @throws Error where nothing does */
   running(): RunningProcess;
   isRunning(): boolean;
@@ -40,7 +41,8 @@ export interface Installation {
   rows(sql: string): Promise<Row[]>;
   /** Changes it, while the service does not run. */
   change(sql: string): Promise<void>;
-  latchkey(args: string[]): ReturnType<typeof runLatchkey>;
+  /** Runs a command; a power cut ends it. */
+  latchkey(args: string[], env?: Record<string, string>): ReturnType<typeof runLatchkey>;
   /** Ends everything, and, where the data are not to be kept, searches them for secrets in clear and removes them. */
   close(options: { keep: boolean }): Promise<void>;
 }
@@ -49,8 +51,12 @@ const DATABASE = 'latchkey';
 /** Milliseconds that workers have to end by themselves. */
 const GONE_MS = 60_000;
 
-export async function createInstallation(engine: EngineName): Promise<Installation> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-crash-'));
+/** @param disk has the data directory; whenever something is killed, its power is cut */
+export async function createInstallation(
+  engine: EngineName,
+  disk: VolatileDisk | null,
+): Promise<Installation> {
+  const dataDir = mkdtempSync(join(disk?.folder ?? tmpdir(), 'latchkey-crash-'));
   // Beside and not within: the server may run as another user.
   const serverDir = engine === 'postgres' ? mkdtempSync(join(tmpdir(), 'latchkey-crash-postgres-')) : null;
   const server = serverDir === null ? null : await startPostgres({ kept: serverDir });
@@ -70,6 +76,7 @@ export async function createInstallation(engine: EngineName): Promise<Installati
   let process_: RunningProcess | null = null;
   let processes = 0;
   let workers: number[] = [];
+  const commands = new Set<Promise<unknown>>();
 
   const rows = async (sql: string): Promise<Row[]> => {
     if (server) return (await server.query(sql, DATABASE)).rows;
@@ -94,14 +101,27 @@ export async function createInstallation(engine: EngineName): Promise<Installati
     return process_;
   };
 
+  const allGone = () => until('the end of all workers', async () => !workers.some(isRunning), GONE_MS);
+  /** Kills, and cuts the power of the disk, if there is one, in the same moment. */
+  async function cutPower(kill: () => unknown, ended: () => Promise<unknown>): Promise<void> {
+    await disk?.cut();
+    kill();
+    // A process ends only when its disk has answered.
+    await disk?.unplug();
+    await ended();
+    await disk?.plug();
+  }
+
   return {
     engine,
     dataDir,
     server,
-    keyring() {
+    async keyring() {
       const masterKey = readMasterKey(dataDir);
-      if (!masterKey) throw new Error('there is no master key');
-      return createKeyring(firstBundle(masterKey));
+      const values = (await rows('select name, value from meta')).map(({ name, value }) => [name, value]);
+      const keys = masterKey && keysOf(new Map(values as [string, string][]), masterKey);
+      if (!keys) throw new Error('there is no master key');
+      return createKeyring(keys);
     },
     running,
     isRunning: () => process_ !== null,
@@ -124,20 +144,27 @@ export async function createInstallation(engine: EngineName): Promise<Installati
         },
       };
       const more = { ...env, LATCHKEY_WORKERS: String(count) };
-      const started = startProcess(killable, dataDir, { credentials, env: more });
-      setTimeout(() => kill(), ms);
-      // It may have got to serve.
-      await started.then((one) => one.stop('SIGKILL')).catch(() => {});
+      const started = startProcess(killable, dataDir, { credentials, env: more }).catch(() => null);
+      await pause(ms);
+      await cutPower(
+        () => kill(),
+        () => started.then((one) => one?.stop('SIGKILL')),
+      );
     },
     workerIds,
     async kill(all = false) {
       workers = workerIds();
-      const ended = running().stop('SIGKILL');
-      if (all) for (const pid of workers) process.kill(pid, 'SIGKILL');
-      await ended;
+      let ended: Promise<unknown> = Promise.resolve();
+      await cutPower(
+        () => {
+          ended = running().stop('SIGKILL');
+          if (all) for (const pid of workers) process.kill(pid, 'SIGKILL');
+        },
+        () => Promise.all([ended, ...commands]).then(allGone),
+      );
       process_ = null;
     },
-    allGone: () => until('the end of all workers', async () => !workers.some(isRunning), GONE_MS),
+    allGone,
     rows,
     async change(sql) {
       if (process_) await stop();
@@ -146,23 +173,28 @@ export async function createInstallation(engine: EngineName): Promise<Installati
       database.exec(sql);
       database.close();
     },
-    latchkey: (args) =>
-      runLatchkey(args, {
+    latchkey(args, more = {}) {
+      const command = runLatchkey(args, {
         env: {
           ...env,
           LATCHKEY_DATA_DIR: dataDir,
           LATCHKEY_CONSUMER_KEY: credentials.consumerKey,
           LATCHKEY_CONSUMER_SECRET: credentials.consumerSecret,
+          ...more,
         },
-      }),
+      });
+      commands.add(command);
+      return command.finally(() => commands.delete(command));
+    },
     async close({ keep }) {
       for (const end of ending.splice(0)) end();
       if (server && (await answers(server.url(DATABASE)))) await server.stop('immediate');
-      if (keep) return;
+      if (keep) return disk?.close({ keep });
       for (const folder of [dataDir, serverDir].filter((one) => one !== null)) {
         searchFolder(folder);
         rmSync(folder, { recursive: true, force: true });
       }
+      disk?.close({ keep });
     },
   };
 }

@@ -32,7 +32,7 @@ const MORE_ANSWERS = 60;
 export const START_MS = 900;
 
 /** Kills the process that was started, and with `all` its workers. */
-async function killService({ installation, load, killed }: Round, all = false): Promise<void> {
+export async function killService({ installation, load, killed }: Round, all = false): Promise<void> {
   const many = installation.workerIds().length;
   const gone = installation.kill(all);
   load.end();

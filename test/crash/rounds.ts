@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { createRandom, type Random } from '../support/faults/random.ts';
+import { createVolatileDisk } from '../support/faults/volatile-disk.ts';
 import { newKey } from '../support/http/api.ts';
 import { pause, until } from '../support/postgres/cluster.ts';
 import { startLoad } from './client.ts';
 import { createInstallation, type EngineName, type Installation } from './installation.ts';
 import { allOf, certain, createJournal, type Journal, type LicenseState, type Outcome } from './journal.ts';
 import { KILLS, type Kill, START_MS } from './killer.ts';
+import { POWER_CUTS } from './power-cuts.ts';
 import { createTally, type Tally } from './tally.ts';
 import { verifyDatabase } from './verify-database.ts';
 import { verifyEngine } from './verify-engine.ts';
@@ -19,6 +21,8 @@ export interface Plan {
   /** No round is begun after these. */
   seconds: number;
   seed: number;
+  /** Cuts the power of a disk with this file system, instead of only killing. */
+  power?: string | undefined;
   print(line: string): void;
 }
 
@@ -39,9 +43,19 @@ const FEWEST = 40;
  * Kills, starts again and verifies, round after round.
  * @throws Error at the first promise that is broken, with what reproduces it
  */
-export async function runRounds({ engine, rounds, answers, seconds, seed, print }: Plan): Promise<void> {
+export async function runRounds({
+  engine,
+  rounds,
+  answers,
+  seconds,
+  seed,
+  power,
+  print,
+}: Plan): Promise<void> {
   const random = createRandom(seed);
-  const installation = await createInstallation(engine);
+  const disk = power === undefined ? null : await createVolatileDisk(power, seed);
+  const kills = disk ? POWER_CUTS : KILLS[engine];
+  const installation = await createInstallation(engine, disk);
   const journal = createJournal(CLIENTS);
   const tally = createTally();
   const until_ = performance.now() + seconds * 1_000;
@@ -50,7 +64,7 @@ export async function runRounds({ engine, rounds, answers, seconds, seed, print 
   try {
     await begin(installation, journal, random, tally);
     for (; round < rounds && performance.now() < until_; round++) {
-      const kill = KILLS[engine][round % KILLS[engine].length] as Kill;
+      const kill = kills[round % kills.length] as Kill;
       what = `round ${round + 1}, ${kill.name}`;
       const before = journal.answers;
       const aim = await oneRound(installation, journal, kill, answers, random, tally);
@@ -61,7 +75,7 @@ export async function runRounds({ engine, rounds, answers, seconds, seed, print 
   } catch (error) {
     const output = installation.isRunning() ? installation.running().output().slice(-4_000) : '';
     await installation.close({ keep: true });
-    const again = `node test/crash/run.ts --engine ${engine} --rounds ${rounds} --answers ${answers} --seed ${seed}`;
+    const again = `node test/crash/run.ts --engine ${engine} --rounds ${rounds} --answers ${answers} --seed ${seed}${power ? ` --power --file-system ${power}` : ''}`;
     throw new Error(
       `${engine}, ${what} (${again}; the data are in ${installation.dataDir})\n${output}\n${journal.faults.join('\n')}`,
       { cause: error },
@@ -69,6 +83,7 @@ export async function runRounds({ engine, rounds, answers, seconds, seed, print 
   }
   await installation.close({ keep: false });
   for (const line of summary(engine, round, journal, tally)) print(line);
+  if (disk) print(disk.summary());
 }
 
 /** The first starts make the master key and the tables, and are killed at it. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Keyring } from '../../src/store/keys/keyring.ts';
 import { WRONG_COUNTS } from '../support/faults/integrity.ts';
 import type { Installation } from './installation.ts';
 import {
@@ -50,18 +51,21 @@ function settle<State>(record: Tracked<State>, found: State | null, what: string
 }
 
 async function verifyLicenses({ rows, keyring }: Installation, journal: Journal, tally: Tally) {
-  const { hash } = keyring();
+  const keys = await keyring();
   const found = await rows(
     `select id, key_hash, order_id, user_id, activations_limit, times_activated from licenses
      where order_id is null or order_id < ${BATCH_ORDERS}`,
   );
   const byHash = new Map(found.map((row) => [hex(row.key_hash), row]));
   const activations = Map.groupBy(
-    await rows('select license_id, token, deactivated_at from activations'),
+    (await rows('select license_id, token, sealed_token, deactivated_at from activations')).map((row) => ({
+      ...row,
+      token: keys.open(row.sealed_token as Uint8Array, Buffer.from(row.token as string)),
+    })) as Row[],
     ({ license_id }) => Number(license_id),
   );
   for (const license of allLicenses(journal)) {
-    const row = takeRow(license, byHash, (key) => hash(key).toString('hex'));
+    const row = takeRow(license, byHash, (key) => indexOf(keys, key));
     const ofLicense = activations.get(Number(row?.row.id)) ?? [];
     activations.delete(Number(row?.row.id));
     settle(license, row?.state ?? null, `license ${row?.state.key ?? license.possible[0]?.key}`, tally);
@@ -131,7 +135,7 @@ async function verifyBatches({ rows, keyring }: Installation, journal: Journal, 
     `select order_id, count(*) as licenses from licenses where order_id >= ${BATCH_ORDERS} group by order_id`,
   );
   const sizes = new Map(found.map((row) => [Number(row.order_id), Number(row.licenses)]));
-  const { hash } = keyring();
+  const keys = await keyring();
   for (const batch of journal.batches) {
     const size = sizes.get(batch.orderId) ?? null;
     settle(batch, size, `the batch of order ${batch.orderId}`, tally);
@@ -140,11 +144,7 @@ async function verifyBatches({ rows, keyring }: Installation, journal: Journal, 
     if (batch.keys === null) continue;
     const stored = await rows(`select key_hash from licenses where order_id = ${batch.orderId}`);
     const hashes = stored.map((row) => hex(row.key_hash)).sort();
-    assert.deepEqual(
-      hashes,
-      batch.keys.map((key) => hash(key).toString('hex')).sort(),
-      `keys of ${batch.orderId}`,
-    );
+    assert.deepEqual(hashes, batch.keys.map((key) => indexOf(keys, key)).sort(), `keys of ${batch.orderId}`);
     // From now on they are counted.
     batch.keys = null;
   }
@@ -193,4 +193,6 @@ async function verifyReleases({ rows }: Installation, journal: Journal, tally: T
     belongings.releases = belongings.releases.filter(({ possible }) => possible[0] !== null);
 }
 
+/** What a license is stored under, in hex. */
+const indexOf = ({ hash, keyIndex }: Keyring, key: string): string => hex(keyIndex(hash(key)));
 const hex = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString('hex');

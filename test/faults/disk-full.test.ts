@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
+import { entriesIn, pack, withRows } from '../cli/backups/crafted.ts';
 import { assertWhole } from '../support/faults/integrity.ts';
 import { startLoad } from '../support/faults/load.ts';
 import { canMount } from '../support/faults/namespace.ts';
 import { type SmallDisk, smallDisk } from '../support/faults/small-disk.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { type Answer, createApi } from '../support/http/api.ts';
 import { freePort } from '../support/postgres/postgres.ts';
 import { cleanEnvironment, type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
@@ -173,25 +175,26 @@ test("the log's own disk is full: serving goes on, and afterwards each line of t
   assert.ok(lines.some((line) => line.startsWith(started)));
 });
 
-test('a file system that is read-only: no start, in words; writable again, it starts', async (t) => {
-  const disk = smallDisk(t, SIZE, () => null);
-  const first = await startProcess(t, disk.folder);
-  await first.license({ license_key: 'KEPT' });
-  await first.stop();
-  const mount = (how: string) => execFileSync('mount', ['-o', `remount,${how}`, dirname(disk.folder)]);
-  if (!canMount)
-    return t.diagnostic(
-      'no file system can be mounted here: test/faults/gone.test.ts does it with permissions',
-    );
-  mount('ro');
-  const env = { LATCHKEY_DATA_DIR: disk.folder, LATCHKEY_PORT: '0' };
-  const { code, stderr } = await runLatchkey(['serve'], { env });
-  mount('rw');
+test('a backup whose rows would fill the disk is not restored, and leaves nothing', async (t) => {
+  if (!canMount) return t.diagnostic('no file system can be mounted here');
+  const disk = smallDisk(t, 24, () => null);
+  const [dataDir, at] = [join(temporaryFolder(), 'data'), temporaryFolder()];
+  const env = { LATCHKEY_DATA_DIR: dataDir };
+  await runLatchkey(['license', 'create', '--license-key', 'A'], { env });
+  await runLatchkey(['backup', '--to', join(at, 'whole.tar')], { env });
+  const entries = withRows(await entriesIn(join(at, 'whole.tar')), 'meta', (lines, columns) => {
+    for (let nth = 10; nth < 40; nth++) {
+      const values: Record<string, string> = { name: `z${nth}`, value: 'a'.repeat(1024 ** 2) };
+      lines.push(columns.map((column) => values[column]));
+    }
+  });
+  const file = await pack(join(at, 'bomb.tar'), entries, true);
+  assert.ok(statSync(file).size < 1024 ** 2);
+  const key = ['--master-key-file', join(dataDir, 'master.key')];
+  const { code, stderr } = await runLatchkey(['restore', file, ...key], {
+    env: { LATCHKEY_DATA_DIR: disk.folder },
+  });
   assert.equal(code, 3, stderr);
-  assert.match(
-    stderr,
-    /^error: [^\n]*latchkey\.db: the file system is read-only\. Mount it for writing[^\n]*\n$/,
-  );
-  const again = await startProcess(t, disk.folder, { credentials: first.credentials });
-  await again.ok('DELETE', '/licenses/KEPT');
+  assert.match(stderr, /^error: Nothing was restored: the disk is too small: its rows need more space than/);
+  assert.ok(!existsSync(disk.folder));
 });

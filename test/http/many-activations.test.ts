@@ -1,10 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { databaseEnvironment, ENGINE, runSql } from '../support/engine.ts';
+import { ACTIVATIONS_PER_STEP as STEP } from '../../src/app/licenses/licenses.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { signedIn } from '../support/console/console.ts';
+import { databaseEnvironment, ENGINE, numberOf, runSql } from '../support/engine.ts';
 import { runLatchkey } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 
 const MANY = 1_000;
+const [TEXT, DATETIME] = ENGINE === 'sqlite' ? ['text', 'text'] : ['text', 'timestamp'];
+
+/** Inserts activations of a license, of which every second, third… one is valid. */
+const insertMany = (licenseId: number, count: number, validOf: number) => `
+  with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+  insert into activations (license_id, token, source, created_at, deactivated_at)
+    select ${licenseId}, '${licenseId}-' || cast(i as ${TEXT}), 2, '2026-01-01 00:00:00',
+      cast(case when i % ${validOf} > 0 then '2026-01-02 00:00:00' end as ${DATETIME}) from n;
+  update licenses set times_activated = times_activated + ${Math.floor(count / validOf)} where id = ${licenseId};`;
 
 test('a license of a thousand activations is answered whole, newest first, and under HEAD without a body', async (t) => {
   const { dataDir, ...api } = await startService(t);
@@ -39,4 +51,42 @@ test('a license of a thousand activations is answered whole, newest first, and u
     env: await databaseEnvironment(dataDir),
   });
   assert.equal(JSON.parse(shown.stdout).activations.length, 901);
+});
+
+test('a license of many activations is deleted in steps, which leave it whole until the last', async (t) => {
+  const { dataDir, service, ...api } = await startService(t);
+  const { license_key: key, id } = await api.license({ activations_limit: 0 });
+  const step = () => service.execute('delete-license', { named: { id } }, SYSTEM);
+  const seats = async () => (await api.ok('GET', `/licenses/${key}`)).times_activated;
+  const counted = () => numberOf(dataDir, `select count(*) from activations where license_id = ${id}`);
+  await runSql(dataDir, insertMany(id, 3 * STEP, 2));
+  // Deactivated ones first.
+  assert.deepEqual(await step(), { ok: true, value: { isDone: false } });
+  assert.deepEqual([await seats(), await counted()], [1.5 * STEP, 2 * STEP]);
+  assert.deepEqual(await step(), { ok: true, value: { isDone: false } });
+  const left = await api.ok('GET', `/licenses/${key}`);
+  assert.deepEqual([left.times_activated, left.activations.length, await counted()], [STEP, STEP, STEP]);
+  // A deletion is done by its route, whatever the number of activations, and recorded once.
+  await api.ok('DELETE', `/licenses/${key}`);
+  assert.equal(await counted(), 0);
+  await api.fails(404, 'data_error', 'GET', `/licenses/${key}`);
+  const entries = "select count(*) from audit_entries where action = 'license.delete'";
+  assert.equal(await numberOf(dataDir, entries), 1);
+});
+
+test('many licenses are deleted in steps, too; where one is gone, none loses an activation', async (t) => {
+  const { dataDir, service, ...api } = await startService(t);
+  const manager = await signedIn({ ...api, service }, 'manager');
+  const licenses = [await api.license(), await api.license(), await api.license()];
+  const ids = licenses.map(({ id }) => id);
+  for (const id of ids) await runSql(dataDir, insertMany(id, STEP, 3));
+  const counted = () => numberOf(dataDir, 'select count(*) from activations');
+  const refused = await manager.post('/licenses/bulk/delete', { ids: [...ids, 999_999_999] });
+  assert.deepEqual([refused.status, await counted()], [404, 3 * STEP]);
+  const { gone } = await manager.ok('POST', '/licenses/bulk/delete', {
+    ids: [...ids, 7_777],
+    skip_gone: true,
+  });
+  assert.deepEqual([gone, await counted()], [[7_777], 0]);
+  assert.equal(await numberOf(dataDir, 'select count(*) from licenses'), 0);
 });

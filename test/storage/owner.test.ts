@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -37,4 +37,16 @@ test('owners are made while another sweeps as often as it can', async (t) => {
     assert.ok((await knownOwners(folder)).alive.has(owner.name));
     owner.close();
   }
+});
+
+test('only its owner can read the lock of a process, and so hold it', () => {
+  const folder = join(temporaryFolder(), 'incoming');
+  const umask = process.umask(0o022);
+  const owner = becomeOwner(folder);
+  process.umask(umask);
+  assert.deepEqual(
+    readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777),
+    [0o600],
+  );
+  owner.close();
 });

@@ -78,6 +78,19 @@ test('redirect: a download is sent on to a signed address, where it has its name
   assert.equal(known.status, 304);
 });
 
+test('a signed address outlives a yank by five minutes at most, and ends at once when the release is deleted', async (t) => {
+  const { api, id, release, url } = await onS3(t, 'redirect');
+  const of = `/software/${id}/releases/${release.id}`;
+  const { headers } = await fetch(url, { redirect: 'manual' });
+  const address = headers.get('location') ?? '';
+  assert.equal(new URL(address).searchParams.get('X-Amz-Expires'), '300');
+  await api.ok('PUT', of, { json: { status: 'yanked' } });
+  assert.equal((await fetch(url, { redirect: 'manual' })).status, 403);
+  assert.equal((await fetch(address)).status, 200);
+  await api.ok('DELETE', of);
+  assert.equal((await fetch(address)).status, 404);
+});
+
 test('stream: a download passes through the service, whole and in ranges', async (t) => {
   const { url, counted } = await onS3(t, 'stream');
   const answer = await fetch(url, { redirect: 'manual' });

@@ -30,7 +30,7 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
   ],
   'a license with its activations': [
     (t) => t.licenses.findWithActivations({ key: 'K' }),
-    /SEARCH activations USING INDEX activations_by_license/,
+    /SEARCH activations USING INDEX activations_valid \(license_id=\?\)/,
   ],
   'keys that exist': [
     (t) => t.licenses.existing(['K']),
@@ -47,6 +47,30 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
   'how activations of a license have changed': [
     (t) => t.activations.changed(1, null, 10),
     /SEARCH activations USING INDEX activations_by_change/,
+  ],
+  'valid activations behind one': [
+    (t) => t.activations.before(1, 100),
+    /SEARCH activations USING INDEX activations_valid \(license_id=\? AND id<\?\)/,
+  ],
+  'the oldest deactivated activations': [
+    (t) => t.activations.forget(1, 10, 10),
+    /(SEARCH activations USING COVERING INDEX activations_deactivated [\s\S]*){2}/,
+  ],
+  'deactivated activations to delete': [
+    (t) => t.activations.discard([1, 2], 10),
+    /SEARCH activations USING COVERING INDEX activations_deactivated \(license_id=\?/,
+  ],
+  'valid activations to delete': [
+    (t) => t.activations.discard([1, 2], 10),
+    /SEARCH activations USING INDEX activations_valid \(license_id=\?\)/,
+  ],
+  'the oldest downloads of a license': [
+    (t) => t.downloads.forget({ licenseId: 1 }, 10, 10),
+    /(SEARCH downloads USING COVERING INDEX downloads_by_license [\s\S]*){2}/,
+  ],
+  'the oldest downloads of public software': [
+    (t) => t.downloads.forget({ releaseId: 1 }, 10, 10),
+    /(SEARCH downloads USING COVERING INDEX downloads_without_license [\s\S]*){2}/,
   ],
   'downloads with a license': [
     (t) => t.downloads.ofLicense(1, 100, 10),

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { changeWords } from '../../ui/change-words.ts';
+import { formatTime } from '../../ui/format.ts';
 import { SOURCES } from '../../ui/licenses/license-status.ts';
 import type { HistoryEvent } from './queries.ts';
 
@@ -35,6 +36,10 @@ function linesOf(event: HistoryEvent, t: Props['t']): [name: string, line: strin
   }
   if (event.action === 'download.create')
     return [['release', [software ?? t('history.softwareGone'), version].filter(Boolean).join(' ')]];
+  if (event.action === 'activation.forget') {
+    const values = { count: Number(about?.activations), first: formatTime(String(about?.first_at)) };
+    return [['forgotten', t('history.forgotten', values)]];
+  }
   if (event.action === 'license.create') {
     const source = SOURCES[Number(about?.source ?? after?.source) - 1];
     return source ? [['source', `${t('column.source')}: ${t(`source.${source}`)}`]] : [];

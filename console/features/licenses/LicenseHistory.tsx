@@ -46,6 +46,7 @@ const ACTIONS = {
   'activation.deactivate': 'deactivated',
   'activation.reactivate': 'reactivated',
   'activation.delete': 'activationDeleted',
+  'activation.forget': 'forgotten',
   'download.create': 'downloaded',
 } as const;
 const actionText = (action: string, t: TFunction<'licenses'>): string =>

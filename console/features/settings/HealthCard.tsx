@@ -9,7 +9,7 @@ import type { Installation } from './queries.ts';
 export function HealthCard({ health }: Pick<Installation, 'health'>) {
   const { t } = useTranslation('settings');
   const words = ({ check, is_good, amount }: Installation['health'][number]): string => {
-    if (check === 'backups' && amount === null) return t('health.backups.none');
+    if ((check === 'backups' || check === 'disk') && amount === null) return t(`health.${check}.none`);
     return t(`health.${check}.${is_good ? 'good' : 'bad'}`, {
       bytes: formatBytes(amount ?? 0),
       hours: formatNumber(Math.round(amount ?? 0)),

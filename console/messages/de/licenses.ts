@@ -168,6 +168,8 @@ export const licenses: typeof en.licenses = {
     program: 'Ein Programm',
     noLabel: 'Aktivierung {{id}}',
     softwareGone: 'Gelöschte Software',
+    forgotten_one: '{{count}} Aktivierung, angelegt {{first}}',
+    forgotten_other: '{{count}} Aktivierungen, die erste angelegt {{first}}',
     keyChanged: 'Lizenzschlüssel geändert, jetzt {{key}}',
     action: {
       created: 'Angelegt',
@@ -179,6 +181,7 @@ export const licenses: typeof en.licenses = {
       reactivated: 'Wieder aktiviert',
       activationDeleted: 'Aktivierung gelöscht',
       downloaded: 'Heruntergeladen',
+      forgotten: 'Ältere Aktivierungen gelöscht',
     },
   },
 };

@@ -22,6 +22,7 @@ export const settingMeanings: Readonly<Record<string, string>> = {
     'Der Schlüssel, mit dem alle Lizenzschlüssel verschlüsselt sind: 64 Hexadezimalziffern. Ohne ihn lässt sich nichts lesen: Sichern Sie ihn',
   LATCHKEY_NEXT_MASTER_KEY:
     'Der Schlüssel, den „latchkey master-key rotate“ an die Stelle von LATCHKEY_MASTER_KEY setzt: 64 Hexadezimalziffern. Er öffnet die Datenbank, wenn der andere es nicht mehr tut',
+  LATCHKEY_MOVE_TO: 'Die Datenbank, in die „latchkey move“ kopiert, wenn weder --to noch --to-file sie nennt',
   LATCHKEY_CONSUMER_KEY:
     'Ein API-Schlüssel mit vollen Rechten, den es ab dem ersten Start gibt, zur Automatisierung; zusammen mit LATCHKEY_CONSUMER_SECRET',
   LATCHKEY_CONSUMER_SECRET: 'Das Geheimnis zu LATCHKEY_CONSUMER_KEY',
@@ -41,6 +42,8 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   LATCHKEY_DOWNLOAD_HOURS: 'Wie viele Stunden die download_url eines Updates gilt',
   LATCHKEY_DOWNLOAD_DAYS:
     'Wie viele Tage der Eintrag jedes Downloads aufbewahrt wird, 0 für immer; die Zählung bleibt',
+  LATCHKEY_HISTORY_KEEP:
+    'Wie viele deaktivierte Aktivierungen und wie viele Download-Einträge je Lizenz aufbewahrt werden, die neuesten zuerst; ältere werden nur gezählt; 0 für alle',
   LATCHKEY_S3_BUCKET: 'Bucket eines S3-kompatiblen Speichers, in dem die Dateien der Versionen liegen',
   LATCHKEY_S3_ENDPOINT: 'Adresse des Speichers, wenn es nicht AWS ist (https://minio.example.com)',
   LATCHKEY_S3_REGION: 'Region des Buckets',

@@ -64,6 +64,7 @@ export const settings: typeof en.settings = {
       name: 'Speicherplatz',
       good: '{{bytes}} frei.',
       bad: '{{bytes}} frei. Schaffen Sie Platz: Auf einer vollen Platte wird jede Änderung abgelehnt.',
+      none: 'Das Datenverzeichnis nimmt keine Dateien an, daher wird jede Änderung abgelehnt. Prüfen Sie die Platte und ob sie zum Schreiben eingehängt ist.',
     },
     backups: {
       name: 'Neueste Sicherung',

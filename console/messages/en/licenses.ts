@@ -165,6 +165,8 @@ export const licenses = {
     program: 'Program',
     noLabel: 'Activation {{id}}',
     softwareGone: 'Deleted software',
+    forgotten_one: '{{count}} activation, created {{first}}',
+    forgotten_other: '{{count}} activations, the first created {{first}}',
     keyChanged: 'License key changed to {{key}}',
     action: {
       created: 'Created',
@@ -176,6 +178,7 @@ export const licenses = {
       reactivated: 'Reactivated',
       activationDeleted: 'Activation deleted',
       downloaded: 'Downloaded',
+      forgotten: 'Older activations deleted',
     },
   },
 };

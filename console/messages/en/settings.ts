@@ -62,6 +62,7 @@ export const settings = {
       name: 'Disk of the data directory',
       good: '{{bytes}} free.',
       bad: '{{bytes}} free. Free up space: on a full disk, no change can be saved.',
+      none: 'The data directory refuses new files, so no change can be saved. Check the disk, and whether it is mounted for writing.',
     },
     backups: {
       name: 'Newest backup',

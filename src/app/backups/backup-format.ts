@@ -30,14 +30,15 @@ export function* entriesOf({ artifacts, tables }: Manifest): Generator<string> {
 const count = Type.Integer({ minimum: 0 });
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const name = Type.String({ pattern: '^[a-z][a-z0-9_]*$' });
+/** ISO 8601. */
+const instant = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' });
 
 const headSchema = Type.Object({
   form: Type.Integer({ minimum: 1 }),
   /** The version that made it. */
   latchkey: Type.String(),
   engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
-  /** ISO 8601. */
-  begun_at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' }),
+  begun_at: instant,
 });
 export type Head = Type.Static<typeof headSchema>;
 
@@ -64,7 +65,7 @@ const fileSchema = Type.Object({
 });
 const manifestSchema = Type.Object({
   /** The moment of the rows. */
-  read_at: Type.String(),
+  read_at: instant,
   migrations: Type.Array(Type.String()),
   /** Fingerprints of the master keys, any of which opens it. */
   master_keys: Type.Array(Type.String({ pattern: '^[0-9a-f]+$' })),

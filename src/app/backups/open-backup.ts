@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { createGunzip } from 'node:zlib';
 import { ArchiveDamaged, type ArchiveReader } from '../../archive/archive.ts';
 import type { CopySource, Row, Table, Value } from '../../store/backups/copy.ts';
 import {
@@ -21,10 +22,16 @@ import { createSum } from './rows.ts';
 
 /** Rows that are returned at a time. */
 const CHUNK = 250;
-/** Bytes of an entry, packed and unpacked, that is held in memory: ours are far smaller. */
+/**
+ * Limits for a backup that somebody made to fill the memory: gzip packs up to a thousand times. Bytes of an entry, packed
+ * and unpacked; of `backup.json`; and characters of a row. Ours are far smaller: the largest row is an entry of the audit
+ * trail with two changelogs, whose characters are escaped twice, of less than 2 MiB.
+ */
 const ENTRY_MAX = 256 * 1024 ** 2;
-
-const unpacked = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip);
+const HEAD_MAX = 64 * 1024;
+const ROW_MAX = 16 * 1024 ** 2;
+/** Bytes that are unpacked at a time. */
+const UNPACKED_CHUNK = 256 * 1024;
 
 /** The content of a backup. Each entry is compared with its checksum when it is read. */
 export interface Backup {
@@ -39,7 +46,7 @@ export interface Backup {
 export async function headOf(archive: ArchiveReader): Promise<Head> {
   if ([...archive.entries.keys()][0] !== HEAD)
     throw new ArchiveDamaged(`it does not begin with ${HEAD}: it is no backup of Latchkey`);
-  return readHead(await bytesOf(archive, HEAD));
+  return readHead(await bytesOf(archive, HEAD, HEAD_MAX));
 }
 
 /**
@@ -49,7 +56,7 @@ export async function headOf(archive: ArchiveReader): Promise<Head> {
 export async function openBackup(archive: ArchiveReader): Promise<Backup> {
   const head = await headOf(archive);
   const names = [...archive.entries.keys()];
-  const sums = readSums(names, String(await bytesOf(archive, SUMS)));
+  const sums = readSums(names, String(await bytesOf(archive, SUMS, sumsLength(names))));
   const checked: ArchiveReader = {
     ...archive,
     async *read(name) {
@@ -62,7 +69,7 @@ export async function openBackup(archive: ArchiveReader): Promise<Backup> {
         throw new ArchiveDamaged(`${name} was changed: its SHA-256 is not that of ${SUMS}`);
     },
   };
-  await bytesOf(checked, HEAD);
+  await bytesOf(checked, HEAD, HEAD_MAX);
   const manifest = readManifest(await bytesOf(checked, MANIFEST));
   let place = 0;
   for (const name of entriesOf(manifest))
@@ -78,6 +85,10 @@ export async function openBackup(archive: ArchiveReader): Promise<Backup> {
     file: ({ key }) => checked.read(fileEntry(key)),
   };
 }
+
+/** Bytes of a list with 64 hex digits, two spaces and a line break for each entry but the last. */
+const sumsLength = (names: readonly string[]): number =>
+  names.slice(0, -1).reduce((sum, name) => sum + 64 + 2 + Buffer.byteLength(name) + 1, 0);
 
 /** The SHA-256 of each entry but the last. @throws ArchiveDamaged unless the text lists just those */
 function readSums(names: readonly string[], text: string): Map<string, string> {
@@ -107,11 +118,11 @@ function sourceOf(
       const sum = createSum(table);
       for (let nth = 1; nth <= entries; nth++) {
         const entry = tableEntry(name, nth);
-        const text = await textOf(entry, await read(entry));
-        const lines = text.split('\n').slice(0, -1);
-        sum.add(text, lines.length);
-        for (let at = 0; at < lines.length; at += CHUNK)
-          yield rowsOf(entry, table, lines.slice(at, at + CHUNK));
+        for await (const { bytes, lines } of unpacked(entry, await read(entry))) {
+          sum.add(bytes, lines.length);
+          for (let at = 0; at < lines.length; at += CHUNK)
+            yield rowsOf(entry, table, lines.slice(at, at + CHUNK));
+        }
       }
       const found = sum.end();
       if (found.rows !== rows || found.sha256 !== sha256)
@@ -120,10 +131,26 @@ function sourceOf(
   };
 }
 
-async function textOf(entry: string, bytes: Buffer): Promise<string> {
+/** Unpacks an entry piece by piece: the bytes of each piece, and the lines that end in it. @throws ArchiveDamaged */
+async function* unpacked(
+  entry: string,
+  packed: Buffer,
+): AsyncGenerator<{ bytes: Buffer; lines: readonly string[] }> {
+  const pieces = Readable.from([packed]).pipe(createGunzip({ chunkSize: UNPACKED_CHUNK }));
+  const decoder = new StringDecoder('utf8');
+  let [size, rest] = [0, ''];
   try {
-    return String(await unpacked(bytes, { maxOutputLength: ENTRY_MAX }));
+    for await (const bytes of pieces as AsyncIterable<Buffer>) {
+      size += bytes.length;
+      if (size > ENTRY_MAX) throw new ArchiveDamaged(`${entry} unpacks to more than ${ENTRY_MAX} bytes`);
+      const lines = (rest + decoder.write(bytes)).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > ROW_MAX)
+        throw new ArchiveDamaged(`${entry} has a row of more than ${ROW_MAX} characters`);
+      yield { bytes, lines };
+    }
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_') !== true) throw error;
     throw new ArchiveDamaged(`${entry} cannot be unpacked: ${(error as Error).message}`, { cause: error });
   }
 }
@@ -151,10 +178,10 @@ function valueIn(json: unknown): Value {
 }
 
 /** All of an entry. */
-async function bytesOf(archive: ArchiveReader, name: string): Promise<Buffer> {
+async function bytesOf(archive: ArchiveReader, name: string, max = ENTRY_MAX): Promise<Buffer> {
   const size = archive.entries.get(name);
   if (size === undefined) throw new ArchiveDamaged(`${name} is missing`);
-  if (size > ENTRY_MAX) throw new ArchiveDamaged(`${name} is too large`);
+  if (size > max) throw new ArchiveDamaged(`${name} is too large`);
   const parts: Uint8Array[] = [];
   for await (const part of archive.read(name)) parts.push(part);
   return Buffer.concat(parts);

@@ -36,7 +36,7 @@ export function createSum({ name }: Table) {
   const hash = createHash('sha256');
   let rows = 0;
   return {
-    add(lines: string, count: number): void {
+    add(lines: string | Uint8Array, count: number): void {
       hash.update(lines);
       rows += count;
     },

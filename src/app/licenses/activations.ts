@@ -5,6 +5,7 @@ import { mayActivate } from '../../domain/license.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import type { Reads, Store, Transaction } from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
+import { FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
 import type { UsageCounter } from '../reports/usage.ts';
 
 /** Finds an activation by its token or id, with its license, if it exists for this actor. */
@@ -38,6 +39,12 @@ const factOf = (
   more: Readonly<Record<string, unknown>> = {},
 ): Fact => ({ action, id: licenseId, about: { activation_id: id, label, ip_address: ipAddress, ...more } });
 
+interface Deactivate {
+  token: string;
+  /** Deactivated activations of the license that are kept; 0, the default, keeps all. */
+  keep?: number;
+}
+
 /** Deactivates an activation and frees its seat, whatever the state of its license. */
 export const deactivateActivation = defineCommand({
   name: 'deactivate-activation',
@@ -46,9 +53,10 @@ export const deactivateActivation = defineCommand({
   usage: 'deactivations',
   run: async (
     transaction,
-    { token }: { token: string },
-    { actor, now, record },
+    { token, keep = 0 }: Deactivate,
+    context,
   ): Promise<Outcome<LicensedActivation>> => {
+    const { actor, now, record } = context;
     const found = await findActivation(transaction, token, actor);
     if (!found.ok) return found;
     const { activation, license } = found.value;
@@ -56,6 +64,8 @@ export const deactivateActivation = defineCommand({
     if (!won) return refused('activation_already_deactivated');
     const timesActivated = await transaction.licenses.freePlace(license.id);
     record(factOf('activation.deactivate', activation));
+    if (keep > 0 && isTurnToForget(context))
+      await transaction.activations.forget(license.id, keep, FORGOTTEN_AT_ONCE);
     return done({
       activation: { ...activation, deactivatedAt: now, updatedAt: now },
       license: { ...license, timesActivated },

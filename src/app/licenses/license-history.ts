@@ -1,3 +1,4 @@
+import type { ForgottenActivations } from '../../domain/activation.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { LicenseDownload } from '../../domain/download.ts';
@@ -11,6 +12,8 @@ export type LicenseEvent = { at: Datetime } & (
   | ({ what: 'activated' } & NamedActivation)
   | ActivationChange
   | { what: 'download'; download: LicenseDownload }
+  /** At the end: what is left of the oldest deactivated activations. */
+  | { what: 'forgotten'; forgotten: ForgottenActivations }
   /** Only if no audit entry records the creation: imports and generated batches have one entry for all licenses. */
   | { what: 'created'; license: License }
 );
@@ -91,9 +94,13 @@ export async function licenseHistory(
   }
   const last = lastEntry ?? (from.entry === null ? null : await audit.find(from.entry));
   const license = last?.action === 'license.create' ? null : await licenses.find({ id: licenseId });
-  if (license && events.length === limit) return { events, next: place };
-  if (license) events.push({ what: 'created', at: license.createdAt, license });
-  return { events, next: null };
+  const forgotten = await activations.forgotten(licenseId);
+  const end: LicenseEvent[] = [];
+  if (forgotten) end.push({ what: 'forgotten', at: forgotten.lastAt, forgotten });
+  if (license) end.push({ what: 'created', at: license.createdAt, license });
+  // Both on one page: the cursor has no place between them.
+  if (events.length > 0 && events.length + end.length > limit) return { events, next: place };
+  return { events: [...events, ...end], next: null };
 }
 
 /** An event, and the cursor after it. */

@@ -130,22 +130,29 @@ export async function changeLicense(
   return done(updated.value);
 }
 
-/** Deletes a license with its activations. */
+/** Activations that one step of a deletion deletes at most, so that other commands wait little. */
+export const ACTIVATIONS_PER_STEP = 1_000;
+
+/** The result of a step. Until the deletion is done, the licenses still exist, with fewer activations. */
+interface Step {
+  isDone: boolean;
+}
+
+/** Deletes a license with its activations; one with more than ACTIVATIONS_PER_STEP in several steps (`inSteps`). */
 export const deleteLicense = defineCommand({
   name: 'delete-license',
   guarded: true,
   audit: 'always',
-  run: async (transaction, { named }: { named: LicenseName }, { actor, record }): Promise<Outcome<null>> => {
-    const found = await findLicense(transaction, named, actor);
-    if (!found.ok) return found;
-    const deleted = await transaction.licenses.delete(found.value);
-    if (!deleted) return notFound('license', named);
-    record({ action: 'license.delete', id: found.value.id, before: found.value });
-    return done(null);
+  run: async (transaction, { named }: { named: LicenseName }, context): Promise<Outcome<Step>> => {
+    const found = await findLicense(transaction, named, context.actor);
+    return found.ok ? deleteFound(transaction, [found.value], context) : found;
   },
 });
 
-/** Deletes many licenses, all or none; with `skipGone`, all that still exist. Returns the ids of the deleted before. */
+/**
+ * Deletes many licenses, all or none; with `skipGone`, all that still exist. In several steps (`inSteps`), as they may have
+ * many activations. Returns the ids of the deleted before.
+ */
 export const deleteLicenses = defineCommand({
   name: 'delete-licenses',
   guarded: true,
@@ -154,17 +161,35 @@ export const deleteLicenses = defineCommand({
     transaction,
     { ids, skipGone }: { ids: readonly number[]; skipGone?: boolean | null },
     context,
-  ): Promise<Outcome<{ gone: number[] }>> => {
+  ): Promise<Outcome<Step & { gone: number[] }>> => {
+    const there: License[] = [];
     const gone: number[] = [];
     for (const id of [...new Set(ids)].sort((one, other) => one - other)) {
-      const deleted = await deleteLicense.run(transaction, { named: { id } }, context);
-      if (deleted.ok) continue;
-      if (!skipGone || deleted.refusal.code !== 'record_not_found') return deleted;
-      gone.push(id);
+      const found = await findLicense(transaction, { id }, context.actor);
+      if (found.ok) there.push(found.value);
+      else if (skipGone) gone.push(id);
+      else return found;
     }
-    return done({ gone });
+    const step = await deleteFound(transaction, there, context);
+    return step.ok ? done({ ...step.value, gone }) : step;
   },
 });
+
+/** One step: deletes activations if there are many, else all that is left. */
+async function deleteFound(
+  { activations, licenses }: Transaction,
+  found: readonly License[],
+  { record }: Context,
+): Promise<Outcome<Step>> {
+  const ids = found.map(({ id }) => id);
+  if ((await activations.discard(ids, ACTIVATIONS_PER_STEP)) === ACTIVATIONS_PER_STEP)
+    return done({ isDone: false });
+  for (const license of found) {
+    if (!(await licenses.delete(license))) return notFound('license', { id: license.id });
+    record({ action: 'license.delete', id: license.id, before: license });
+  }
+  return done({ isDone: true });
+}
 
 /** Reads the whole key of a license for an actor who otherwise sees it masked, and records that. */
 export const revealLicenseKey = defineCommand({

@@ -79,10 +79,13 @@ export const checkPassword = <T extends { passwordHash: string | null }>(
     return isRight && passwordHash !== null ? { ...found, passwordHash } : null;
   });
 
+/** Refuses a hash that costs more than ours: with one in the database, each attempt could take gigabytes of memory. */
 async function matches(password: string, stored: string): Promise<boolean> {
   const [, ln, r, p, salt = '', hash = ''] = FORM.exec(stored) ?? [];
-  if (!ln) throw new Error('a stored password hash is invalid');
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
+  const wanted = Buffer.from(hash, 'base64');
+  const isOurs = cost.ln <= COST.ln && cost.r <= COST.r && cost.p <= COST.p && wanted.length === HASH_BYTES;
+  if (!isOurs) throw new Error('a stored password hash is invalid');
   const derived = await inTurn(() => derive(password, Buffer.from(salt, 'base64'), cost));
-  return timingSafeEqual(derived, Buffer.from(hash, 'base64'));
+  return timingSafeEqual(derived, wanted);
 }

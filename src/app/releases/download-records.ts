@@ -2,21 +2,45 @@ import type { Datetime } from '../../domain/datetime.ts';
 import type { DownloadRecord } from '../../domain/download.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { defineCommand, type Executes } from '../command.ts';
-import { DISCARDED_AT_ONCE, discardAll } from '../discarding.ts';
+import { DISCARDED_AT_ONCE, discardAll, FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
 import { SYSTEM } from '../people/set-up.ts';
 
-/** Records a download that is about to begin. Its release may have been withdrawn since the download was allowed. */
+interface RecordDownload extends DownloadRecord {
+  /** The network of the client. */
+  network?: string;
+  /** Whether only a part of the file was asked for. */
+  isPart?: boolean;
+  /** Records that are kept of the license, or of the release without a license; 0, the default, keeps all. */
+  keep?: number;
+}
+
+/**
+ * Records a download that is about to begin. Its release may have been withdrawn since the download was allowed.
+ * Parts that an activation, or a network without one, downloads of a release within an hour are recorded and counted once.
+ */
 export const recordDownload = defineCommand({
   name: 'record-download',
   guarded: true,
   audit: { never: 'downloads have records of their own, and daily counts' },
-  run: async ({ downloads, releases }, download: DownloadRecord, { now }): Promise<Outcome<null>> => {
+  run: async (
+    { downloads, releases },
+    { network, isPart = false, keep = 0, ...download }: RecordDownload,
+    context,
+  ): Promise<Outcome<null>> => {
     const release = await releases.find(download.releaseId);
     if (release?.status !== 'published') return refused('download_denied', { why: 'release_not_available' });
-    await downloads.insert({ ...download, createdAt: now });
+    const { releaseId, licenseId, activationId } = download;
+    const { now } = context;
+    const once = isPart ? `${releaseId}/${activationId ?? network}/${now.slice(0, HOUR_DIGITS)}` : null;
+    await downloads.insert({ ...download, createdAt: now, once });
+    if (keep > 0 && isTurnToForget(context))
+      await downloads.forget(licenseId === null ? { releaseId } : { licenseId }, keep, FORGOTTEN_AT_ONCE);
     return done(null);
   },
 });
+
+/** Characters of a datetime up to its hour. */
+const HOUR_DIGITS = '2026-01-01 00'.length;
 
 /** Deletes some records of downloads before an instant, oldest first. Returns how many. */
 export const discardDownloads = defineCommand({

@@ -3,9 +3,10 @@ import type { Actor } from '../../domain/actor.ts';
 import { type Datetime, toMilliseconds } from '../../domain/datetime.ts';
 import { isEntitled, mayDownload } from '../../domain/download.ts';
 import { done, type Outcome } from '../../domain/refusal.ts';
-import { CHANNELS, type Channel, isOffered, type Release } from '../../domain/release.ts';
+import { CHANNELS, type Channel, isOffered } from '../../domain/release.ts';
 import type { Software } from '../../domain/software.ts';
-import type { Reads } from '../../store/store.ts';
+import { versionOrder } from '../../domain/version.ts';
+import type { PublishedRelease, Reads } from '../../store/store.ts';
 import { findActivation } from '../licenses/activations.ts';
 import type { DownloadTokens } from './download-tokens.ts';
 import { findSoftware } from './software.ts';
@@ -16,7 +17,11 @@ export interface Update {
   /** Whether the activation exists for this actor. */
   isHeld: boolean;
   /** Offered to the activation, highest version first. Limited if there are very many. */
-  releases: Release[];
+  releases: PublishedRelease[];
+  /** Their changelogs, as far as they fit. */
+  changelogs: string[];
+  /** The version whose changelog comes next; null if there are no more. */
+  nextChangelog: string | null;
   /** The key of the license, if it entitles to the software. */
   licenseKey: string | null;
   /** For the first of the releases; null if there is none, or it may not be downloaded. */
@@ -28,6 +33,8 @@ export interface UpdateQuestion {
   software: string;
   activationToken: string | null;
   channel: Channel;
+  /** The changelogs begin with this version or the next lower one; null or an invalid version for all. */
+  changelogFrom: string | null;
 }
 
 export interface UpdateServices {
@@ -61,6 +68,7 @@ export async function findUpdate(
     software,
     isHeld: holder !== null,
     releases,
+    ...(await changelogsOf(reads, releases, question.changelogFrom)),
     licenseKey: holder && isEntitled(software, holder, now).ok ? holder.license.key : null,
     downloadToken: claim ? downloadTokens.issue(claim) : null,
   });
@@ -82,8 +90,33 @@ export async function offered(
   software: Software,
   channel: Channel,
   holder: LicensedActivation | null,
-): Promise<Release[]> {
+): Promise<PublishedRelease[]> {
   const channels = CHANNELS.slice(0, CHANNELS.indexOf(channel) + 1);
   const published = await reads.releases.published(software.id, channels);
   return published.filter((release) => isOffered(release, channel, holder?.activation.id ?? null));
+}
+
+/** Bytes of changelogs in an answer, unless the first one is longer. Many clients ask at once, and some do not read. */
+const CHANGELOGS_MAX = 64 * 1024;
+
+async function changelogsOf(
+  reads: Reads,
+  releases: readonly PublishedRelease[],
+  from: string | null,
+): Promise<Pick<Update, 'changelogs' | 'nextChangelog'>> {
+  const order = from === null ? null : versionOrder(from);
+  const wanted = releases.filter(
+    ({ version, changelogBytes }) =>
+      changelogBytes > 0 && (order === null || (versionOrder(version) ?? '') <= order),
+  );
+  let bytes = 0;
+  const end = wanted.findIndex(({ changelogBytes }, i) => {
+    bytes += changelogBytes;
+    return i > 0 && bytes > CHANGELOGS_MAX;
+  });
+  const fitting = end < 0 ? wanted : wanted.slice(0, end);
+  const changelogs = await Promise.all(
+    fitting.map(async ({ id, changelog }) => changelog ?? (await reads.releases.find(id))?.changelog ?? ''),
+  );
+  return { changelogs, nextChangelog: wanted[fitting.length]?.version ?? null };
 }

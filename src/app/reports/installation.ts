@@ -28,7 +28,7 @@ export const CHECKS = ['database', 'disk', 'backups', 'audit'] as const;
 export type Health = readonly {
   check: (typeof CHECKS)[number];
   isGood: boolean;
-  /** Free bytes of the disk, or hours since the newest backup; null for other checks. */
+  /** Free bytes of the disk, null if it refuses writing; or hours since the newest backup; null for other checks. */
   amount: number | null;
 }[];
 

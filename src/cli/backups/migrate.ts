@@ -1,6 +1,7 @@
 import { masterKeyAdvice, openService } from '../../installation/service.ts';
 import { define } from '../define.ts';
 import { capitalized } from '../failure.ts';
+import { noteWhatWasMade } from '../open.ts';
 import { answer } from '../output.ts';
 import { settingsOf } from '../settings.ts';
 import { printable } from '../table.ts';
@@ -17,6 +18,7 @@ export const migrate = define({
     const service = await openService(config);
     await service.close();
     const { migrated, madeMasterKey } = service;
+    noteWhatWasMade(run, { ...service, migrated: [], madeMasterKey: null }, config);
     const database = printable(service.database);
     answer(run, { applied: migrated, made_master_key: madeMasterKey }, () =>
       [

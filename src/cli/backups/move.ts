@@ -1,12 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Config, SETTINGS } from '../../config/config.ts';
-import { required, text } from '../../domain/fields.ts';
+import { optional, text } from '../../domain/fields.ts';
 import type { Destination, Moved } from '../../installation/moving.ts';
 import { define } from '../define.ts';
 import { Failure } from '../failure.ts';
-import { flagsOf } from '../flags.ts';
+import { flagsOf, path } from '../flags.ts';
 import { noteWhatWasMade } from '../open.ts';
-import { answer } from '../output.ts';
+import { answer, note } from '../output.ts';
+import type { Run } from '../run.ts';
 import { STORAGE, settingsOf } from '../settings.ts';
 import { printable } from '../table.ts';
 import { countRows, numbered, rowsIn, stagedIn } from './backup.ts';
@@ -16,12 +18,13 @@ export const move = define({
   name: 'move',
   description: 'Copy everything to another database: from SQLite to PostgreSQL, or back',
   flags: flagsOf(
-    { to: required(text({ min: 1, max: 4_096 })) },
+    { to: optional(text({ min: 1, max: 4_096 })), toFile: path },
     {
       to: [
         'database',
-        'Empty database to copy to: postgres://user@host/database, or sqlite:FOLDER for SQLite in a data directory',
+        'Empty database to copy to: postgres://user@host/database, or sqlite:FOLDER for SQLite in a data directory (also LATCHKEY_MOVE_TO)',
       ],
+      toFile: ['path', 'File that holds this address, if it has a password'],
     },
   ),
   settings: STORAGE,
@@ -31,19 +34,21 @@ and the fingerprint of the master key stay the same. Everything is read back and
 and checksums before the commit; if anything fails, nothing remains in the target. The source is
 migrated to this version and is otherwise unchanged. Staged licenses of unfinished imports or
 generations and release files are not copied: the command says what to do with them. Any user who lists
-the processes of this machine sees a password in --to: set PGPASSWORD or write ~/.pgpass instead.`,
+the processes of this machine sees a password in --to: give the address in --to-file or LATCHKEY_MOVE_TO,
+or the password in PGPASSWORD or ~/.pgpass.`,
   examples: {
+    'To PostgreSQL, with the password in a file': 'latchkey move --to-file /run/secrets/new-database-url',
     'To PostgreSQL, with the password from the environment':
       'PGPASSWORD=… latchkey move --to postgres://latchkey@db.example.com/latchkey',
     'Back into a data directory': 'LATCHKEY_DATABASE_URL=postgres://… latchkey move --to sqlite:./other-data',
   },
   async action({ run, values }) {
     const { config } = settingsOf(run);
-    const to = destinationOf(values.to);
+    const to = await destination(run, values, config);
     const { moveTo } = await import('../../installation/moving.ts');
     const moved = await watched(run, 'nothing was moved', (watch) => moveTo(config, to, watch));
-    const { from, tables, leftOut, migrated, madeMasterKey } = moved;
-    noteWhatWasMade(run, { migrated, madeMasterKey: null, database: from }, config);
+    const { from, tables, leftOut, madeMasterKey } = moved;
+    noteWhatWasMade(run, { ...moved, madeMasterKey: null, database: from }, config);
     const next = nextSteps(config, to, moved);
     const value = {
       ...{ from, to: moved.to, rows: countRows(tables), tables },
@@ -58,15 +63,43 @@ the processes of this machine sees a password in --to: set PGPASSWORD or write ~
   },
 });
 
-function destinationOf(text: string): Destination {
+/** Reads where to copy to: from a flag, from the file that a flag names, or from the environment. */
+async function destination(
+  run: Run,
+  { to, toFile }: { to: string | null; toFile: string | null },
+  { moveTo }: Config,
+): Promise<Destination> {
+  if (to !== null && toFile !== null)
+    throw new Failure(2, 'invalid_value', '--to and --to-file cannot be given together.');
+  if (to !== null) {
+    const found = destinationOf(to, '--to');
+    if ('databaseUrl' in found && hasPassword(found.databaseUrl))
+      note(
+        run,
+        'The password in --to was visible to every user of this machine: next time use --to-file or LATCHKEY_MOVE_TO, and change it.',
+      );
+    return found;
+  }
+  if (toFile !== null) return destinationOf((await readFile(toFile, 'utf8')).trim(), printable(toFile));
+  if (moveTo !== null) return destinationOf(moveTo, SETTINGS.moveTo.env);
+  const message = `--to is required, or --to-file, or ${SETTINGS.moveTo.env}.`;
+  throw new Failure(2, 'invalid_value', message);
+}
+
+const hasPassword = (databaseUrl: string): boolean => {
+  const { password, searchParams } = new URL(databaseUrl);
+  return password !== '' || searchParams.has('password');
+};
+
+/** @param source for messages */
+function destinationOf(text: string, source: string): Destination {
   const dataDir = /^sqlite:(.+)$/.exec(text)?.[1];
   if (dataDir) return { dataDir };
   try {
     return { databaseUrl: SETTINGS.databaseUrl.parse(text) as string };
   } catch {
     // Do not repeat the value: it may contain a password.
-    const message =
-      '--to must be an address like postgres://user@host:5432/database, or sqlite: and the path of a data directory.';
+    const message = `${source} must be an address like postgres://user@host:5432/database, or sqlite: and the path of a data directory.`;
     throw new Failure(2, 'invalid_value', message);
   }
 }

@@ -1,16 +1,19 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { type DiskSpace, diskStatus } from '../../installation/disk-space.ts';
+import { isOpenToOthers } from '../../installation/data-directory.ts';
+import { type DiskSpace, diskStatus, writeFault } from '../../installation/disk-space.ts';
 import { backupFolder, isSetupFault, masterKeyFile, readMasterKey } from '../../installation/service.ts';
 import type { Inspection } from '../../store/backups/inspection.ts';
 import { type Check, fail, ok, warn, warnIf } from './doctor-check.ts';
 
 export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
-const OTHERS = 0o077;
-/** Windows has no such mode. */
-const isOpenToOthers = (file: string): boolean =>
-  process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0;
+
+const readOnly = (path: string): Check =>
+  fail(
+    `${path} is on a read-only file system`,
+    'Mount it for writing. If it became read-only by itself, check the disk.',
+  );
 
 export function checkDirectory(dataDir: string): Check {
   const path = resolve(dataDir);
@@ -24,15 +27,16 @@ export function checkDirectory(dataDir: string): Check {
     }
     if (!stats.isDirectory()) return fail(`${path} is not a folder`, 'Set LATCHKEY_DATA_DIR to a folder.');
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (writeFault(path) === 'EROFS') return readOnly(path);
   } catch (error) {
     return errorCode(error) === 'EROFS'
-      ? fail(`${path} is on a read-only file system`, 'Mount it for writing.')
+      ? readOnly(path)
       : fail(
           `${path} cannot be read and written by this user (${errorCode(error)})`,
           `Run latchkey as the user who owns it, or change its owner: chown -R ${process.getuid?.() ?? 'USER'} ${path}`,
         );
   }
-  return isOpenToOthers(path)
+  return isOpenToOthers(statSync(path))
     ? warn(`other users of this machine can open ${path}`, `Close it: chmod 700 ${path}`)
     : ok(`${path}, accessible only to this user`);
 }
@@ -124,7 +128,7 @@ export function checkMasterKey(
       ? fail(`${file} does not exist`, restore)
       : warn(`${file} does not exist yet`, 'It is created together with the database.');
   }
-  return isOpenToOthers(file)
+  return isOpenToOthers(statSync(file))
     ? warn(`other users of this machine can read ${file}`, `Close it: chmod 600 ${file}`)
     : ok(file);
 }

@@ -18,8 +18,8 @@ import { counted, grouped } from '../table.ts';
 import { type Check, type Checks, fail, ok, reasonOf, repaired, warn } from './doctor-check.ts';
 
 /**
- * Checks that all license keys and tokens are encrypted under the newest key. A process that slept through a rotation may have
- * written others.
+ * Checks that all license keys and tokens are encrypted under the newest key. A process that slept through a rotation may
+ * have written others.
  * @param fix re-encrypts them
  */
 export async function checkRotation(

@@ -34,11 +34,12 @@ declare module 'fastify' {
 /**
  * The API of the console. It changes from version to version with the console, so programs use the v1 API.
  * @param signInLimit attempts to sign in from one network in a minute; 0 for no limit
+ * @param historyKeep records of its history to keep for each license; 0 keeps all
  */
 export async function adminRoutes(
   app: FastifyInstance,
   services: Services,
-  { signInLimit }: { signInLimit: number },
+  { signInLimit, historyKeep }: { signInLimit: number; historyKeep: number },
 ): Promise<void> {
   const limit = createSignInLimit(services, signInLimit);
   const document: FastifyDynamicSwaggerOptions & { decorator: string } = {
@@ -69,7 +70,7 @@ export async function adminRoutes(
       licenseRoutes(api, services);
       licenseHistoryRoutes(api, services);
       licenseExportRoutes(api, services);
-      activationRoutes(api, services);
+      activationRoutes(api, services, historyKeep);
       dashboardRoutes(api, services);
       apiKeyRoutes(api, services);
       auditRoutes(api, services);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { validateActivation } from '../../app/licenses/activations.ts';
-import { ACTIVATION_SOURCE, activateShape } from '../../domain/activation.ts';
+import { ACTIVATION_SOURCE, activateShape, metaFrom } from '../../domain/activation.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { clientOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
@@ -10,7 +10,8 @@ import { presentLicensedActivation } from './present.ts';
 import { v1Router } from './route.ts';
 import { LicensedActivation } from './schemas.ts';
 
-export function activationRoutes(app: FastifyInstance, services: Services): void {
+/** @param keep deactivated activations to keep for each license */
+export function activationRoutes(app: FastifyInstance, services: Services, keep: number): void {
   const { clock } = services;
   const now = () => toDatetime(clock());
   const route = v1Router(app, 'Activations');
@@ -41,7 +42,8 @@ export function activationRoutes(app: FastifyInstance, services: Services): void
       ],
       async handler({ request, params, input, execute }) {
         const source = ACTIVATION_SOURCE.api;
-        const activation = { ...input, named: params.license_key, source, ...clientOf(request) };
+        const meta = metaFrom(request.apiKey, input.meta);
+        const activation = { ...input, meta, named: params.license_key, source, ...clientOf(request) };
         return presentLicensedActivation(await execute('activate-license', activation), now());
       },
     });
@@ -71,6 +73,6 @@ export function activationRoutes(app: FastifyInstance, services: Services): void
     data: LicensedActivation,
     errors: ['activation_not_found', 'activation_already_deactivated'],
     handler: async ({ params: { activation_token: token }, execute }) =>
-      presentLicensedActivation(await execute('deactivate-activation', { token }), now()),
+      presentLicensedActivation(await execute('deactivate-activation', { token, keep }), now()),
   });
 }

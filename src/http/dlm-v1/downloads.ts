@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countDownloads, findDownload } from '../../app/releases/downloads.ts';
-import { type ActivationMeta, activationMeta } from '../../domain/activation.ts';
+import { type ActivationMeta, activationMeta, metaFrom } from '../../domain/activation.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { downloadFilterShape } from '../../domain/download.ts';
 import { credentialsOf } from '../authentication.ts';
-import { clientOf } from '../client.ts';
+import { clientOf, networkOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
 import { parametersOf } from '../parameters.ts';
 import { sendFile } from '../releases/download.ts';
@@ -24,9 +24,11 @@ export function downloadUrl(app: FastifyInstance, request: FastifyRequest, downl
   return `${request.publicOrigin()}${app.prefix}/software/download/${downloadToken}?${query}`;
 }
 
+/** @param keep records of downloads to keep for each license */
 export function downloadRoutes(
   app: FastifyInstance,
   { store, clock, artifacts, downloadTokens }: Services,
+  keep: number,
 ): void {
   const route = v1Router(app, 'Software');
 
@@ -40,13 +42,13 @@ export function downloadRoutes(
     data: 'file',
     errors: ['download_not_found', 'download_denied', 'precondition_failed', 'range_not_satisfiable'],
     handler({ request, reply, params, actor, execute }) {
-      const about = { ...clientOf(request), meta: metaOf(request) };
+      const client = clientOf(request);
+      const about = { ...client, network: networkOf(client.ipAddress), meta: metaOf(request), keep };
       return sendFile(request, reply, artifacts, async () => {
         const sources = { reads: store.read, downloadTokens };
         const now = toDatetime(clock());
         const { file, record } = unwrap(await findDownload(sources, params.token, actor, now));
-        const begin = async () => await execute('record-download', { ...record, ...about });
-        return { file, begin };
+        return { file, begin: (isPart) => execute('record-download', { ...record, ...about, isPart }) };
       });
     },
   });
@@ -72,5 +74,5 @@ function metaOf(request: FastifyRequest): ActivationMeta | null {
   const read = activationMeta.read(
     Object.fromEntries(entries.map(([name, value]) => [name.slice(META.length), value])),
   );
-  return read.ok ? read.value : null;
+  return metaFrom(request.apiKey, read.ok ? read.value : null);
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { inSteps } from '../../app/discarding.ts';
 import { getLicense, listLicenses, restOfActivations } from '../../app/licenses/licenses.ts';
 import { type Activation, withoutDevice } from '../../domain/activation.ts';
 import { toDatetime } from '../../domain/datetime.ts';
@@ -108,7 +109,7 @@ export function licenseRoutes(app: FastifyInstance, { store, clock }: Services):
     summary: 'Delete a license and its activations',
     endpoint: 'licenses.delete',
     errors: ['license_not_found'],
-    handler: ({ params, execute }) => execute('delete-license', { named: params.license_key }),
+    handler: ({ params, execute }) => inSteps(() => execute('delete-license', { named: params.license_key })),
   });
 }
 

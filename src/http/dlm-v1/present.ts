@@ -98,7 +98,7 @@ export const presentRelease = ({ file, ...release }: Release): Answer<'Release'>
 
 /** Update information for updaters. @param addressOf returns the address of a download */
 export function presentUpdate(
-  { software, releases, licenseKey, downloadToken }: Update,
+  { software, releases, changelogs, licenseKey, downloadToken }: Update,
   addressOf: (downloadToken: string) => string,
 ): Answer<'Update'> {
   const { name, slug, url, tested, requires, requiresPhp, icons, banners } = software;
@@ -121,7 +121,7 @@ export function presentUpdate(
       ...(newest?.upgradeNotice && { upgrade_notice: newest.upgradeNotice }),
       ...(icons && { icons }),
       ...(banners && { banners }),
-      sections: { changelog: releases.flatMap(({ changelog }) => changelog ?? []).join('\n\n') },
+      sections: { changelog: changelogs.join('\n\n') },
     },
   };
 }

@@ -171,7 +171,7 @@ const FILE_ANSWERS = {
 const FORMS = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 
 const PARAMS: Record<string, string> = {
-  license_key: 'The key, or hashed-{hash}',
+  license_key: 'The key, or hashed-{hash}, which needs the permission licenses.inspect',
   activation_token: 'The token of an activation',
   token: 'A download token or an activation token',
 };

@@ -12,16 +12,16 @@ import { softwareRoutes } from './software.ts';
 export async function dlmV1Routes(
   app: FastifyInstance,
   services: Services,
-  { prefix, downloadHours }: { prefix: string; downloadHours: number },
+  { prefix, downloadHours, historyKeep }: { prefix: string; downloadHours: number; historyKeep: number },
 ): Promise<void> {
   await app.register(
     async (api) => {
       licenseRoutes(api, services);
-      activationRoutes(api, services);
+      activationRoutes(api, services, historyKeep);
       generatorRoutes(api, services);
       softwareRoutes(api, services, downloadHours);
       releaseRoutes(api, services);
-      downloadRoutes(api, services);
+      downloadRoutes(api, services, historyKeep);
       auditRoutes(api, services);
     },
     { prefix },

@@ -137,7 +137,11 @@ export const Update = Type.Object({
     upgrade_notice: Type.Optional(Type.String()),
     icons: Type.Optional(pictures),
     banners: Type.Optional(pictures),
-    sections: Type.Object({ changelog: Type.String({ description: 'Newest first' }) }),
+    sections: Type.Object({
+      changelog: Type.String({
+        description: 'Newest first. With more than 64 KiB, the Link header has the rest',
+      }),
+    }),
   }),
 });
 export const DownloadCount = Type.Object({

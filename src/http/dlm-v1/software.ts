@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
 import { listSoftware } from '../../app/releases/software.ts';
-import { findUpdate } from '../../app/releases/updates.ts';
+import { type Update as FoundUpdate, findUpdate } from '../../app/releases/updates.ts';
 import { removeSoftware } from '../../app/releases/uploads.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { channelOf } from '../../domain/release.ts';
@@ -32,6 +33,10 @@ const updateQuery: Input<Parameters> = {
           default: 'stable',
           description: 'stable, rc, beta or alpha. Each includes the releases of the more stable channels',
         },
+        changelog_from: {
+          type: 'string',
+          description: 'The highest version whose changelog is sent; the next link has it',
+        },
       },
     },
   },
@@ -61,17 +66,21 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
     input: updateQuery,
     data: Update,
     errors: ['software_not_found'],
-    async handler({ request, reply, params, input: { activation_token: token, channel }, actor }) {
+    headers: { Link: Type.String({ description: 'The rest of the changelogs, if they did not fit' }) },
+    async handler({ request, reply, params, input, actor }) {
+      const { activation_token: token, channel, changelog_from: from } = input;
       const activationToken = typeof token === 'string' ? token : null;
+      const changelogFrom = typeof from === 'string' ? from : null;
       const found = unwrap(
         await findUpdate(
           { reads: store.read, downloadTokens, downloadTime },
-          { software: params.software_id, activationToken, channel: channelOf(channel) },
+          { software: params.software_id, activationToken, channel: channelOf(channel), changelogFrom },
           actor,
           toDatetime(clock()),
         ),
       );
       if (token && !found.isHeld) await request.noteGuess('token', reply);
+      addChangelogLink(request, reply, found);
       return presentUpdate(found, (downloadToken) => downloadUrl(app, request, downloadToken));
     },
   });
@@ -102,4 +111,20 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
     errors: ['software_not_found', 'software_of_other_products'],
     handler: async ({ params, actor }) => unwrap(await removeSoftware(services, params.software_id, actor)),
   });
+}
+
+/** Links to the same answer with the changelogs that did not fit, without credentials. */
+function addChangelogLink(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { nextChangelog }: FoundUpdate,
+): void {
+  if (nextChangelog === null) return;
+  const { activation_token, channel } = parametersOf(request);
+  const kept = Object.entries({ activation_token, channel, changelog_from: nextChangelog });
+  const query = new URLSearchParams(
+    kept.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+  const [path] = request.url.split('?');
+  reply.header('link', `<${request.publicOrigin()}${path}?${query}>; rel="next"`);
 }

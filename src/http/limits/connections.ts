@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { addressOf, isNear, networkOf } from '../client.ts';
 
 /** Timeouts of connections, in milliseconds. */
@@ -26,6 +26,17 @@ export const TIMEOUTS: Timeouts = {
 const SHARE = 1 / 10;
 const WARN_EVERY_MS = 60_000;
 
+/** Returns a function that logs a warning, unless it logged one in the last minute. */
+export function warnRarely(log: FastifyBaseLogger): (about: object, message: string) => void {
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  return (about, message) => {
+    const now = performance.now();
+    if (now - warnedAt < WARN_EVERY_MS) return;
+    warnedAt = now;
+    log.warn(about, message);
+  };
+}
+
 /** Suspends the timeout of the connection while work takes long and sends nothing. */
 export async function untimed<T>(socket: Socket, work: () => Promise<T>): Promise<T> {
   const { timeout } = socket;
@@ -49,13 +60,9 @@ export function boundConnections(
   const { server, log } = app;
   const addressMax = Math.max(1, Math.floor(maxConnections * SHARE));
   const open = new Map<string, number>();
-  let warnedAt = Number.NEGATIVE_INFINITY;
-  const warn = (about: object, message: string) => {
-    const now = performance.now();
-    if (now - warnedAt < WARN_EVERY_MS) return;
-    warnedAt = now;
-    log.warn({ event: 'connections_refused', ...about }, message);
-  };
+  const rarely = warnRarely(log);
+  const warn = (about: object, message: string) =>
+    rarely({ event: 'connections_refused', ...about }, message);
 
   server.maxConnections = maxConnections;
   server.on('drop', () =>

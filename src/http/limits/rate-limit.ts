@@ -41,11 +41,18 @@ export function createPolicy(
   return { name, ...limit };
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Takes nothing of what an address may request. */
+    uncounted?: boolean;
+  }
+}
+
 /** Returns a hook that counts requests by address. It runs before authentication, so it counts refused requests too. */
 export function addressLimitHook(services: Services, perMinute: number): onRequestAsyncHookHandler {
   const policy = createPolicy(services, { name: 'address', quota: perMinute, prefix: '' });
   return async (request, reply) => {
-    if (request.route.config.public) return;
+    if (request.route.config.uncounted) return;
     await count(policy, networkOf(addressOf(request)), reply);
   };
 }

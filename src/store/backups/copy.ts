@@ -52,6 +52,7 @@ export class CopyRefused extends Error {
     | 'migrations_differ'
     | 'rotation_under_way'
     | 'file_key_invalid'
+    | 'space_missing'
     | 'rows_refused'
     | 'copy_differs';
   constructor(code: CopyRefused['code'], message: string, options?: ErrorOptions) {

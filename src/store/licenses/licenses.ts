@@ -1,4 +1,9 @@
-import type { Activation, ActivationSearch, LicensedActivation } from '../../domain/activation.ts';
+import type {
+  Activation,
+  ActivationSearch,
+  ForgottenActivations,
+  LicensedActivation,
+} from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { KeyRef, License, LicenseFilter, LicenseRef } from '../../domain/license.ts';
 import type { LicenseSearch, Term } from '../../domain/license-search.ts';
@@ -31,6 +36,11 @@ export type FoundActivation = LicensedActivation & NamedActivation;
 /** What earlier versions stored in another form: hashes of license keys, activation tokens, hashes of key suffixes. */
 export const CONVERSIONS = ['key_indexes', 'tokens', 'key_suffixes'] as const;
 export type Conversion = (typeof CONVERSIONS)[number];
+export interface Converted {
+  converted: number;
+  /** The id to continue after; null at the end. */
+  next: number | null;
+}
 
 export interface LicenseReads {
   find(ref: LicenseRef): Promise<License | null>;
@@ -65,8 +75,8 @@ export interface LicenseWrites {
   takePlace(license: License): Promise<number | null>;
   /** Frees a seat. @returns the new number of activations */
   freePlace(id: number): Promise<number>;
-  /** Converts rows of earlier versions after an id. @returns the id to continue after; null at the end */
-  convert(conversion: Conversion, after: number, atMost: number): Promise<number | null>;
+  /** Converts rows of earlier versions after an id. */
+  convert(conversion: Conversion, after: number, atMost: number): Promise<Converted>;
   /** Encrypts license keys again that are under another sealing key, of at most so many licenses after an id. */
   reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
 }
@@ -83,6 +93,8 @@ export interface ActivationReads {
    * @param before only changes before this one, or at the same time with a lower id; null for the latest
    */
   changed(licenseId: number, before: ChangedAt | null, limit: number): Promise<NamedActivation[]>;
+  /** What `forget` has counted; null if it has deleted nothing. */
+  forgotten(licenseId: number): Promise<ForgottenActivations | null>;
 }
 
 /** The time of an activation's last change, and its id. */
@@ -108,4 +120,8 @@ export interface ActivationWrites {
   reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
   /** Returns its deactivation time, null where it was valid; null where it did not exist. */
   delete(id: number): Promise<{ deactivatedAt: Datetime | null } | null>;
+  /** Deletes and counts deactivated activations of a license beyond the last `keep`, oldest first. */
+  forget(licenseId: number, keep: number, atMost: number): Promise<void>;
+  /** Deletes activations of licenses, deactivated ones first, and frees the seats of valid ones. @returns how many */
+  discard(licenseIds: readonly number[], atMost: number): Promise<number>;
 }

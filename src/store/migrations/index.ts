@@ -13,6 +13,7 @@ import { licenseHistory } from './0012-license-history.ts';
 import { replacedApiKeys } from './0013-replaced-api-keys.ts';
 import { pendingTotp } from './0014-pending-totp.ts';
 import { blindIndexes } from './0015-blind-indexes.ts';
+import { boundedHistory } from './0016-bounded-history.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly Migration[] = [
   replacedApiKeys,
   pendingTotp,
   blindIndexes,
+  boundedHistory,
 ];

@@ -1,5 +1,5 @@
 import type { Generated, Kysely } from 'kysely';
-import type { Activation } from '../../domain/activation.ts';
+import type { Activation, ForgottenActivations } from '../../domain/activation.ts';
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { DownloadRecord } from '../../domain/download.ts';
@@ -51,6 +51,7 @@ export interface Schema {
   licenses: Columns<License, 'key'> & KeyColumns;
   /** `token`: the blind index; the token itself in rows of earlier versions, where `sealed_token` is null. */
   activations: Columns<Activation, never, 'meta'> & { sealed_token: Uint8Array | null };
+  forgotten_activations: SnakeCased<ForgottenActivations> & { license_id: number };
   generators: Columns<Generator>;
   api_keys: Columns<ApiKey, never, 'endpoints' | 'products'> & { key_hash: Uint8Array };
   staged_licenses: SnakeCased<Omit<StagedLicense, 'key'>> & KeyColumns & { batch: string; staged_at: string };
@@ -63,7 +64,7 @@ export interface Schema {
     file_name: string | null;
     file_type: string | null;
   };
-  downloads: Columns<DownloadRecord, never, 'meta'> & { created_at: string };
+  downloads: Columns<DownloadRecord, never, 'meta'> & { created_at: string; once: string | null };
   download_counts: { release_id: number; day: string; downloads: number };
   /** Times in milliseconds since the epoch. `lasts`: null for a minute. */
   request_counts: { address: string; started: number; taken: number; lease: number; lasts: number | null };

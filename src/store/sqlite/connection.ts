@@ -58,7 +58,7 @@ const ADVICE: Readonly<Record<number, string | null>> = {
   [LOCKED]: null,
   [READONLY]:
     'make the file, its -wal and -shm files, its folder and the disk writable for the user that latchkey runs as',
-  [IOERR]: 'check the disk: it may be full, failing, or no longer mounted',
+  [IOERR]: 'check the disk: it may be full, failing, read-only, or no longer mounted',
   [FULL]: 'free some space on the disk',
   [CANTOPEN]:
     'check that its folder exists and belongs to the user that latchkey runs as, and that the limit of open files is high enough (ulimit -n)',
@@ -117,6 +117,8 @@ export class SqliteConnection implements Connection {
   readonly #prepared = new Map<string, Prepared>();
   /** Whether secrets were deleted that the log may still hold. */
   #hasSecrets = false;
+  /** Whether a reader prevented the last truncation of the log. */
+  #isHeld = false;
 
   /** @param timeout milliseconds to wait for a lock, with this thread stopped */
   constructor(file: string, options: { readOnly: boolean; timeout: number }) {
@@ -124,7 +126,9 @@ export class SqliteConnection implements Connection {
     // WAL: readers and the writer never wait for each other. FULL: a commit is on disk before its command is answered.
     if (!options.readOnly) this.exec('pragma journal_mode = wal; pragma synchronous = full');
     const cache = options.readOnly ? READER_CACHE_KIB : WRITER_CACHE_KIB;
-    this.exec(`pragma foreign_keys = on; pragma cache_size = -${cache}`);
+    // Triggers and views of a file that somebody changed call only functions without side effects, as SQLite advises:
+    // https://www.sqlite.org/security.html
+    this.exec(`pragma trusted_schema = off; pragma foreign_keys = on; pragma cache_size = -${cache}`);
   }
 
   async execute(text: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed> {
@@ -138,14 +142,18 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** Truncates the log where it may hold deleted secrets. Another process may delay that. */
+  /**
+   * Truncates the log where it may hold deleted secrets. A long read prevents that: the next call tries again, without
+   * waiting, so that many changes of secrets beside a backup do not stop all writes for a second each.
+   */
   forgetSecrets(): void {
     if (!this.#hasSecrets) return;
-    this.#hasSecrets = false;
+    this.exec(`pragma busy_timeout = ${this.#isHeld ? 0 : FORGET_MS}`);
     try {
-      this.exec(`pragma busy_timeout = ${FORGET_MS}; pragma wal_checkpoint(truncate)`);
+      const [found] = this.run('pragma wal_checkpoint(truncate)', []).rows as [{ busy: number }];
+      this.#isHeld = this.#hasSecrets = found.busy !== 0;
     } catch {
-      // A later checkpoint does it.
+      // A full disk, for one. The next call tries again.
     }
     this.exec('pragma busy_timeout = 0');
   }

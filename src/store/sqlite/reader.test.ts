@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { temporaryFolder } from '../../../test/support/folder.ts';
@@ -143,4 +144,14 @@ test('a read with `withNext` and the next read see one snapshot, wherever a roun
   for (const [first, second] of await Promise.all(pairs)) assert.deepEqual(first.rows, second.rows);
   await single;
   reader.close();
+});
+
+test('a trigger that somebody put into the file calls only functions without side effects', (t) => {
+  const { file, writer } = opened(t);
+  writer.exec('create trigger told after insert on numbers begin select fts5(1); end');
+  assert.throws(() => writer.run('insert into numbers values (?)', [3_000]), /unsafe use of fts5\(\)/);
+  // Elsewhere it would.
+  const other = new DatabaseSync(file);
+  other.exec('insert into numbers values (3000)');
+  other.close();
 });

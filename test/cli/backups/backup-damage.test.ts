@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
+import { Header } from 'tar/header';
 import { openBackup } from '../../../src/app/backups/open-backup.ts';
 import { verifyBackup } from '../../../src/app/backups/verify-backup.ts';
 import { ArchiveDamaged } from '../../../src/archive/archive.ts';
-import { beginArchive } from '../../../src/archive/folder.ts';
 import { openTar } from '../../../src/archive/tar.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { startProcess } from '../../support/process.ts';
 import { type Cli, createCli } from '../cli.ts';
 import { backUp, verified } from './backups.ts';
+import { type Entry, entriesIn, pack, withPacked, withRows } from './crafted.ts';
 
 const folder = temporaryFolder();
 let cli: Cli;
@@ -91,39 +91,16 @@ test('an end that was cut off, or something behind it, is found', async () => {
     assert.ok((await problemsOf(Buffer.concat([whole, Buffer.alloc(more)]))).length > 0);
 });
 
-type Entry = [name: string, bytes: Buffer];
-
 async function entriesOf(): Promise<Entry[]> {
   const file = join(folder, 'whole.tar');
   writeFileSync(file, whole);
-  const archive = await openTar(file);
-  const entries: Entry[] = [];
-  for (const name of archive.entries.keys()) {
-    const parts: Buffer[] = [];
-    for await (const chunk of archive.read(name)) parts.push(Buffer.from(chunk));
-    entries.push([name, Buffer.concat(parts)]);
-  }
-  await archive.close();
-  return entries;
+  return entriesIn(file);
 }
 
 let count = 0;
 /** @param summed whether whoever changed it has made all checksums anew */
-async function packed(entries: readonly Entry[], summed: boolean): Promise<Buffer> {
-  const archive = await beginArchive(join(folder, `${++count}.tar`), 0);
-  const sums: string[] = [];
-  for (const [name, bytes] of entries) {
-    if (name === 'SHA256SUMS' && summed) continue;
-    sums.push(`${createHash('sha256').update(bytes).digest('hex')}  ${name}\n`);
-    await archive.add(name, bytes.length, [bytes]);
-  }
-  const text = Buffer.from(sums.join(''));
-  if (summed) await archive.add('SHA256SUMS', text.length, [text]);
-  await archive.finish().then((reader) => reader.close());
-  await archive.keep();
-  await archive.close();
-  return readFileSync(archive.path);
-}
+const packed = async (entries: readonly Entry[], summed: boolean): Promise<Buffer> =>
+  readFileSync(await pack(join(folder, `${++count}.tar`), entries, summed));
 
 test('entries that are missing, added, renamed or exchanged are found', async () => {
   const entries = await entriesOf();
@@ -156,29 +133,12 @@ test('entries that are missing, added, renamed or exchanged are found', async ()
   }
 });
 
-/** The same backup with another table, and everything that sums it up made anew. */
+/** The same backup with another table, and everything that sums it up made anew: what is found to be wrong. */
 async function withTable(
   table: string,
   change: (lines: unknown[][], columns: string[]) => void,
 ): Promise<string[]> {
-  const entries = await entriesOf();
-  const name = `tables/${table}/000001.jsonl.gz`;
-  const bytesOf = (wanted: string) => (entries.find(([entry]) => entry === wanted) as Entry)[1];
-  const manifest = JSON.parse(String(bytesOf('manifest.json')));
-  const about = manifest.tables.find((one: { name: string }) => one.name === table);
-  const lines = String(gunzipSync(bytesOf(name)))
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  change(lines, about.columns);
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  about.rows = lines.length;
-  about.sha256 = createHash('sha256').update(text).digest('hex');
-  const changed = entries.map(([entry, bytes]): Entry => {
-    if (entry === name) return [entry, gzipSync(text)];
-    return [entry, entry === 'manifest.json' ? Buffer.from(JSON.stringify(manifest)) : bytes];
-  });
-  return problemsOf(await packed(changed, true));
+  return problemsOf(await packed(withRows(await entriesOf(), table, change), true));
 }
 
 test('what no checksum tells: rows that refer to nothing, files that no row has, keys that do not open', async () => {
@@ -265,5 +225,70 @@ test('a manifest with more entries than any file has is refused at the first tha
     assert.deepEqual(await problemsOf(await packed(changed, true)), [
       'tables/meta/000002.jsonl.gz is missing, or not in its place',
     ]);
+  }
+});
+
+/** Gzip unpacks members one after the other: many of one, made once. */
+const repeated = (text: string, times: number): Buffer =>
+  Buffer.concat(Array<Buffer>(times).fill(gzipSync(text)));
+const MIB = 1024 ** 2;
+
+test('a table that unpacks to a thousand times its size is refused without holding it in memory', async () => {
+  const bombs: [what: string, packed: Buffer, problem: RegExp][] = [
+    ['empty lines', repeated('\n'.repeat(8 * MIB), 30), /has a line that is no row/],
+    ['one row', repeated('a'.repeat(8 * MIB), 128), /has a row of more than 16777216 characters/],
+    ['rows', repeated(`["${'a'.repeat(MIB)}","b"]\n`, 257), /unpacks to more than 268435456 bytes/],
+  ];
+  for (const [what, bytes, problem] of bombs) {
+    assert.ok(bytes.length < 2 * MIB, what);
+    const file = await packed(withPacked(await entriesOf(), 'meta', bytes), true);
+    assert.match((await problemsOf(file)).join(), problem, what);
+  }
+  const [, bytes, problem] = bombs[0] as (typeof bombs)[0];
+  writeFileSync(join(folder, 'bomb.tar'), await packed(withPacked(await entriesOf(), 'meta', bytes), true));
+  const key = ['--master-key-file', join(cli.dataDir, 'master.key')];
+  const to = createCli(join(temporaryFolder(), 'restored'));
+  assert.match(await to.fails(1, ['restore', join(folder, 'bomb.tar'), ...key]), problem);
+});
+
+test('rows of which one is repeated are found: their ids are not kept in memory', async () => {
+  const problems = await withTable('licenses', (lines) => void lines.push(...Array(3).fill(lines.at(-1))));
+  assert.ok(problems.includes('tables/licenses: the row with id 3 is not in order'), problems.join());
+});
+
+test('a head, a list of checksums or a size that is too large is refused before it is read', async () => {
+  const withBytes = async (wanted: string, bytes: Buffer) =>
+    (await entriesOf()).map(([name, own]): Entry => [name, name === wanted ? bytes : own]);
+  const head = await withBytes('backup.json', Buffer.alloc(65 * 1024, ' '));
+  assert.deepEqual(await problemsOf(await packed(head, true)), ['backup.json is too large']);
+  const sums = await withBytes('SHA256SUMS', Buffer.alloc(MIB, '\n'));
+  assert.deepEqual(await problemsOf(await packed(sums, false)), ['SHA256SUMS is too large']);
+  for (const size of [-512, -1024, 2 ** 33]) {
+    const header = Buffer.alloc(512);
+    new Header({ path: 'a', mode: 0o600, uid: 0, gid: 0, size, mtime: new Date(0), type: 'File' }).encode(
+      header,
+    );
+    const [problem = ''] = await problemsOf(Buffer.concat([header, Buffer.alloc(1024)]));
+    assert.match(problem, /^the (header|file) /, String(size));
+  }
+});
+
+test('texts of a backup do not control the terminal', async () => {
+  const entries = (await entriesOf()).map(([name, bytes]): Entry => {
+    if (name !== 'manifest.json') return [name, bytes];
+    const manifest = JSON.parse(String(bytes));
+    manifest.migrations.push('\u001b[2J\u009b1m');
+    return [name, Buffer.from(JSON.stringify(manifest))];
+  });
+  writeFileSync(join(folder, 'named.tar'), await packed(entries, true));
+  const key = ['--master-key-file', join(cli.dataDir, 'master.key')];
+  const to = createCli(join(temporaryFolder(), 'restored'));
+  for (const [flags, escaped] of [
+    [[], '\\u{1b}[2J\\u{9b}1m'],
+    [['--json'], '\\u001b[2J\\u009b1m'],
+  ] as const) {
+    const told = await to.fails(1, ['restore', join(folder, 'named.tar'), ...key, ...flags]);
+    assert.ok(told.includes(escaped), JSON.stringify(told));
+    assert.ok(!told.includes('\u001b') && !told.includes('\u009b'));
   }
 });

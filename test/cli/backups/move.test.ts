@@ -113,7 +113,9 @@ test('the service goes on over there: keys, tokens, limits and ids; and back aga
 test('a target that is not empty: refused, and left as it was', async () => {
   const cli = await manyLicenses(3);
   const refused = async (to: string, why: RegExp, env = {}) => {
-    const { error } = JSON.parse(await cli.fails(1, ['move', '--json', '--to', to], { env }));
+    const told = await cli.fails(1, ['move', '--json', '--to', to], { env });
+    // A line before it may warn of the password.
+    const { error } = JSON.parse(told.trimEnd().split('\n').at(-1) as string);
     assert.equal(error.code, 'target_not_empty');
     assert.match(error.message, why);
     assert.doesNotMatch(error.message, new RegExp(PASSWORD));
@@ -168,9 +170,42 @@ test('a master key of the environment is written nowhere', async () => {
   assert.equal((await createCli(dataDir).json(['license', 'list'], { env })).total, 1);
 });
 
+test('an address with a password in a file or the environment; in an argument it is warned of', async () => {
+  const cli = await manyLicenses(1);
+  const [inFile, inEnvironment, given] = [
+    await emptyDatabase(server),
+    await emptyDatabase(server),
+    await emptyDatabase(server),
+  ];
+  const file = join(temporaryFolder(), 'new-database');
+  writeFileSync(file, `${inFile}\n`);
+  const warned = async (args: string[], env = {}) => {
+    const { code, stdout, stderr } = await cli.run(['move', ...args], { env });
+    assert.equal(code, 0, stderr);
+    assert.ok(!(stdout + stderr).includes(PASSWORD));
+    return /^The password in --to was visible .* use --to-file or LATCHKEY_MOVE_TO/.test(stderr);
+  };
+  assert.equal(await warned(['--to-file', file]), false);
+  assert.equal(await warned([], { LATCHKEY_MOVE_TO: inEnvironment }), false);
+  assert.equal(await warned(['--to', given]), true);
+  for (const url of [inFile, inEnvironment, given])
+    assert.equal((await cli.json(['license', 'list'], onPostgres(url))).total, 1);
+
+  writeFileSync(file, PASSWORD);
+  for (const [args, env, wrong] of [
+    [['--to-file', file], {}, /new-database must be an address like/],
+    [[], { LATCHKEY_MOVE_TO: PASSWORD }, /LATCHKEY_MOVE_TO must be an address like/],
+    [['--to-file', file, '--to', 'sqlite:x'], {}, /--to and --to-file cannot be given together/],
+  ] as const) {
+    const told = await cli.fails(2, ['move', ...args], { env });
+    assert.match(told, wrong);
+    assert.ok(!told.includes(PASSWORD));
+  }
+});
+
 test('wrong usage and targets that are away: no password is repeated, and nothing is made', async () => {
   const cli = await manyLicenses(1);
-  assert.match(await cli.fails(2, ['move']), /--to is required/);
+  assert.match(await cli.fails(2, ['move']), /--to is required, or --to-file, or LATCHKEY_MOVE_TO\./);
   for (const to of [`mysql://me:${PASSWORD}@db/x`, 'sqlite:', PASSWORD]) {
     const told = await cli.fails(2, ['move', '--to', to]);
     assert.match(
@@ -183,7 +218,7 @@ test('wrong usage and targets that are away: no password is repeated, and nothin
   const told = await cli.fails(3, ['move', '--to', away]);
   assert.match(
     told,
-    /^error: Nothing was moved: postgres:\/\/me@127\.0\.0\.1:1\/x cannot be used: connect ECONNREFUSED/,
+    /\nerror: Nothing was moved: postgres:\/\/me@127\.0\.0\.1:1\/x cannot be used: connect ECONNREFUSED/,
   );
   const nowhere = createCli();
   const dataDir = newFolder();

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
+import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
 import type { Record_ } from '../../support/http/api.ts';
+import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
 import { asJson, NO_TEXT } from '../requests/bad-values.ts';
 
@@ -133,6 +135,16 @@ suite('meta', () => {
     const longest = ofBytes(16_384);
     assert.deepEqual(await metaOf(longest), JSON.parse(longest));
     assert.deepEqual(await metaOf(ofBytes(16_385)), []);
+  });
+  test('with an API key of the preset client, of 2 KiB is kept, one byte more is no meta', async () => {
+    const { ok } = await withApiKey(api, API_KEY_PRESETS.client);
+    const sent = async (bytes: number) =>
+      (await ok('POST', path, asJson({ meta: ofBytes(bytes) }))).meta_data;
+    assert.deepEqual(await sent(2_048), JSON.parse(ofBytes(2_048)));
+    assert.deepEqual(await sent(2_049), []);
+    const reading = await withApiKey(api, { permission: 'read' });
+    const { meta_data } = await reading.ok('POST', path, asJson({ meta: ofBytes(2_049) }));
+    assert.deepEqual(meta_data, JSON.parse(ofBytes(2_049)));
   });
   test('is measured in bytes', async () => {
     assert.deepEqual(await metaOf(`{"a":"${'é'.repeat(8_200)}"}`), []);

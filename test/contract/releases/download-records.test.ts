@@ -36,9 +36,11 @@ const recordsOf = (release: number): Promise<Record_[]> =>
   rowsOf(api.dataDir, `select * from downloads where release_id = ${release} order by id`);
 
 // Before any test begins, for it moves the clock.
-const { software, release: one, token } = await sold({ version: '1.0' });
+const { software, release: one, license: counted } = await sold({ version: '1.0' });
+const activated = async ({ license_key: key }: Record_, to: number): Promise<string> =>
+  (await api.activation(key, { software: to })).token;
 const take = async (times: number) => {
-  for (let i = 0; i < times; i++) await (await download(token)).text();
+  for (let i = 0; i < times; i++) await (await download(await activated(counted, software))).text();
 };
 now = NOON - 2 * DAY;
 await take(1);
@@ -69,6 +71,7 @@ suite('a download is recorded', () => {
         user_agent: 'WordPress/6.8; https://example.com',
         meta: null,
         created_at: '2030-06-01 12:00:00',
+        once: null,
       },
     );
   });
@@ -182,11 +185,71 @@ suite('what counts', () => {
     assert.equal((await download('f'.repeat(40))).status, 404);
     assert.equal(await total(software), 0);
   });
-  test('twenty at once are twenty', async () => {
-    const { software, release, token } = await sold();
+  test('twenty at once are twenty; twenty parts at once are one for each activation', async () => {
+    const { software, release, license, token } = await sold();
     await Promise.all(Array.from({ length: 20 }, async () => (await download(token)).text()));
     assert.deepEqual([await total(software), (await recordsOf(release.id)).length], [20, 20]);
+    const tokens = [token, await activated(license, software)];
+    const parts = Array.from({ length: 20 }, (_, i) => ({ range: `bytes=0-${i % 4}` }));
+    await Promise.all(parts.map(async (headers, i) => (await download(`${tokens[i % 2]}`, headers)).text()));
+    assert.deepEqual([await total(software), (await recordsOf(release.id)).length], [22, 22]);
   });
+  test('a part of another release and in another hour does', async () => {
+    const { software, release, token } = await sold();
+    const part = async () => (await download(token, { range: 'bytes=0-0' })).text();
+    await part();
+    now += 3_599_000;
+    await part();
+    assert.equal(await total(software), 1);
+    now += 1_000;
+    await part();
+    assert.deepEqual([await total(software), (await recordsOf(release.id)).length], [2, 2]);
+    const newer = await api.release(software, { version: '2.0' });
+    await part();
+    assert.equal((await recordsOf(newer.id)).length, 1);
+  });
+  test('a part of public software does once for a network, however many addresses of it ask', async () => {
+    const trusting = await startService({ after }, { server: { trustProxy: true } });
+    const { id } = await trusting.software({ access: 'public' });
+    await trusting.release(id);
+    const { download_url } = await trusting.ok('GET', `/software/${id}`);
+    for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1', '203.0.113.7', '203.0.113.7'])
+      await (
+        await fetch(download_url, { headers: { 'x-forwarded-for': address, range: 'bytes=0-0' } })
+      ).text();
+    assert.equal((await trusting.ok('GET', `/software/${id}/downloads`))[0].downloads, 3);
+  });
+});
+
+test('records of a license beyond the setting are deleted, oldest first; the counts stay', async (t) => {
+  const small = await startService(t, { clock: () => now, server: { historyKeep: 2 } });
+  const { id } = await small.software();
+  await small.release(id);
+  const [one, other] = await Promise.all(
+    [await small.license(), await small.license()].map(({ license_key: key }) =>
+      small.activation(key, { software: id }),
+    ),
+  );
+  const times: string[] = [];
+  const take = async (of: Record_) => {
+    now += 3_600_000;
+    times.push(new Date(now).toISOString().slice(0, 19).replace('T', ' '));
+    await (await small.call('GET', `/software/download/${of.token}`)).body;
+  };
+  const kept = async (of: Record_) => {
+    const query = `select created_at from downloads where license_id = ${of.license_id} order by id`;
+    return (await rowsOf(small.dataDir, query)).map((row) => row.created_at);
+  };
+  await take(other);
+  // One record in sixteen deletes: after 500, that none did has a probability of 10^-14.
+  let count = 0;
+  for (; count < 3 || (count < 500 && (await kept(one)).length > 2); count++) await take(one);
+  assert.deepEqual([await kept(one), await kept(other)], [times.slice(-2), times.slice(0, 1)]);
+  const counted: Record_[] = await small.ok('GET', `/software/${id}/downloads`);
+  assert.equal(
+    counted.reduce((sum, { downloads }) => sum + downloads, 0),
+    count + 1,
+  );
 });
 
 suite('the counts', () => {

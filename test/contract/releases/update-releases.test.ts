@@ -159,6 +159,40 @@ suite('details', () => {
     assert.equal(details.upgrade_notice, 'ten');
     assert.match((await news(software, { channel: 'rc' })).details.sections.changelog, /^RC\n\n= 1\.10/);
   });
+  test('changelogs are cut at 64 KiB, and the Link header leads to the rest', async () => {
+    const software = await newSoftware();
+    const changelogs = [
+      '€'.repeat(65_535),
+      'b'.repeat(30_000),
+      'short',
+      'd'.repeat(30_000),
+      'e'.repeat(9_000),
+    ];
+    const versions = ['5.0', '4.0', '3.0', '2.0', '1.0'];
+    for (const [i, changelog] of changelogs.entries())
+      await api.release(software, { version: String(versions[i]), changelog, channel: 'beta' });
+    const read: string[] = [];
+    const { consumerKey: consumer_key, consumerSecret: consumer_secret } = api.credentials;
+    let query: Record<string, string> = { channel: 'beta', consumer_key, consumer_secret };
+    for (;;) {
+      const { headers, body } = await api.call('GET', `/software/${software}`, { query });
+      assert.deepEqual(body.data.details.versions, versions);
+      read.push(body.data.details.sections.changelog);
+      const [, next] = /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '') ?? [];
+      if (next === undefined) break;
+      assert.ok(next.startsWith(`${api.root}/software/${software}?`), next);
+      query = Object.fromEntries(new URL(next).searchParams);
+    }
+    // The newest one is always whole.
+    const [first, ...others] = changelogs;
+    assert.deepEqual(read, [first, others.slice(0, 3).join('\n\n'), others[3]]);
+    assert.deepEqual(query, { channel: 'beta', changelog_from: '1.0' });
+    const from = async (changelog_from: string) =>
+      (await news(software, { channel: 'beta', changelog_from })).details.sections.changelog;
+    assert.equal(await from('1.5'), 'e'.repeat(9_000), 'a version that is not offered');
+    assert.equal(await from('0.1'), '');
+    assert.equal(await from('nonsense'), first);
+  });
   test('last_updated is when the newest was first published', async () => {
     const software = await newSoftware();
     const draft = await api.release(software, { version: '2.0', status: 'draft' });

@@ -14,6 +14,17 @@ const [manager, support, viewer] = await Promise.all([
   signedIn(api, 'viewer'),
 ]);
 
+async function lastPage(reader: typeof viewer, id: number, limit: number): Promise<Record_> {
+  for (let before = ''; ; ) {
+    const page = await reader.ok(
+      'GET',
+      `/licenses/${id}/history?limit=${limit}${before && `&before=${before}`}`,
+    );
+    if (page.next === null) return page;
+    before = page.next;
+  }
+}
+
 /** All of a history, some at a time. */
 async function historyOf(id: number, limit: number): Promise<Record_[]> {
   const events: Record_[] = [];
@@ -143,6 +154,42 @@ test('a license of many that were made at once is created, too, though no entry 
       [created.action, created.at, created.about, others],
       ['license.create', license.created_at, { source: license.source }, []],
     );
+  }
+});
+
+test('deactivated activations beyond the setting are deleted, oldest first; the history says how many', async (t) => {
+  const small = await startService(t, { clock: () => now, server: { historyKeep: 2 } });
+  const reader = await signedIn(small, 'viewer');
+  const { license_key: key, id } = await small.license({ activations_limit: 2 });
+  const first = await small.activation(key);
+  const deactivated: Record_[] = [first];
+  await small.ok('GET', `/licenses/deactivate/${first.token}`);
+  const holder = await small.activation(key);
+  const rest = () => reader.ok('GET', `/licenses/${id}/activations?state=deactivated`);
+  // One deactivation in sixteen deletes: after 500, that none did has a probability of 10^-14.
+  let left = await rest();
+  for (let i = 0; i < 500 && (left.total !== 2 || deactivated.length === 2); i++) {
+    now += 1_000;
+    const one = await small.activation(key);
+    deactivated.push(one);
+    await small.ok('GET', `/licenses/deactivate/${one.token}`);
+    left = await rest();
+  }
+  const forgotten = deactivated.length - 2;
+  assert.ok(forgotten > 0);
+  assert.deepEqual(
+    left.items.map((one: Record_) => one.id),
+    [deactivated.at(-1)?.id, deactivated.at(-2)?.id],
+  );
+  await small.fails(404, 'data_error', 'GET', `/licenses/validate/${first.token}`);
+  await small.fails(404, 'data_error', 'GET', `/licenses/activate/${key}`, { query: { token: first.token } });
+  assert.equal((await small.ok('GET', `/licenses/validate/${holder.token}`)).license.times_activated, 1);
+  const again = { query: { token: deactivated.at(-2)?.token } };
+  assert.equal((await small.activation(key, again.query)).license.times_activated, 2);
+  for (const limit of [2, 200]) {
+    const { items } = await lastPage(reader, id, limit);
+    const event = items.find(({ action }: Record_) => action === 'activation.forget');
+    assert.deepEqual(event.about, { activations: forgotten, first_at: first.created_at });
   }
 });
 

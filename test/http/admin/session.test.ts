@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { hashPassword } from '../../../src/app/people/passwords.ts';
 import { csrfTokenOf } from '../../../src/app/people/session-tokens.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { consoleClient, signedIn } from '../../support/console/console.ts';
 import { quickHash } from '../../support/console/passwords.ts';
-import { rowsOf } from '../../support/engine.ts';
+import { rowsOf, runSql } from '../../support/engine.ts';
 import { newName } from '../../support/http/api.ts';
 import { type Running, startService } from '../../support/service.ts';
 
@@ -46,6 +47,13 @@ suite('signing in', () => {
     assert.deepEqual(session.permissions, ['records.read']);
     const kept = await rowsOf(api.dataDir, 'select * from sessions');
     assert.ok(!JSON.stringify(kept).includes(token));
+  });
+
+  test('a stored hash that costs more than ours is not computed', async () => {
+    const { email } = await newUser();
+    const dear = await hashPassword(PASSWORD, { ln: 4, r: 8, p: 2 });
+    await runSql(api.dataDir, `update users set password_hash = '${dear}' where email = '${email}'`);
+    assert.equal((await nobody.post('/session', { email, password: PASSWORD })).status, 500);
   });
 
   test('answers the same for a wrong address, a wrong password, and a disabled user', async () => {

@@ -14,6 +14,7 @@ const SECRET = {
   ...makeCredentials(),
   masterKey: new Uint8Array(32).fill(171),
   nextMasterKey: new Uint8Array(32).fill(205),
+  moveTo: 'postgres://somebody:a-third-password@new.example.test:5432/latchkey',
   s3AccessKeyId: 'access-key-of-nobody',
   s3SecretAccessKey: 'secret-key-of-nobody',
   databaseUrl: 'postgres://somebody:a-password@db.example.test:5432/latchkey?password=a-second-one',

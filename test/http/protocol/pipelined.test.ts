@@ -137,3 +137,37 @@ test('lists, too: what an answer needs is not read before the answers before it 
     assert.equal(JSON.parse(body).data.length, 1_000);
   }
 });
+
+test('if unread answers take too much memory, the connections that wait longest are closed, and others are served', async (t) => {
+  const large = Buffer.alloc(8_000_000, 'a');
+  const api = await startService(t, {
+    artifacts: (own) => ({
+      ...own,
+      open: async () => ({
+        async *[Symbol.asyncIterator]() {
+          yield large;
+        },
+        destroy() {},
+      }),
+    }),
+  });
+  const { request } = await download(api, 'a', large.length);
+  const warnings = () => api.logs.filter((line) => line.includes('"unread_answers"')).length;
+  const wires: Wire[] = [];
+  try {
+    // 64 MiB have room for eight.
+    while (warnings() === 0) {
+      assert.ok(wires.length < 12, 'all answers are kept');
+      wires.push(await pipelined(t, api, request));
+    }
+    assert.ok(wires.length > 8);
+    const [longest, next] = wires;
+    longest?.hold(false);
+    await assert.rejects(async () => longest?.answer(), /the connection ended/);
+    next?.hold(false);
+    assert.equal((await next?.answer())?.body.length, large.length);
+  } finally {
+    // When the service stops, it waits for answers that are being sent.
+    for (const wire of wires) wire.close();
+  }
+});

@@ -55,6 +55,18 @@ test('both limits hold under many requests at once', async (t) => {
   assert.equal(answers.filter(({ status }) => status === 200).length, 10);
 });
 
+test('requests without credentials count for an address too, except health checks', async (t) => {
+  const { api } = await started(t, { rateLimit: 4 });
+  const statusOf = async (path: string) =>
+    (await fetch(new URL(path, api.root), { redirect: 'manual' })).status;
+  for (const path of ['/docs/json', '/docs/yaml', '/docs/static/index.css'])
+    assert.equal(await statusOf(path), 200);
+  assert.equal(await statusOf('/'), 302);
+  assert.equal(await statusOf('/docs/json'), 429);
+  assert.equal(await statusOf('/healthz'), 200);
+  await api.fails(429, 'rest_too_many_requests', 'GET', '/licenses');
+});
+
 test('X-Forwarded-For that is not trusted gives nobody more requests', async (t) => {
   const { api } = await started(t, { rateLimit: 2, trustProxy: false });
   const asked: number[] = [];

@@ -28,7 +28,8 @@ function filterOf({ state = null, ...sent }: Partial<Created<typeof filterShape>
 
 const activationId = (sent: string) => idOf(sent, 'activation');
 
-export function activationRoutes(app: FastifyInstance, { store }: Services): void {
+/** @param keep deactivated activations to keep for each license */
+export function activationRoutes(app: FastifyInstance, { store }: Services, keep: number): void {
   const route = adminRouter(app, 'Activations');
 
   async function search(request: FastifyRequest, filter: ActivationSearch, page: PageById) {
@@ -75,7 +76,7 @@ export function activationRoutes(app: FastifyInstance, { store }: Services): voi
     async handler({ request, params, execute }) {
       const before = await find(params.activation_id);
       const { token } = before.activation;
-      const after = await execute('deactivate-activation', { token });
+      const after = await execute('deactivate-activation', { token, keep });
       return presentActivation(request, { ...before, ...after });
     },
   });

@@ -21,8 +21,11 @@ const { before, after, about, origin, user_id, user_name, api_key_id, api_key_de
 
 const HistoryRecord = Type.Object({
   at: Type.String(),
-  /** An action of the audit trail, or of a program: `activation.create`, `download.create`. */
-  action: Type.Enum([...AUDIT_ACTIONS, 'activation.create', 'download.create']),
+  /**
+   * An action of the audit trail, or of a program: `activation.create`, `download.create`. `activation.forget` stands for
+   * older activations that were deleted, with their number and first time in `about`.
+   */
+  action: Type.Enum([...AUDIT_ACTIONS, 'activation.create', 'activation.forget', 'download.create']),
   /** Null for events that the audit trail does not record. */
   via: nullable(Type.Enum(VIAS)),
   user_id: nullable(user_id),
@@ -125,6 +128,10 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
         const { createdBy, source } = event.license;
         const by = { user_id: createdBy, user_name: names.get(createdBy) ?? null };
         return { ...NOTHING, at, action: 'license.create', ...by, about: { source } };
+      }
+      case 'forgotten': {
+        const { activations, firstAt } = event.forgotten;
+        return { ...NOTHING, at, action: 'activation.forget', about: { activations, first_at: firstAt } };
       }
       case 'download': {
         const { ipAddress, softwareName, version } = event.download;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { inSteps } from '../../../app/discarding.ts';
 import { createLicenseOf } from '../../../app/licenses/create-license-of.ts';
 import { findLicense } from '../../../app/licenses/licenses.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
@@ -99,7 +100,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     operationId: 'deleteLicense',
     summary: 'Delete a license and its activations',
     session: 'licenses.delete',
-    handler: ({ params, execute }) => execute('delete-license', { named: named(params) }),
+    handler: ({ params, execute }) => inSteps(() => execute('delete-license', { named: named(params) })),
   });
 
   route.post('/licenses/:license_id/reveal', {
@@ -141,6 +142,9 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     session: 'licenses.delete',
     input: create(idsShape),
     data: Type.Object({ gone }),
-    handler: ({ input, execute }) => execute('delete-licenses', input),
+    async handler({ input, execute }) {
+      const deleted = await inSteps(() => execute('delete-licenses', input));
+      return { gone: deleted.gone };
+    },
   });
 }

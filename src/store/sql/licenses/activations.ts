@@ -9,6 +9,7 @@ import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense, withToken
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 import { activationSearchOf } from './activation-search.ts';
+import { forgottenActivationQueries } from './forgotten-activations.ts';
 import { tokenColumnsOf, tokensOf } from './key-hashes.ts';
 
 /** After every time. */
@@ -21,6 +22,7 @@ export function activationQueries(
   licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takePlace'>,
 ) {
   const search = activationSearchOf(db, keyring, tools);
+  const forgotten = forgottenActivationQueries(db);
   const withLicense = () =>
     db
       .selectFrom('activations')
@@ -55,6 +57,7 @@ export function activationQueries(
       .where('deactivated_at', 'is', null),
   );
   return (connection: Connection): Transaction['activations'] => ({
+    ...forgotten(connection),
     before: async (licenseId, id) =>
       (await before(connection, { licenseId, id })).rows.map((row) => toActivation(row, keyring)),
     async findByToken(token) {

@@ -54,7 +54,7 @@ export function keySuffixHash(key: string, keyring: Keyring): Uint8Array {
   return suffix === null ? NONE : hashOfSuffix(suffix, keyring);
 }
 
-/** The `key_hash` of a license; null where the given hash is not 64 hex digits. */
+/** What `key_hash` may be in the row of a license; null where the given hash is not 64 hex digits. */
 export function hashesOfRef(ref: KeyRef, keyring: Keyring): KeyHashes | null {
   if ('key' in ref) return hashesOfKey(ref.key, keyring);
   return /^[0-9a-fA-F]{64}$/.test(ref.hash) ? hashesOf(Buffer.from(ref.hash, 'hex'), keyring) : null;
@@ -68,16 +68,8 @@ type NewLicenseRow = Omit<
   hash: Uint8Array;
 };
 const INSERTED = [
-  ...[
-    'key_hash',
-    'sealed_key',
-    'ending_hash',
-    'order_id',
-    'product_id',
-    'user_id',
-    'expires_at',
-    'valid_for',
-  ],
+  ...['key_hash', 'sealed_key', 'ending_hash', 'order_id', 'product_id', 'user_id'],
+  ...['expires_at', 'valid_for'],
   ...['source', 'status', 'activations_limit', 'created_at', 'created_by'],
 ] as const satisfies readonly (keyof NewLicenseRow)[];
 

@@ -1,11 +1,27 @@
 import { sql } from 'kysely';
 import type { DownloadFilter, Transaction } from '../../store.ts';
-import { countRows, recordQueries } from '../record.ts';
+import { columnsOf, countRows, type RowOf } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
+type Row = RowOf<'downloads'>;
+
 export function downloadQueries(db: Database) {
-  const downloads = recordQueries(db, 'downloads');
+  const insertOnce = prepare((p: Omit<Row, 'id'>) =>
+    db
+      .insertInto('downloads')
+      .values({
+        release_id: p.release_id,
+        license_id: p.license_id,
+        activation_id: p.activation_id,
+        ip_address: p.ip_address,
+        user_agent: p.user_agent,
+        meta: p.meta,
+        created_at: p.created_at,
+        once: p.once,
+      })
+      .onConflict((c) => c.column('once').where('once', 'is not', null).doNothing()),
+  );
   const countOne = prepare((p: { releaseId: number; day: string }) =>
     db
       .insertInto('download_counts')
@@ -64,11 +80,19 @@ export function downloadQueries(db: Database) {
       return (await execute(connection, query)).rows;
     },
     async insert(row) {
-      // Concurrently: the database may be a network round trip away.
-      await Promise.all([
-        downloads.insert(connection, row),
-        countOne(connection, { releaseId: row.releaseId, day: row.createdAt.slice(0, 10) }),
-      ]);
+      const { affected } = await insertOnce(connection, columnsOf(row) as Row);
+      if (affected === 0) return;
+      await countOne(connection, { releaseId: row.releaseId, day: row.createdAt.slice(0, 10) });
+    },
+    async forget(of, keep, atMost) {
+      const ids = db.selectFrom('downloads').select('id');
+      const kept =
+        'licenseId' in of
+          ? ids.where('license_id', '=', of.licenseId)
+          : ids.where('release_id', '=', of.releaseId).where('license_id', 'is', null);
+      const newestBeyond = kept.orderBy('id', 'desc').limit(1).offset(keep);
+      const oldest = kept.where('id', '<=', newestBeyond).orderBy('id').limit(atMost);
+      await execute(connection, db.deleteFrom('downloads').where('id', 'in', oldest));
     },
     async discard(before, atMost) {
       // Of the oldest rows only: where these are young enough, so are all others.

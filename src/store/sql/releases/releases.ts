@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { camelCased } from '../../../domain/names.ts';
 import { CHANNELS, type Channel, type Release, type ReleaseFile } from '../../../domain/release.ts';
 import { versionOrder } from '../../../domain/version.ts';
-import { RELEASES_AT_ONCE, type ReleaseRow, type Transaction } from '../../store.ts';
+import { RELEASES_AT_ONCE, type ReleaseRow, SHORT_CHANGELOG, type Transaction } from '../../store.ts';
 import { MOST } from '../licenses/bounded-scan.ts';
 import { countRows, first, type RowOf, recordQueries } from '../record.ts';
 import type { Database } from '../schema.ts';
@@ -13,6 +14,23 @@ const ARTIFACT_COLUMNS = [
   'artifacts.sha512 as file_sha512',
   'artifacts.storage_key as file_key',
 ] as const;
+/** All but the changelog, which may be long. */
+const COLUMNS = [
+  ...([
+    'releases.id',
+    'software_id',
+    'version',
+    'version_order',
+    'channel',
+    'status',
+    'yank_reason',
+  ] as const),
+  ...(['upgrade_notice', 'rollout', 'artifact_id', 'file_name', 'file_type', 'published_at'] as const),
+  ...(['releases.created_at', 'created_by', 'updated_at', 'updated_by'] as const),
+] as const;
+const CHANGELOG_BYTES = sql<number>`coalesce(octet_length(changelog), 0)`;
+const changelogUpTo = (bytes: number) =>
+  sql<string | null>`case when octet_length(changelog) <= ${sql.lit(bytes)} then changelog end`;
 type Row = RowOf<'releases'> & { file_size: number | null } & {
   [Name in 'file_sha256' | 'file_sha512' | 'file_key']: string | null;
 };
@@ -41,12 +59,12 @@ const toColumns = (row: Partial<ReleaseRow>) =>
   row.version === undefined ? row : { ...row, versionOrder: orderOf(row.version) };
 
 export function releaseQueries(db: Database) {
-  const select = () =>
+  const withFiles = () =>
     db
       .selectFrom('releases')
       .leftJoin('artifacts', 'artifacts.id', 'releases.artifact_id')
-      .select(ARTIFACT_COLUMNS)
-      .selectAll('releases');
+      .select(ARTIFACT_COLUMNS);
+  const select = () => withFiles().selectAll('releases');
   const byId = prepare((p: { id: number }) => select().where('releases.id', '=', p.id));
   const byVersion = prepare((p: { softwareId: number; order: Uint8Array }) =>
     select().where('software_id', '=', p.softwareId).where('version_order', '=', p.order),
@@ -56,8 +74,14 @@ export function releaseQueries(db: Database) {
     query.orderBy('version_order', 'desc').limit(limit);
   const published = prepare((p: { softwareId: number } & Record<`channel${number}`, Channel>) => {
     const channels = CHANNELS.map((_, i) => p[`channel${i}`] as Channel);
-    const query = select().where('software_id', '=', p.softwareId).where('status', '=', 'published');
-    return highest(query.where('channel', 'in', channels), RELEASES_AT_ONCE);
+    return withFiles()
+      .select(COLUMNS)
+      .select([changelogUpTo(SHORT_CHANGELOG).as('changelog'), CHANGELOG_BYTES.as('changelog_bytes')])
+      .where('software_id', '=', p.softwareId)
+      .where('status', '=', 'published')
+      .where('channel', 'in', channels)
+      .orderBy('version_order', 'desc')
+      .limit(RELEASES_AT_ONCE);
   });
   const releases = recordQueries(db, 'releases');
 
@@ -92,7 +116,10 @@ export function releaseQueries(db: Database) {
       // The number of values is fixed, so that one prepared query serves all.
       const values = CHANNELS.map((_, i) => [`channel${i}`, channels[i] ?? channels[0]]);
       const { rows } = await published(connection, { softwareId, ...Object.fromEntries(values) });
-      return rows.map(toRelease);
+      return rows.map(({ changelog_bytes, ...row }) => ({
+        ...toRelease(row),
+        changelogBytes: changelog_bytes,
+      }));
     },
     async withFile() {
       const query = db

@@ -1,0 +1,93 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Transaction } from '../../store.ts';
+import type { Database, Schema } from '../schema.ts';
+import { type Connection, execute } from '../statement.ts';
+
+type Queries = Pick<Transaction['activations'], 'forgotten' | 'forget' | 'discard'>;
+
+/** Deletes of many activations in steps. No statement reads rows that it does not delete, except in an index. */
+export function forgottenActivationQueries(db: Database) {
+  const ofLicense = (licenseId: number) =>
+    db.selectFrom('activations').where('license_id', '=', licenseId).where('deactivated_at', 'is not', null);
+  const isDeactivated = (eb: ExpressionBuilder<Schema, 'activations'>) =>
+    eb('deactivated_at', 'is not', null);
+
+  return (connection: Connection): Queries => ({
+    async forgotten(licenseId) {
+      const query = db
+        .selectFrom('forgotten_activations')
+        .select(['activations', 'first_at as firstAt', 'last_at as lastAt'])
+        .where('license_id', '=', licenseId);
+      return (await execute(connection, query)).rows[0] ?? null;
+    },
+    async forget(licenseId, keep, atMost) {
+      const newestBeyond = ofLicense(licenseId)
+        .select(['deactivated_at', 'id'])
+        .orderBy('deactivated_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .offset(keep);
+      const oldest = ofLicense(licenseId)
+        .select('id')
+        .where(sql<boolean>`(deactivated_at, id) <= (${newestBeyond})`)
+        .orderBy('deactivated_at')
+        .orderBy('id')
+        .limit(atMost);
+      // The condition is repeated: on PostgreSQL, one that was reactivated since must stay.
+      const query = db
+        .deleteFrom('activations')
+        .where('id', 'in', oldest)
+        .where(isDeactivated)
+        .returning(['created_at', 'deactivated_at']);
+      const { rows } = await execute(connection, query);
+      if (rows.length === 0) return;
+      const created = rows.map((row) => row.created_at).sort();
+      const ended = rows.map((row) => row.deactivated_at as string).sort();
+      const counted = {
+        license_id: licenseId,
+        activations: rows.length,
+        first_at: created[0] as string,
+        last_at: ended.at(-1) as string,
+      };
+      const sum = db.insertInto('forgotten_activations').values(counted);
+      const added = sum.onConflict((c) =>
+        c.column('license_id').doUpdateSet({
+          activations: sql`forgotten_activations.activations + excluded.activations`,
+          first_at: sql`case when excluded.first_at < forgotten_activations.first_at
+            then excluded.first_at else forgotten_activations.first_at end`,
+          last_at: sql`case when excluded.last_at > forgotten_activations.last_at
+            then excluded.last_at else forgotten_activations.last_at end`,
+        }),
+      );
+      await execute(connection, added);
+    },
+    async discard(licenseIds, atMost) {
+      if (licenseIds.length === 0) return 0;
+      const some = (isValid: boolean, limit: number) =>
+        db
+          .selectFrom('activations')
+          .select('id')
+          .where('license_id', 'in', licenseIds)
+          .where('deactivated_at', isValid ? 'is' : 'is not', null)
+          .limit(limit);
+      const deactivated = db.deleteFrom('activations').where('id', 'in', some(false, atMost));
+      const ended = (await execute(connection, deactivated.where(isDeactivated))).affected;
+      if (ended === atMost) return ended;
+      // Some may have been deactivated since: only those that were valid had a seat.
+      const valid = db.deleteFrom('activations').where('id', 'in', some(true, atMost - ended));
+      const { rows } = await execute(connection, valid.returning(['license_id', 'deactivated_at']));
+      const seats = Map.groupBy(
+        rows.filter((row) => row.deactivated_at === null),
+        (row) => row.license_id,
+      );
+      for (const [id, { length }] of seats) {
+        const free = db
+          .updateTable('licenses')
+          .set((eb) => ({ times_activated: eb('times_activated', '-', length) }))
+          .where('id', '=', id);
+        await execute(connection, free);
+      }
+      return ended + rows.length;
+    },
+  });
+}

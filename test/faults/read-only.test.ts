@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createCli } from '../cli/cli.ts';
+import { type ConsoleClient, consoleClient } from '../support/console/console.ts';
+import { assertWhole } from '../support/faults/integrity.ts';
+import { startLoad } from '../support/faults/load.ts';
+import { canMount } from '../support/faults/namespace.ts';
+import { smallDisk } from '../support/faults/small-disk.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import type { Record_ } from '../support/http/api.ts';
+import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
+import { until } from '../support/workers.ts';
+
+/** Milliseconds in which each request is answered at the latest, on the slowest machine. */
+const ANSWERED_MS = 10_000;
+const CLIENTS = 8;
+
+test('a file system that is read-only: no start, in words; writable again, it starts', async (t) => {
+  const disk = smallDisk(t, 12, () => null);
+  const first = await startProcess(t, disk.folder);
+  await first.license({ license_key: 'KEPT' });
+  await first.stop();
+  const mount = (how: string) => execFileSync('mount', ['-o', `remount,${how}`, dirname(disk.folder)]);
+  if (!canMount)
+    return t.diagnostic(
+      'no file system can be mounted here: test/faults/gone.test.ts does it with permissions',
+    );
+  mount('ro');
+  const env = { LATCHKEY_DATA_DIR: disk.folder, LATCHKEY_PORT: '0' };
+  const { code, stderr } = await runLatchkey(['serve'], { env });
+  mount('rw');
+  assert.equal(code, 3, stderr);
+  assert.match(
+    stderr,
+    /^error: [^\n]*latchkey\.db: the file system is read-only\. Mount it for writing[^\n]*\n$/,
+  );
+  const again = await startProcess(t, disk.folder, { credentials: first.credentials });
+  await again.ok('DELETE', '/licenses/KEPT');
+});
+
+/** A disk with a file system that becomes read-only under open files, as the kernel does after an error; null if there can be none. */
+function failingDisk(t: TestContext): { folder: string; fail(): void; repair(): void } | null {
+  const folder = temporaryFolder();
+  const [image, mounted] = [join(folder, 'image'), join(folder, 'disk')];
+  mkdirSync(mounted);
+  try {
+    writeFileSync(image, '');
+    truncateSync(image, 48 * 1024 ** 2);
+    // Without a journal: Linux 6.18 confirms a sync that is under way when it aborts the journal, and loses what was synced.
+    execFileSync('mkfs.ext4', ['-q', '-O', '^has_journal', image], { stdio: 'ignore' });
+    execFileSync('mount', ['-o', 'loop,errors=remount-ro', image, mounted], { stdio: 'ignore' });
+  } catch {
+    return null;
+  }
+  t.after(() => execFileSync('umount', ['--lazy', mounted]));
+  const device = String(execFileSync('findmnt', ['-no', 'SOURCE', mounted])).trim();
+  return {
+    folder: join(mounted, 'data'),
+    fail: () => writeFileSync(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, 'by a test'),
+    repair() {
+      execFileSync('umount', [mounted]);
+      // 1: it had errors, and has none any more.
+      spawnSync('e2fsck', ['-p', image]);
+      execFileSync('mount', ['-o', 'loop,errors=remount-ro', image, mounted]);
+    },
+  };
+}
+
+/** A console client with a session that began before the disk failed. */
+async function signIn(api: RunningProcess, dataDir: string): Promise<ConsoleClient> {
+  const [email, password] = ['owner@example.test', 'correct horse battery'];
+  const flags = ['--email', email, '--name', 'Owner', '--role', 'owner', '--password-stdin'];
+  await createCli(dataDir).ok(['user', 'create', ...flags], { input: password });
+  const { port } = new URL(api.origin);
+  const { headers } = await consoleClient({ port: Number(port) }, { 'x-csrf-token': '1' }).post('/session', {
+    email,
+    password,
+  });
+  return consoleClient({ port: Number(port) }, { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' });
+}
+
+test('the file system becomes read-only under load: changes are 503, reading goes on, doctor says so, and nothing answered 200 is lost', async (t) => {
+  const disk = canMount ? failingDisk(t) : null;
+  if (!disk) return t.diagnostic('no ext4 can be mounted here');
+  const api = await startProcess(t, disk.folder);
+  const browser = await signIn(api, disk.folder);
+  const { id } = await api.software();
+  await api.release(id);
+  const { license_key: limited } = await api.license({ activations_limit: 40 });
+  const { token } = await api.activation(limited);
+  const load = startLoad(t, [api], CLIENTS, limited, ANSWERED_MS);
+  const count = (wanted: number) => load.asked.filter(({ status }) => status === wanted).length;
+  await until(() => count(200) > 100);
+  disk.fail();
+  await until(() => count(503) > 20);
+  for (let i = 0; i < 30; i++) {
+    await api.ok('GET', `/licenses/validate/${token}`);
+    await api.ok('GET', `/licenses/${limited}`);
+  }
+  const file = new File(['bytes'], 'a.zip');
+  const upload = await api.call('POST', `/software/${id}/releases`, { multipart: { version: '2', file } });
+  assert.deepEqual([upload.status, upload.body.code], [503, 'server_error']);
+  assert.equal((await fetch(`${api.origin}/healthz`)).status, 200);
+  assert.match(api.output(), /check the disk: it may be full, failing, read-only/);
+  const env = { LATCHKEY_DATA_DIR: disk.folder };
+  const { stdout } = await runLatchkey(['doctor', '--json'], { env });
+  assert.match(stdout, /data is on a read-only file system/);
+  const { health } = await browser.ok('GET', '/settings');
+  const found = health.find(({ check }: Record_) => check === 'disk');
+  assert.deepEqual([found.is_good, found.amount], [false, null]);
+  await load.stop();
+  await api.stop();
+  disk.repair();
+  const again = await startProcess(t, disk.folder, { credentials: api.credentials });
+  await load.verify(again);
+  await again.license();
+  assert.equal(await again.stop(), 0);
+  assertWhole(disk.folder);
+});
