@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -13,8 +14,25 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What every start loads of many files: half the time of a start goes into finding them. */
 const INLINED = /^(commander|csv-parse|csv-stringify|kysely|typebox)(\/|$)/;
 
-/** Bundles the program into a folder of the package, in place of what was there. @returns the file that starts it */
-export async function bundleProgram(dist = join(ROOT, 'dist')): Promise<string> {
+/**
+ * Tests start the program hundreds of times, so theirs contains all packages except those that read files beside themselves
+ * or are large and rarely loaded.
+ */
+const OUTSIDE_OF_TESTS = /^(@aws-sdk|@fastify\/swagger-ui)(\/|$)/;
+
+/** Bundles the program for tests. @returns the file that starts it */
+export const bundleForTests = (): Promise<string> =>
+  bundleProgram(join(ROOT, 'dist-test'), (id) => !OUTSIDE_OF_TESTS.test(id));
+
+/**
+ * Bundles the program into a folder of the package, in place of what was there.
+ * @param isInlined whether the bundle contains a package
+ * @returns the file that starts it
+ */
+export async function bundleProgram(
+  dist = join(ROOT, 'dist'),
+  isInlined = (id: string): boolean => INLINED.test(id),
+): Promise<string> {
   await mkdir(dist, { recursive: true });
   const made = await mkdtemp(join(dist, '.program-'));
   await build({
@@ -24,9 +42,11 @@ export async function bundleProgram(dist = join(ROOT, 'dist')): Promise<string> 
       'program/writer-thread': join(ROOT, 'src/installation/writer-thread.ts'),
     },
     platform: 'node',
-    external: (id) => /^[^./]/.test(id) && !INLINED.test(id),
+    external: (id) => /^[^./]/.test(id) && (isBuiltin(id) || !isInlined(id)),
+    // Rolldown would remove a call that is made only to see whether it throws, like that of `decodeURIComponent` in `isUtf8`.
+    treeshake: false,
     logLevel: 'warn',
-    output: { dir: made, chunkFileNames: 'program/[name]-[hash].js' },
+    output: { dir: made, minify: false, chunkFileNames: 'program/[name]-[hash].js' },
   });
   if (!ENTRIES.every((name) => isSame(join(made, name), join(dist, name)))) {
     for (const name of ['program', 'start.js']) {

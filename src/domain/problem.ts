@@ -91,6 +91,7 @@ export type CsvFaultCode =
   | 'not_utf8'
   | 'quote_not_closed'
   | 'record_too_long'
+  | 'too_many_cells'
   | 'text_after_quote'
   | 'quote_in_cell'
   | 'unreadable';

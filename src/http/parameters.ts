@@ -11,12 +11,16 @@ const NO_TEXT = '\ud800';
 
 /** PHP's limits, but ten times as many parameters, for forms that repeat a whole record. */
 const LIMITS = { depth: 64, arrayLimit: 1_000, parameterLimit: 10_000 };
+/** Levels of all names together. More would hold up all other requests: each is an object. */
+const ALL_LEVELS_MAX = 20_000;
 /** Marks a query string or form that exceeds a limit. It is refused when its parameters are read. */
 const EXCEEDS_LIMIT = Symbol('exceeds a limit');
 
 /** Parses a query string or form. As in PHP, brackets nest and the last value of a repeated name counts. */
 export function parseForm(text: string): Parameters {
   if (text === '') return Object.create(null);
+  const levels = text.split(/\[|%5b/i, ALL_LEVELS_MAX + 2).length - 1;
+  if (levels > ALL_LEVELS_MAX) return exceeding();
   try {
     return qs.parse(text, {
       ...LIMITS,
@@ -27,13 +31,15 @@ export function parseForm(text: string): Parameters {
       decoder: (part) => decode(part),
     });
   } catch {
-    return { [EXCEEDS_LIMIT]: true } as Parameters;
+    return exceeding();
   }
 }
 
+const exceeding = () => ({ [EXCEEDS_LIMIT]: true }) as Parameters;
+
 function decode(part: string): string {
   if (!/[%+]/.test(part)) return part;
-  const spaced = part.replaceAll('+', ' ');
+  const spaced = part.includes('+') ? withSpaces(part) : part;
   try {
     return decodeURIComponent(spaced);
   } catch {
@@ -41,12 +47,19 @@ function decode(part: string): string {
   }
 }
 
+/** Replaces each "+" by a space. For a megabyte of them, `replaceAll` takes 0.1 s. */
+function withSpaces(part: string): string {
+  const bytes = Buffer.from(part);
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === 0x2b) bytes[at] = 0x20;
+  return bytes.toString();
+}
+
 /** Returns the parameters of query string and body; those of the body take precedence. */
 export function parametersOf(request: FastifyRequest): Parameters {
   const parameters = Object.assign(Object.create(null), request.query, request.body) as Parameters;
   if (EXCEEDS_LIMIT in parameters) {
     const { depth: levels, arrayLimit: list, parameterLimit: parameters } = LIMITS;
-    throw refuse('too_many_parameters', { parameters, list, levels });
+    throw refuse('too_many_parameters', { parameters, list, levels, allLevels: ALL_LEVELS_MAX });
   }
   for (const name of CREDENTIALS) delete parameters[name];
   return parameters;

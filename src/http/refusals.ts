@@ -45,9 +45,10 @@ const OF_REQUESTS = {
   many_hosts: bad('The request has more than one Host header.'),
   no_proxy: bad('CONNECT is for proxies, and this is none.'),
   too_many_parameters: bad(
-    ({ parameters, list, levels }: { parameters: number; list: number; levels: number }) =>
-      `There are too many parameters, or they nest too deeply: at most ${parameters} parameters, lists of ${list} and ${levels} levels.`,
+    (max: { parameters: number; list: number; levels: number; allLevels: number }) =>
+      `There are too many parameters, or they nest too deeply: at most ${max.parameters} parameters, lists of ${max.list}, ${max.levels} levels, and ${max.allLevels} levels of all parameters together.`,
   ),
+  too_many_json_values: bad(({ max }: { max: number }) => `The JSON body has more than ${max} values.`),
   request_timeout: [408, 'rest_request_timeout', 'The request took too long to arrive.'],
   headers_too_large: [431, 'rest_headers_too_large', 'The address or the headers are too large.'],
   invalid_json: [400, 'rest_invalid_json', 'The body is not a JSON object.'],

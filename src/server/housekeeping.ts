@@ -64,7 +64,13 @@ export async function keepHouse(
         log.info({ partialUploads, orphans: orphans.length }, 'removed leftovers of interrupted uploads');
     }),
     chainAndLog(service, REACH.seldom, log),
-    convertAllRows(execute, SYSTEM),
+    convertAllRows(execute, SYSTEM).then((rows) => {
+      if (rows > 0)
+        log.info(
+          { rows },
+          'converted rows of an earlier version; restart once, to remove what is left of their old form',
+        );
+    }),
     execute('discard-sessions', null, SYSTEM),
     ...(byAge ? [discardStaged(execute, { before: daysAgo(1) }, SYSTEM)] : []),
     ...(byAge && downloadDays > 0 ? [discardOldDownloads(execute, daysAgo(downloadDays))] : []),

@@ -23,6 +23,7 @@ export async function prepareStart(
   print: (text: string) => void,
 ): Promise<{ service: Service; warnings: string[] }> {
   const service = await openService(config);
+  await service.store.rewriteIfDue();
   if (service.madeMasterKey) print(['', ...masterKeyAdvice(service.madeMasterKey, config)].join('\n  '));
   const { configuredIsRevoked } = await setUpService(service, config, null);
   const warnings: string[] = [];

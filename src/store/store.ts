@@ -46,6 +46,8 @@ export interface Store {
   readonly shared: boolean;
   /** Resolves after a durable commit. A refused command is rolled back. @throws StoreUnavailable */
   run(job: Job): Promise<unknown>;
+  /** Rewrites the file of an SQLite database if it may hold old values of converted rows. Writes wait meanwhile. */
+  rewriteIfDue(): Promise<void>;
   /** Whether the database answers and has all migrations. */
   ready(): Promise<boolean>;
   /** Waits for running commands, then closes the database. */
@@ -272,8 +274,8 @@ export interface Transaction extends Reads {
   readonly downloads: Reads['downloads'] & {
     /** @param row with the same `once` as an earlier record, it is neither recorded nor counted; null never is the same */
     insert(row: DownloadRecord & { createdAt: Datetime; once: string | null }): Promise<void>;
-    /** Deletes records of a license beyond the newest `keep`, oldest first. */
-    forget(licenseId: number, keep: number, atMost: number): Promise<void>;
+    /** Deletes records of a license, or those of a release without a license, beyond the newest `keep`, oldest first. */
+    forget(of: { licenseId: number } | { releaseId: number }, keep: number, atMost: number): Promise<void>;
     /** Deletes records from before an instant, oldest first. @returns how many */
     discard(before: Datetime, atMost: number): Promise<number>;
   };

@@ -86,6 +86,7 @@ export const CSV_FAULTS: Record<CsvFaultCode, string> = {
   not_utf8: 'the file is not UTF-8 text; save it as "CSV UTF-8"',
   quote_not_closed: 'a quote in the record that begins here is never closed',
   record_too_long: 'the record that begins here is longer than 1 MiB; perhaps a quote in it is not closed',
+  too_many_cells: 'the record that begins here has more than 1,000 cells',
   text_after_quote:
     'in the record that begins here, text follows a closing quote; write a quote within a quoted cell as ""',
   quote_in_cell:

@@ -65,8 +65,6 @@ export async function createInstallation(
   const env = {
     // None is SQLite, whatever engine other tests are on.
     LATCHKEY_DATABASE_URL: server?.url(DATABASE) ?? '',
-    // Downloads come from networks of their own.
-    LATCHKEY_TRUST_PROXY: 'yes',
     // A service comes back where it was.
     LATCHKEY_PORT: String(await freePort()),
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessibleInBothSchemes, assertListsFit } from '../support/console/console-page.ts';
-import { goTo, PAGES } from './pages.ts';
+import { goTo, PAGES, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -23,7 +23,7 @@ test('every page is in German where the browser is, and no list is cut off at 12
   const page = await openAs(t, api, 'owner', { viewport: { width: 1280, height: 800 }, locale: 'de-DE' });
   for (const path of [...PAGES.map((one) => one.path), ...MORE_LISTS])
     await t.test(path, async () => {
-      await goTo(page, path);
+      await turnTo(page, path);
       assert.equal(await page.locator('html').getAttribute('lang'), 'de');
       await assertListsFit(page);
     });

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { signedIn } from '../support/console/console.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { newKey } from '../support/http/api.ts';
-import { goTo } from './pages.ts';
+import { goTo, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -28,7 +28,7 @@ test('a form saves only its changed fields and keeps concurrent changes', async 
   assert.deepEqual([saved.order_id, saved.activations_limit, saved.user_id], [2, 77, 5]);
 
   const generator = await api.generator();
-  await goTo(page, '/generators');
+  await turnTo(page, '/generators');
   await page
     .getByRole('button', { name: `Actions for ${generator.name}` })
     .first()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
-import { goTo } from './pages.ts';
+import { turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 const ODD = `<img src=x onerror="window.broken=1"><script>window.broken=1</script>=HYPERLINK("x") {{name}} $t(title)`;
@@ -15,10 +15,10 @@ test('markup and placeholders in names, labels and changelogs are shown as text'
   const page = await openAs(t, api, 'owner');
   const places = ['/activations', '/generators', '/software', `/software/${software.id}`, '/audit'];
   for (const path of [...places, `/licenses/${license.id}`]) {
-    await goTo(page, path);
+    await turnTo(page, path);
     if (path !== '/audit') await page.getByText(ODD.slice(0, 60)).first().waitFor();
     assert.equal(await page.evaluate('window.broken'), undefined, path);
   }
-  await goTo(page, '/generators');
+  await turnTo(page, '/generators');
   assert.ok((await page.locator('main').innerText()).includes(ODD), 'a placeholder in a name was filled in');
 });

@@ -7,7 +7,7 @@ import {
   assertFocusVisible,
   untilTrue,
 } from '../support/console/console-page.ts';
-import { goTo, loaded } from './pages.ts';
+import { goTo, loaded, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -72,7 +72,7 @@ test('menus, dialogs and drawers are accessible in both color schemes, and give 
   let shown = '';
   for (const { path, button, item } of OPENED)
     await t.test(`${path} ${button} ${item ?? ''}`, async () => {
-      if (path !== shown) await goTo(page, path);
+      if (path !== shown) await turnTo(page, path);
       shown = path;
       await lookAt(page, page.getByRole('button', { name: button, exact: true }).first(), item);
     });
@@ -95,7 +95,7 @@ test('closing a form opened by address or palette leaves the focus on the page',
   };
   await goTo(page, '/licenses?create=yes');
   await closed();
-  await goTo(page, '/audit');
+  await turnTo(page, '/audit');
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('textbox').fill('Create license');
   await page.keyboard.press('Enter');
@@ -124,7 +124,7 @@ test('the focus stays in the row of an action', async (t) => {
   await row.waitFor({ state: 'hidden' });
   await untilTrue(page, `document.activeElement.closest('main') !== null`);
 
-  await goTo(page, '/software/1');
+  await turnTo(page, '/software/1');
   const published = page.locator('tbody tr').filter({ hasText: 'Published' }).first();
   const version = (await published.locator('td').first().innerText()).trim();
   const menu = page.getByRole('button', { name: `Actions for version ${version}`, exact: true });

@@ -39,6 +39,21 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await loaded(page);
 }
 
+/**
+ * Opens another page as a link does, which takes a third of the processor time of loading it. The first page is loaded, and
+ * so is one at the path that is shown already.
+ */
+export async function turnTo(page: Page, path: string): Promise<void> {
+  const { pathname } = new URL(`/console${path}`, 'http://any');
+  const shown = page.url().startsWith('http') && new URL(page.url()).pathname;
+  if (!shown || shown === pathname) return goTo(page, path);
+  requestsOf(page);
+  // The heading of every page sets the title.
+  await page.evaluate(`document.title = ''; history.pushState(null, '', '/console${path}')`);
+  await untilTrue(page, `document.title !== ''`);
+  await loaded(page);
+}
+
 /** Waits until no request is pending and the data is shown. */
 export async function loaded(page: Page): Promise<void> {
   const requests = requestsOf(page);

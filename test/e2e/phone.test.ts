@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, assertNoSidewaysScroll, settled } from '../support/console/console-page.ts';
-import { goTo, loaded } from './pages.ts';
+import { goTo, loaded, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 const license = await api.license();
@@ -46,7 +46,7 @@ test('on a phone every page is accessible, and every control reachable without s
   const page = await openAs(t, api, 'owner', PHONE);
   for (const [path, primary] of PLACES)
     await t.test(path.replace(/\d{2,}/, 'id'), async () => {
-      await goTo(page, path);
+      await turnTo(page, path);
       await assertNoSidewaysScroll(page);
       assert.deepEqual(await page.evaluate(BEYOND), NOTHING);
       await assertAccessible(page);

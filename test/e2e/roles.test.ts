@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible } from '../support/console/console-page.ts';
 import { until } from '../support/workers.ts';
-import { goTo, PAGES } from './pages.ts';
+import { goTo, PAGES, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -50,7 +50,7 @@ test('support is offered only allowed actions, and other requests are refused', 
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
   // The page explains it and is neither blank nor broken.
   for (const path of ['/import', '/api-keys', '/audit', '/settings', '/users']) {
-    await goTo(page, path);
+    await turnTo(page, path);
     await page.getByText('You do not have access to this page').waitFor();
   }
   const { token } = (await page.evaluate(
@@ -82,7 +82,7 @@ for (const role of ['support', 'viewer'] as const)
     const { id } = await api.license();
     const [softwareId] = api.samples.softwareIds;
     for (const { path, heading } of PAGES) {
-      await goTo(page, path);
+      await turnTo(page, path);
       assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), heading);
     }
     for (const [path, note] of [
@@ -93,14 +93,14 @@ for (const role of ['support', 'viewer'] as const)
       [`/licenses/${id}`, 'Only the last characters of keys are shown'],
       ['/activations', 'owners and managers can delete'],
     ] as const) {
-      await goTo(page, path);
+      await turnTo(page, path);
       await page.getByText(new RegExp(note, 'i')).waitFor();
       // The column would be empty.
       if (path.startsWith('/software') || path === '/generators')
         assert.equal(await page.getByRole('columnheader', { name: 'Actions' }).count(), 0);
     }
     await assertAccessible(page);
-    await goTo(page, '/users');
+    await turnTo(page, '/users');
     await assertAccessible(page);
     assert.deepEqual(refused, []);
     const owner = await openAs(t, api, 'owner');

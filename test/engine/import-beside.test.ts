@@ -94,7 +94,10 @@ test('saved keys are returned even if their staged rows cannot be deleted yet', 
   assert.equal(await count(dataDir, 'licenses'), 50);
 });
 
-test('a batch is repeated if a key is taken between staging and commit', async (t) => {
+/** So often do other callers take a key, if many use up one template. */
+const TAKEN = 20;
+
+test('a batch is repeated whenever a key is taken between staging and commit', async (t) => {
   const { dataDir, service, ...api } = await startService(t);
   const { id } = await api.generator();
   const run = service.store.run.bind(service.store);
@@ -105,19 +108,19 @@ test('a batch is repeated if a key is taken between staging and commit', async (
       const { licenses } = job.input as { licenses: { key: string }[] };
       staged.push(...licenses.map(({ key }) => key));
     }
-    if (job.name === 'commit-staged-licenses' && ++commits === 1) {
-      await api.license({ license_key: staged[3] as string });
+    if (job.name === 'commit-staged-licenses' && ++commits <= TAKEN) {
+      await api.license({ license_key: staged.at(-50 + 3) as string });
       const result = await run(job);
       const refusal = { code: 'staged_keys_exist', args: { rows: [3] } };
       assert.deepEqual(result, { ok: false, refusal });
-      assert.equal(await count(dataDir, 'licenses'), 1, 'all or none');
+      assert.equal(await count(dataDir, 'licenses'), commits, 'all or none');
       return result;
     }
     return run(job);
   };
   const keys = await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 50, save: true } });
-  assert.deepEqual([keys.length, keys.includes(staged[3]), commits], [50, false, 2]);
-  assert.deepEqual(keys, staged.slice(50));
-  assert.equal(await count(dataDir, 'licenses'), 51);
+  assert.deepEqual([keys.length, keys.includes(staged[3]), commits], [50, false, TAKEN + 1]);
+  assert.deepEqual(keys, staged.slice(-50));
+  assert.equal(await count(dataDir, 'licenses'), TAKEN + 50);
   assert.equal(await count(dataDir, 'staged_licenses'), 0);
 });

@@ -43,10 +43,7 @@ const logged = (api: RunningProcess, words: RegExp) => until(() => words.test(ap
 async function startUsed(t: TestContext) {
   const dataDir = join(temporaryFolder(), 'data');
   mkdirSync(dataDir, { mode: 0o700 });
-  const api = await startProcess(t, dataDir, {
-    through: unprivileged,
-    env: { NODE_DISABLE_COMPILE_CACHE: '1' },
-  });
+  const api = await startProcess(t, dataDir, { through: unprivileged });
   const { license_key: key } = await api.license();
   const { token } = await api.activation(key);
   const { id } = await api.software({ gated: false });
@@ -59,7 +56,7 @@ async function startUsed(t: TestContext) {
 }
 
 const startAgain = (t: TestContext, dataDir: string, { credentials }: RunningProcess) =>
-  startProcess(t, dataDir, { credentials, through: unprivileged, env: { NODE_DISABLE_COMPILE_CACHE: '1' } });
+  startProcess(t, dataDir, { credentials, through: unprivileged });
 
 test('the data directory may not be looked into any more: changes are 503 and told of, reading goes on, and so does all when it may', async (t) => {
   const { api, dataDir, reads } = await startUsed(t);

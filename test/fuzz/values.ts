@@ -131,7 +131,7 @@ export const odd: fc.Arbitrary<unknown> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constantFrom(...LONG.map((length) => 'x'.repeat(length))) },
   { weight: 1, arbitrary: fc.constantFrom(...LONG.map((length) => 'ä😀'.repeat(length / 4))) },
-  { weight: 1, arbitrary: fc.constantFrom(nested(600), deepObject(600), nested(20_000), deepObject(20_000)) },
+  { weight: 1, arbitrary: fc.constantFrom(nested(600), deepObject(600), nested(19_000), deepObject(19_000)) },
   { weight: 1, arbitrary: oneOfNames(ALL_NAMES) },
   { weight: 2, arbitrary: text },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) },

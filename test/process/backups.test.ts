@@ -17,10 +17,10 @@ import { type TestContext, test } from 'node:test';
 import { scheduleBackups } from '../../src/server/backup-schedule.ts';
 import { backUp, verified } from '../cli/backups/backups.ts';
 import { manyLicenses } from '../cli/backups/moves.ts';
-import { createCli, faults } from '../cli/cli.ts';
+import { type Cli, createCli, faults } from '../cli/cli.ts';
 import { unprivileged } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { startProcess } from '../support/process.ts';
+import { cleanEnvironment, startProcess } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { storeConfig } from '../support/service.ts';
 import { until } from '../support/workers.ts';
@@ -32,6 +32,13 @@ const isUnderWay = (folder: string): boolean =>
 const HOUR_MS = 3_600_000;
 const nameOf = (at: number): string =>
   `latchkey-${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z.tar`;
+
+/** So many licenses that copying them takes a while; no test changes them. */
+let made: Promise<Cli> | undefined;
+const many = (): Promise<Cli> => {
+  made ??= manyLicenses(20_000);
+  return made;
+};
 
 for (const workers of ['1', '2']) {
   test(`the server makes backups by its settings, with ${workers} processes; a restart does not repeat them`, async (t) => {
@@ -141,7 +148,7 @@ test('all old ones but those to keep are removed at once', async (t) => {
 });
 
 test('a stop in the middle of a backup ends it, and leaves nothing of it', async (t) => {
-  const cli = await manyLicenses(20_000);
+  const cli = await many();
   const { log, backups } = schedule(t, cli.dataDir);
   const folder = join(cli.dataDir, 'backups');
   await until(() => isUnderWay(folder));
@@ -150,7 +157,7 @@ test('a stop in the middle of a backup ends it, and leaves nothing of it', async
 });
 
 test('killed in the middle: nothing looks like a backup, and the next one clears it away', async (t) => {
-  const cli = await manyLicenses(20_000);
+  const cli = await many();
   const folder = join(cli.dataDir, 'backups');
   for (const [signal, code] of [
     ['SIGINT', 130],
@@ -158,7 +165,7 @@ test('killed in the middle: nothing looks like a backup, and the next one clears
     ['SIGKILL', null],
   ] as const) {
     const child = spawn(process.execPath, [...PROGRAM, 'backup'], {
-      env: { PATH: process.env.PATH, LATCHKEY_DATA_DIR: cli.dataDir },
+      env: { ...cleanEnvironment(), LATCHKEY_DATA_DIR: cli.dataDir },
       stdio: 'ignore',
     });
     t.after(() => child.kill('SIGKILL'));
@@ -191,7 +198,7 @@ test('doctor: none though they are due, one that is old, one that is damaged', a
 });
 
 test('a file that may not grow, as on a full disk: told, and nothing is left', async (t) => {
-  const cli = await manyLicenses(5_000);
+  const cli = await many();
   const folder = temporaryFolder();
   const small = spawn(
     'bash',
@@ -207,7 +214,7 @@ test('a file that may not grow, as on a full disk: told, and nothing is left', a
       `${folder}/x.tar`,
     ],
     {
-      env: { PATH: process.env.PATH, LATCHKEY_DATA_DIR: cli.dataDir },
+      env: { ...cleanEnvironment(), LATCHKEY_DATA_DIR: cli.dataDir },
     },
   );
   t.after(() => small.kill('SIGKILL'));
@@ -222,7 +229,7 @@ test('a file that may not grow, as on a full disk: told, and nothing is left', a
 });
 
 test('a restore that is interrupted leaves nothing; of one that is killed the next goes on', async (t) => {
-  const cli = await manyLicenses(20_000);
+  const cli = await many();
   const { file } = await backUp(cli);
   const dataDir = join(temporaryFolder(), 'restored');
   const key = ['--master-key-file', join(cli.dataDir, 'master.key')];
@@ -231,7 +238,7 @@ test('a restore that is interrupted leaves nothing; of one that is killed the ne
     ['SIGKILL', null],
   ] as const) {
     const child = spawn(process.execPath, [...PROGRAM, 'restore', file, '--data-dir', dataDir, ...key], {
-      env: { PATH: process.env.PATH },
+      env: { ...cleanEnvironment() },
       stdio: 'ignore',
     });
     t.after(() => child.kill('SIGKILL'));
@@ -255,7 +262,7 @@ test('a folder that may not be written to is named', async () => {
       [...unprivileged, process.execPath][0] as string,
       [...unprivileged, process.execPath, ...PROGRAM, 'backup', '--to', folder].slice(1),
     ] as const),
-    { env: { PATH: process.env.PATH, LATCHKEY_DATA_DIR: cli.dataDir }, stdio: ['ignore', 'ignore', 'pipe'] },
+    { env: { ...cleanEnvironment(), LATCHKEY_DATA_DIR: cli.dataDir }, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   let told = '';
   child.stderr.on('data', (chunk) => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { bundleProgram } from '../../tools/bundle.ts';
+import { bundleForTests } from '../../tools/bundle.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/postgres.ts';
 import { ROOT } from '../support/program.ts';
 
@@ -15,7 +15,7 @@ export const BUNDLE_FLAG = '--conditions=bundle';
 export const testEnvironment = async (env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> => ({
   NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
   ...env,
-  LATCHKEY_TEST_PROGRAM: await bundleProgram(),
+  LATCHKEY_TEST_PROGRAM: await bundleForTests(),
 });
 
 /** Runs test files, each in a process of its own. @returns whether all have passed */

@@ -5,9 +5,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
+import { createCli } from '../cli/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { basicHeader, type Record_ } from '../support/http/api.ts';
-import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
+import { type RunningProcess, startProcess } from '../support/process.ts';
 
 const SIZE = 4 * 1024 * 1024;
 /** Of an upload, what has been sent when the process dies; past 1, some milliseconds after all of it. */
@@ -66,7 +67,7 @@ test('killed in the middle of uploads: latchkey doctor --fix leaves the files of
     const api = await startProcess(t, dataDir, { credentials });
     if (path === '') path = `/software/${(await api.software()).id}/releases`;
     if (await uploadUntil(api, path, `1.${i}`, moment)) answered.push(`1.${i}`);
-    const { stdout } = await runLatchkey(['doctor', '--fix', '--data-dir', dataDir]);
+    const stdout = await createCli(dataDir).ok(['doctor', '--fix']);
     assert.match(stdout, /ok +Leftovers/);
     assert.deepEqual(filesIn(join(artifacts, 'incoming')), [], stdout);
   }

@@ -65,8 +65,12 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
     /SEARCH activations USING INDEX activations_valid \(license_id=\?\)/,
   ],
   'the oldest downloads of a license': [
-    (t) => t.downloads.forget(1, 10, 10),
+    (t) => t.downloads.forget({ licenseId: 1 }, 10, 10),
     /(SEARCH downloads USING COVERING INDEX downloads_by_license [\s\S]*){2}/,
+  ],
+  'the oldest downloads of public software': [
+    (t) => t.downloads.forget({ releaseId: 1 }, 10, 10),
+    /(SEARCH downloads USING COVERING INDEX downloads_without_license [\s\S]*){2}/,
   ],
   'downloads with a license': [
     (t) => t.downloads.ofLicense(1, 100, 10),

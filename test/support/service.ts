@@ -75,7 +75,8 @@ export async function startService(
   const service = await openService(config, {
     ...(clock && { clock }),
     // On a loaded machine a connection takes longer than the second and a half for which a request waits.
-    ...(patience === undefined ? { connectTimeout: 60_000 } : { patience }),
+    connectTimeout: 60_000,
+    ...(patience !== undefined && { patience }),
   });
   const credentials = makeCredentials();
   await setUpService(service, credentials, null).catch(async (error) => {

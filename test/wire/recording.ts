@@ -38,11 +38,13 @@ const FULL: Credentials = {
 /**
  * Starts the server of a checkout twice, on one new database, and sends every request.
  * @param serverUrl address of a PostgreSQL server, or null for SQLite
+ * @param program what starts the server, if not the source
  * @returns what to write, by the name of the file
  */
 export async function recordCheckout(
   checkout: string,
   serverUrl: string | null,
+  program?: string,
 ): Promise<Map<string, string>> {
   const engine: Engine = serverUrl === null ? 'sqlite' : 'postgres';
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-wire-'));
@@ -62,7 +64,7 @@ export async function recordCheckout(
   const recorded = new Map<string, string[]>();
   try {
     buildConsole(checkout);
-    const first = await startServer(checkout, settings);
+    const first = await startServer(checkout, settings, program);
     const clients = createClients(first.port, masks, recorded);
     const setupToken = first.setupToken ?? '';
     masks.learn('setup token', setupToken);
@@ -77,7 +79,7 @@ export async function recordCheckout(
     clients.close();
     await first.stop();
 
-    const second = await startServer(checkout, { ...settings, ...RESTARTED });
+    const second = await startServer(checkout, { ...settings, ...RESTARTED }, program);
     const others = createClients(second.port, masks, recorded);
     await restartedRequests({ ...wire, ...others });
     others.close();

@@ -17,9 +17,13 @@ export function buildConsole(checkout: string): void {
 }
 
 /** Starts the server of a checkout in a process of its own, on a free port. */
-export async function startServer(checkout: string, settings: Record<string, string>): Promise<WireServer> {
+export async function startServer(
+  checkout: string,
+  settings: Record<string, string>,
+  program = 'src/start.js',
+): Promise<WireServer> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('LATCHKEY_'));
-  const child: ChildProcess = spawn(nodeOf(checkout), ['src/start.js', 'serve'], {
+  const child: ChildProcess = spawn(nodeOf(checkout), [program, 'serve'], {
     cwd: checkout,
     env: { ...Object.fromEntries(own), LATCHKEY_PORT: '0', LATCHKEY_LOG_LEVEL: 'error', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { START } from '../support/program.ts';
 import { differences } from './compare.ts';
 import { recordCheckout } from './recording.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 const RECORDED = fileURLToPath(new URL('recorded', import.meta.url));
 test('every answer of the v1 API is the recorded one, byte for byte; `node test/wire/record.ts --update` records anew', async () => {
-  const files = await recordCheckout(CHECKOUT, null);
+  const files = await recordCheckout(CHECKOUT, null, START);
   const found = differences(RECORDED, files);
   assert.ok(found.length === 0, `The answers have changed.\n\n${found.join('\n\n')}\n`);
 });

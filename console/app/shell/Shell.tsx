@@ -1,6 +1,6 @@
 import { Anchor, AppShell, Container } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/spotlight/styles.css';
@@ -26,9 +26,10 @@ export function Shell() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: close the navigation on every page change
   useEffect(close, [path]);
   const { permissions, can } = useSession();
-  const matches = useMatchRoute();
+  // As the outlet: `useMatchRoute` changes later, so a page that is refused would fetch its data.
+  const shown = useRouterState({ select: ({ matches }) => String(matches.at(-1)?.fullPath) });
   const refused = navEntries.find(
-    ({ to, permission }) => !can(permission) && matches({ to, fuzzy: to !== '/' }) !== false,
+    ({ to, permission }) => !can(permission) && (shown === to || shown.startsWith(`${to}/`)),
   );
   useKeyboard(permissions);
   useKeptFocus();

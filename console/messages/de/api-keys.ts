@@ -68,7 +68,7 @@ export const apiKeys: typeof en.apiKeys = {
       activate: 'Aktivieren',
       deactivate: 'Deaktivieren',
       validate: 'Prüfen',
-      inspect: 'Nach Hash nachsehen und Aktivierungen ganz sehen',
+      inspect: 'Nach Hash nachsehen, Aktivierungen vollständig sehen',
     },
     generators: {
       list: 'Auflisten',

@@ -54,6 +54,7 @@ export const errors: typeof en = {
   bad_csv_quote_not_closed: 'In Zeile {{line}} beginnt ein Anführungszeichen, das nirgends endet.',
   bad_csv_record_too_long:
     'Was in Zeile {{line}} beginnt, ist länger als 1 MiB; vielleicht fehlt ein Anführungszeichen.',
+  bad_csv_too_many_cells: 'Was in Zeile {{line}} beginnt, hat mehr als 1.000 Zellen.',
   bad_csv_text_after_quote:
     'In Zeile {{line}} steht Text hinter einem Anführungszeichen am Ende; innerhalb einer Zelle schreiben Sie es doppelt: "".',
   bad_csv_quote_in_cell:
@@ -126,6 +127,7 @@ export const errors: typeof en = {
   no_host: 'Der Anfrage fehlt der Host-Header.',
   many_hosts: 'Die Anfrage hat mehr als einen Host-Header.',
   too_many_parameters: 'Die Anfrage hat zu viele Parameter.',
+  too_many_json_values: 'Die Anfrage hat zu viele Werte.',
   request_timeout: 'Die Anfrage kam zu langsam an.',
   headers_too_large: 'Die Adresse oder die Header sind zu groß.',
   invalid_json: 'Der Server konnte die Anfrage nicht lesen.',

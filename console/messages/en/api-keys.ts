@@ -65,7 +65,7 @@ export const apiKeys = {
       activate: 'Activate',
       deactivate: 'Deactivate',
       validate: 'Validate',
-      inspect: 'Look up by hash and see all of an activation',
+      inspect: 'Look up by hash, see activations in full',
     },
     generators: {
       list: 'List',

@@ -50,6 +50,7 @@ export const errors = {
   bad_csv_quote_not_closed: 'The record at line {{line}} has a quote that is never closed.',
   bad_csv_record_too_long:
     'The record at line {{line}} is longer than 1 MiB. A closing quote may be missing.',
+  bad_csv_too_many_cells: 'The record at line {{line}} has more than 1,000 cells.',
   bad_csv_text_after_quote:
     'The record at line {{line}} has text after a closing quote. Write a quote inside a quoted cell as "".',
   bad_csv_quote_in_cell:
@@ -117,6 +118,7 @@ export const errors = {
   no_host: 'The request has no Host header.',
   many_hosts: 'The request has more than one Host header.',
   too_many_parameters: 'The request has too many parameters.',
+  too_many_json_values: 'The request has too many values.',
   request_timeout: 'The request took too long to arrive.',
   headers_too_large: 'The address or the headers are too large.',
   invalid_json: 'The server could not read the request.',

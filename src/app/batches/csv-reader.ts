@@ -15,7 +15,9 @@ export interface CsvRecord {
 const HEAD_MAX = 64 * 1024;
 /** Far more than a license needs. Without a limit, an unclosed quote puts the rest of the file into one record. */
 const RECORD_MAX = 1024 * 1024;
-/** Bytes passed to the parser at once, and the most that it may buffer. */
+/** Cells of a record. The header of a million cells would hold up all other requests for seconds. */
+const CELLS_MAX = 1_000;
+/** Bytes passed to the parser at once, between two yields to the event loop, and the most that it may buffer. */
 const PIECE = 8 * 1024;
 const UNPARSED_MAX = 256 * 1024;
 /** Records between two yields to the event loop. */
@@ -51,6 +53,7 @@ export async function* readCsv(
     max_record_size: RECORD_MAX,
     // The parser is ahead of the loop below. Counting here gives parse errors their line.
     on_record: (cells) => {
+      if (cells.length > CELLS_MAX) throw new CsvFault(line, 'too_many_cells');
       const record = { line, cells };
       line += 1 + lineBreaks(cells);
       sinceRecord = 0;
@@ -67,6 +70,7 @@ export async function* readCsv(
         sinceRecord += piece.length;
         if (sinceRecord > RECORD_MAX + UNPARSED_MAX) throw new CsvFault(line, 'record_too_long');
         yield piece;
+        await setImmediate();
       }
   }
   const feeding = pipeline(Readable.from(pieces()), parser);

@@ -25,8 +25,11 @@ const CHECKED_AT_ONCE = 500;
 /** Keys of all running calls together, which are in memory. Further calls are refused. */
 const RUNNING_MAX = 200_000;
 let runningKeys = 0;
-/** Attempts, if other callers take keys between staging and commit. */
-const TRIES = 10;
+/**
+ * Attempts, if other callers take keys between staging and commit. Each failed attempt means that another caller has
+ * succeeded, so more attempts than callers at once are seldom needed.
+ */
+const TRIES = 100;
 
 /**
  * Generates keys that are distinct from each other and from those of all licenses. With `save`, stores them as licenses,

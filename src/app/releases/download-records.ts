@@ -6,16 +6,17 @@ import { DISCARDED_AT_ONCE, discardAll, FORGOTTEN_AT_ONCE, isTurnToForget } from
 import { SYSTEM } from '../people/set-up.ts';
 
 interface RecordDownload extends DownloadRecord {
-  /** The network of a client without an activation. */
+  /** The network of the client. */
   network?: string;
-  /** Records of the license that are kept; 0, the default, keeps all. */
+  /** Whether only a part of the file was asked for. */
+  isPart?: boolean;
+  /** Records that are kept of the license, or of the release without a license; 0, the default, keeps all. */
   keep?: number;
 }
 
 /**
  * Records a download that is about to begin. Its release may have been withdrawn since the download was allowed.
- * An activation, or a network without one, is recorded and counted once in an hour for each release: a client may ask for a
- * file in parts, or again and again.
+ * Parts that an activation, or a network without one, downloads of a release within an hour are recorded and counted once.
  */
 export const recordDownload = defineCommand({
   name: 'record-download',
@@ -23,18 +24,17 @@ export const recordDownload = defineCommand({
   audit: { never: 'downloads have records of their own, and daily counts' },
   run: async (
     { downloads, releases },
-    { network, keep = 0, ...download }: RecordDownload,
+    { network, isPart = false, keep = 0, ...download }: RecordDownload,
     context,
   ): Promise<Outcome<null>> => {
     const release = await releases.find(download.releaseId);
     if (release?.status !== 'published') return refused('download_denied', { why: 'release_not_available' });
     const { releaseId, licenseId, activationId } = download;
     const { now } = context;
-    const caller = activationId ?? network;
-    const once = caller === undefined ? null : `${releaseId}/${caller}/${now.slice(0, HOUR_DIGITS)}`;
+    const once = isPart ? `${releaseId}/${activationId ?? network}/${now.slice(0, HOUR_DIGITS)}` : null;
     await downloads.insert({ ...download, createdAt: now, once });
-    if (licenseId !== null && keep > 0 && isTurnToForget(context))
-      await downloads.forget(licenseId, keep, FORGOTTEN_AT_ONCE);
+    if (keep > 0 && isTurnToForget(context))
+      await downloads.forget(licenseId === null ? { releaseId } : { licenseId }, keep, FORGOTTEN_AT_ONCE);
     return done(null);
   },
 });

@@ -48,8 +48,7 @@ export function downloadRoutes(
         const sources = { reads: store.read, downloadTokens };
         const now = toDatetime(clock());
         const { file, record } = unwrap(await findDownload(sources, params.token, actor, now));
-        const begin = async () => await execute('record-download', { ...record, ...about });
-        return { file, begin };
+        return { file, begin: (isPart) => execute('record-download', { ...record, ...about, isPart }) };
       });
     },
   });

@@ -11,8 +11,8 @@ import { logOf } from '../logging.ts';
 
 interface Sendable {
   file: ReleaseFile;
-  /** Called before the first byte of the file goes out; it may refuse by throwing. */
-  begin(): Promise<unknown>;
+  /** Called before the first byte of the file goes out; it may refuse by throwing. @param isPart if that is not all of it */
+  begin(isPart: boolean): Promise<unknown>;
 }
 
 /**
@@ -74,18 +74,18 @@ async function send(
   if (request.method === 'HEAD') return reply.headers(headers).send();
 
   // A resumed download was counted at its beginning.
-  const isBeginning = start === 0;
+  const begins = async () => start === 0 && (await begin(end < file.size - 1));
   const url = await artifacts.signedUrl(file.key, {
     contentDisposition: disposition,
     contentType: file.type,
   });
   if (url !== null) {
-    if (isBeginning) await begin();
+    await begins();
     return reply.redirect(url, 302);
   }
   const bytes = await artifacts.open(file.key, { start, end });
   try {
-    if (isBeginning) await begin();
+    await begins();
   } catch (error) {
     bytes.destroy();
     throw error;

@@ -36,6 +36,11 @@ export type FoundActivation = LicensedActivation & NamedActivation;
 /** What earlier versions stored in another form: hashes of license keys, activation tokens, hashes of key suffixes. */
 export const CONVERSIONS = ['key_indexes', 'tokens', 'key_suffixes'] as const;
 export type Conversion = (typeof CONVERSIONS)[number];
+export interface Converted {
+  converted: number;
+  /** The id to continue after; null at the end. */
+  next: number | null;
+}
 
 export interface LicenseReads {
   find(ref: LicenseRef): Promise<License | null>;
@@ -70,8 +75,8 @@ export interface LicenseWrites {
   takePlace(license: License): Promise<number | null>;
   /** Frees a seat. @returns the new number of activations */
   freePlace(id: number): Promise<number>;
-  /** Converts rows of earlier versions after an id. @returns the id to continue after; null at the end */
-  convert(conversion: Conversion, after: number, atMost: number): Promise<number | null>;
+  /** Converts rows of earlier versions after an id. */
+  convert(conversion: Conversion, after: number, atMost: number): Promise<Converted>;
   /** Encrypts license keys again that are under another sealing key, of at most so many licenses after an id. */
   reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
 }

@@ -29,8 +29,7 @@ export const boundedHistory: Migration = {
       .addColumn('last_at', types.datetime, (c) => c.notNull())
       .$call(table),
 
-    // The release, the caller and the hour of a download: they are recorded once. Null if the caller is unknown, and in
-    // records of earlier versions.
+    // The release, the caller and the hour of a download of a part: they are recorded once. Null for whole files.
     schema.alterTable('downloads').addColumn('once', 'text'),
     schema
       .createIndex('downloads_once')
@@ -38,5 +37,11 @@ export const boundedHistory: Migration = {
       .on('downloads')
       .column('once')
       .where('once', 'is not', null),
+    // The oldest downloads of public software.
+    schema
+      .createIndex('downloads_without_license')
+      .on('downloads')
+      .columns(['release_id', 'id'])
+      .where(sql.ref('license_id'), 'is', null),
   ],
 };

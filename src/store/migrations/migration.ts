@@ -40,6 +40,8 @@ export interface MigrationTools {
   counting(tables: readonly string[]): Compilable[];
   /** A text column with A to Z in lower case, sorted by bytes, for look-ups by prefix. */
   lowered(column: string): RawBuilder<string>;
+  /** Ends a select: locks its rows, in their order, until the transaction ends. So two transactions cannot deadlock. */
+  lockRows: RawBuilder<unknown>;
   /** Makes tables append-only by triggers. */
   appendOnly(tables: readonly string[]): Compilable[];
 }

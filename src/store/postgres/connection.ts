@@ -38,6 +38,8 @@ export const postgresMigrationTools: EngineTools = {
   scratch: (builder) => builder.modifyFront(sql`unlogged`),
   counting,
   lowered: (column) => sql<string>`(lower(${sql.ref(column)} collate "C"))`,
+  // `for update` would also lock out activations, which refer to a license.
+  lockRows: sql`for no key update`,
   appendOnly,
 };
 

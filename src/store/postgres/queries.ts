@@ -5,7 +5,7 @@ import type { Transaction } from '../store.ts';
 import { notifyOfApiKeys } from './api-keys.ts';
 import { postgresDb, postgresMigrationTools } from './connection.ts';
 import { findWithActivations, insertInPlace, licenseChanged, mustBeFull } from './licenses.ts';
-import { insertStaged } from './staged.ts';
+import { commitStaged, insertStaged } from './staged.ts';
 
 /** Binds the queries to a connection. @param onApiKeys is called when the transaction changes API keys */
 export type Bind = (connection: Connection, onApiKeys?: () => void) => Transaction;
@@ -66,7 +66,7 @@ export function postgresQueries(keyring: Keyring): Bind {
         insert: insertStaged(connection, keyring),
         async commit(...values) {
           await connection.execute(LOCK_STAGED_SHARED, []);
-          return staged.commit(...values);
+          return commitStaged(connection)(...values);
         },
         async reseal(...values) {
           await connection.execute(LOCK_STAGED, [], WAITS);

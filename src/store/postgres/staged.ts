@@ -1,5 +1,5 @@
 import type { Keyring } from '../keys/keyring.ts';
-import { STAGED_COLUMNS, stagedValues } from '../sql/batches/staged.ts';
+import { SHARED, STAGED_COLUMNS, stagedValues } from '../sql/batches/staged.ts';
 import { hashesOfKey, keyColumnsOf } from '../sql/licenses/key-hashes.ts';
 import { type Connection, type Kind, nameOf } from '../sql/statement.ts';
 import type { Transaction } from '../store.ts';
@@ -31,5 +31,25 @@ export function insertStaged(connection: Connection, keyring: Keyring): Transact
     const { rows } = await connection.execute(INSERT, columns, KIND);
     const inserted = new Set((rows as { row: number }[]).map(({ row }) => row));
     return licenses.filter(({ row }) => !inserted.has(row)).map(({ row }) => row);
+  };
+}
+
+/**
+ * Numbers the licenses in the order of rows, and inserts them in the order of hashes. An insert waits for a concurrent one
+ * of the same key, so two batches that insert common keys in different orders would deadlock.
+ */
+const COMMIT = `
+  insert into licenses (id, ${SHARED}, source, created_at, created_by)
+  select * from (
+    select nextval((select pg_get_serial_sequence('licenses', 'id'))), ${SHARED}, $2::integer, $3::timestamp, $4::bigint
+    from staged_licenses where batch = $1 order by row
+  ) as numbered
+  order by key_hash
+  on conflict (key_hash) do nothing`;
+
+export function commitStaged(connection: Connection): Transaction['staged']['commit'] {
+  return async (batch, { source, createdAt, createdBy }) => {
+    const about: Kind = { name: null, reads: false, slow: true };
+    return (await connection.execute(COMMIT, [batch, source, createdAt, createdBy], about)).affected;
   };
 }

@@ -149,6 +149,8 @@ export function openPostgres(options: OpenPostgres): Store {
       result.then(ended, ended);
       return result;
     },
+    // `vacuum full` would lock the tables, so it is left to the operator (docs/operations.md).
+    rewriteIfDue: async () => {},
     async ready() {
       try {
         return await isMigrated(lookUps.reader);

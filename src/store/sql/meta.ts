@@ -2,6 +2,8 @@ import type { Database } from './schema.ts';
 import { type Connection, execute } from './statement.ts';
 
 export const FINGERPRINT = 'master_key_fingerprint';
+/** Set while the database file may hold values that no row has any more, and nobody should find there. */
+export const REWRITE_DUE = 'rewrite_due';
 
 /** Stores the fingerprint of the first master key. @returns whether it is now the database's fingerprint */
 export async function claimFingerprint(connection: Connection, db: Database, fingerprint: string) {

@@ -31,6 +31,8 @@ export const sqliteMigrationTools: EngineTools = {
   scratch: (builder) => builder.modifyEnd(sql`strict`),
   counting,
   lowered: (column) => sql<string>`(lower(${sql.ref(column)}))`,
+  // Only one transaction at a time changes the database.
+  lockRows: sql``,
   appendOnly,
 };
 

@@ -8,6 +8,7 @@ import { createKeyring } from '../keys/keyring.ts';
 import { queries } from '../sql/index.ts';
 import { claimKeys, type Prepared, readKeys } from '../sql/keys/key-bundles.ts';
 import { keyRefresh, readsWithFreshKeys, refreshRegularly } from '../sql/keys/key-refresh.ts';
+import { metaOf, REWRITE_DUE, setMeta } from '../sql/meta.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
 import { type Job, type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
 import { cacheApiKeys } from './api-keys.ts';
@@ -153,6 +154,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
     read,
     shared: setup.shared,
     run: (job) => thread.run(job),
+    rewriteIfDue: () => rewriteIfDue(setup),
     async ready() {
       try {
         return identityOf(setup.file) === identity && (await isMigrated(reader));
@@ -162,6 +164,14 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
     },
     close: () => (closed ??= close()),
   };
+}
+
+async function rewriteIfDue({ file, patience }: Pick<WriterSetup, 'file' | 'patience'>): Promise<void> {
+  using connection = new SqliteConnection(existing(file), { readOnly: false, timeout: patience });
+  if ((await metaOf(connection, sqliteDb, [REWRITE_DUE])).size === 0) return;
+  connection.exec('vacuum');
+  await setMeta(connection, sqliteDb, REWRITE_DUE, null);
+  connection.exec('pragma wal_checkpoint(truncate)');
 }
 
 /** Moves the log into the file where other processes wrote it, and this process is the last to close the file. */

@@ -13,6 +13,7 @@ import { openTarget } from '../../../src/installation/moving.ts';
 import type { CopyTarget, Row } from '../../../src/store/backups/copy.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
+import { cleanEnvironment } from '../../support/process.ts';
 import { START } from '../../support/program.ts';
 import { storeConfig } from '../../support/service.ts';
 import { type Cli, createCli } from '../cli.ts';
@@ -38,7 +39,7 @@ const relations = async (url: string): Promise<number> =>
 
 function start(t: TestContext, to: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [START, 'move', '--to', to], {
-    env: { PATH: process.env.PATH, LATCHKEY_DATA_DIR: source.dataDir, ...env },
+    env: { ...cleanEnvironment(), LATCHKEY_DATA_DIR: source.dataDir, ...env },
   });
   t.after(() => child.kill('SIGKILL'));
   let told = '';

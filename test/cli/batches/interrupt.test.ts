@@ -7,6 +7,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { databaseEnvironment, numberOf } from '../../support/engine.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { cleanEnvironment } from '../../support/process.ts';
 import { START } from '../../support/program.ts';
 import { type Cli, createCli, shell } from '../cli.ts';
 
@@ -20,7 +21,7 @@ const counts = async (cli: Cli) => ({
 async function start(t: TestContext, cli: Cli, args: string[]): Promise<ChildProcess & { told(): string }> {
   const child = spawn(process.execPath, [START, ...args], {
     env: {
-      PATH: process.env.PATH,
+      ...cleanEnvironment(),
       LATCHKEY_DATA_DIR: cli.dataDir,
       ...(await databaseEnvironment(cli.dataDir)),
     },

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { truncateSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { databaseEnvironment } from '../../support/engine.ts';
+import { cleanEnvironment } from '../../support/process.ts';
 import { START } from '../../support/program.ts';
 import { before as inFrontOf } from '../../support/storage/proxy.ts';
 import { startS3 } from '../../support/storage/s3.ts';
@@ -30,7 +31,7 @@ async function start(
 ) {
   const database = await databaseEnvironment(env.LATCHKEY_DATA_DIR);
   const child = spawn(process.execPath, [START, ...args], {
-    env: { PATH: process.env.PATH, ...database, ...env },
+    env: { ...cleanEnvironment(), ...database, ...env },
   });
   t.after(() => child.kill('SIGKILL'));
   const [told, ended] = [child.stderr.toArray(), once(child, 'exit')];

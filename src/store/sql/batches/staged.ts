@@ -16,7 +16,7 @@ import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 
 /** Columns that a staged row and a license have in common. */
-const SHARED = [
+export const SHARED = [
   'key_hash',
   'sealed_key',
   'order_id',

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { StoreDamaged } from '../../errors.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
-import type { Conversion } from '../../store.ts';
+import type { Conversion, Converted } from '../../store.ts';
 import { keySuffixHash, tokenColumnsOf } from '../licenses/key-hashes.ts';
+import { REWRITE_DUE, setMeta } from '../meta.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { type ColumnUpdate, updateColumns } from './rewrite.ts';
@@ -55,7 +56,9 @@ export const CONVERSIONS: Readonly<Record<Conversion, Steps>> = {
   },
 };
 
-/** Converts the next rows after an id. @returns the id to continue after; null at the end */
+/**
+ * Converts the next rows after an id. SQLite may leave parts of the old values in its file, so the next start rewrites it.
+ */
 export async function convertRows(
   connection: Connection,
   db: Database,
@@ -64,12 +67,12 @@ export async function convertRows(
   { earlier, convert, ...update }: Steps,
   after: number,
   atMost: number,
-): Promise<number | null> {
+): Promise<Converted> {
   const { table, match } = update;
   const query = sql<Row>`
     select ${sql.join(match.map((name) => sql.ref(name)))} from ${sql.table(table)}
-    where ${earlier} and id > ${after} order by id limit ${atMost}`;
-  const read = (await execute(connection, { compile: () => query.compile(db) }, { reads: true })).rows;
+    where ${earlier} and id > ${after} order by id limit ${atMost} ${tools.lockRows}`;
+  const read = (await execute(connection, { compile: () => query.compile(db) }, { reads: false })).rows;
   const rows = read.flatMap((row) => {
     try {
       return [[...match.map((name) => row[name as keyof Row]), ...convert(keyring, row)]];
@@ -80,5 +83,6 @@ export async function convertRows(
     }
   });
   await updateColumns(connection, db, tools, update, rows, { secret: true });
-  return read.length === atMost ? (read.at(-1)?.id ?? null) : null;
+  if (rows.length > 0) await setMeta(connection, db, REWRITE_DUE, 'yes');
+  return { converted: rows.length, next: read.length === atMost ? (read.at(-1)?.id ?? null) : null };
 }

@@ -76,8 +76,8 @@ export async function resealRows(
   const { sealed, index } = SEALED[table];
   const query = sql<Record<string, unknown> & { index: Uint8Array | string; sealed: Uint8Array | null }>`
     select ${names}, ${sql.ref(index)} as "index", ${sql.ref(sealed)} as sealed from ${sql.table(table)}
-    where (${names}) > (${sql.join(after)}) order by ${names} limit ${atMost}`;
-  const read = (await execute(connection, { compile: () => query.compile(db) }, { reads: true })).rows;
+    where (${names}) > (${sql.join(after)}) order by ${names} limit ${atMost} ${tools.lockRows}`;
+  const read = (await execute(connection, { compile: () => query.compile(db) }, { reads: false })).rows;
   const rows = read.flatMap((row) => {
     const resealed = row.sealed && keyring.reseal(row.sealed, Buffer.from(row.index as Uint8Array));
     return resealed ? [[...key.map((name) => row[name]), row.sealed, resealed]] : [];

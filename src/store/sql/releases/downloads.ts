@@ -84,10 +84,14 @@ export function downloadQueries(db: Database) {
       if (affected === 0) return;
       await countOne(connection, { releaseId: row.releaseId, day: row.createdAt.slice(0, 10) });
     },
-    async forget(licenseId, keep, atMost) {
-      const ofLicense = db.selectFrom('downloads').select('id').where('license_id', '=', licenseId);
-      const newestBeyond = ofLicense.orderBy('id', 'desc').limit(1).offset(keep);
-      const oldest = ofLicense.where('id', '<=', newestBeyond).orderBy('id').limit(atMost);
+    async forget(of, keep, atMost) {
+      const ids = db.selectFrom('downloads').select('id');
+      const kept =
+        'licenseId' in of
+          ? ids.where('license_id', '=', of.licenseId)
+          : ids.where('release_id', '=', of.releaseId).where('license_id', 'is', null);
+      const newestBeyond = kept.orderBy('id', 'desc').limit(1).offset(keep);
+      const oldest = kept.where('id', '<=', newestBeyond).orderBy('id').limit(atMost);
       await execute(connection, db.deleteFrom('downloads').where('id', 'in', oldest));
     },
     async discard(before, atMost) {

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { suite, type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { importLicenses } from '../../src/app/batches/import-licenses.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { databaseUrl, ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/workers.ts';
+
+const LINES = 20;
+const KEYS = Array.from({ length: LINES }, (_, i) => `IMPORTED-${i}`);
+
+/** The service, which retries nothing: a deadlock fails. And a transaction beside it. */
+async function start(t: TestContext) {
+  const { dataDir, service } = await startService(t, { patience: 0 });
+  const beside = new pg.Client((await databaseUrl(dataDir)) as string);
+  beside.on('error', () => {});
+  await beside.connect();
+  t.after(() => beside.end());
+  await beside.query('begin');
+  const waiting = (count: number) =>
+    until(async () => (await numberOf(dataDir, 'select count(*) from pg_locks where not granted')) === count);
+  const importOf = (keys: readonly string[]) =>
+    importLicenses(service, linesOf(keys), { skipBad: true, defaults: {} }, SYSTEM);
+  return { dataDir, service, beside, waiting, importOf };
+}
+
+async function* linesOf(keys: readonly string[]) {
+  const values = { status: '3', valid_for: '0', activations_limit: '1' };
+  for (const [i, license_key] of keys.entries()) yield { line: i + 1, values: { ...values, license_key } };
+}
+
+suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
+  test('two imports of one file, in opposite order of its lines, do not deadlock', async (t) => {
+    const { dataDir, service, beside, waiting, importOf } = await start(t);
+    // Both imports wait for the key of this row, with all keys that they insert before it.
+    await importOf([KEYS[LINES / 2] as string]);
+    await runSql(dataDir, 'create table taken as select * from licenses; delete from licenses');
+    await beside.query('insert into licenses select * from taken');
+    const orders = [KEYS, KEYS.toReversed()];
+    const imports = Promise.all(orders.map(importOf));
+    await waiting(2);
+    await beside.query('rollback');
+    const imported = (await imports).map((report) => report.imported);
+    assert.deepEqual(
+      imported.toSorted((a, b) => a - b),
+      [0, LINES],
+    );
+    const licenses = await service.store.read.licenses.after(0, 100, {});
+    assert.deepEqual(
+      licenses.map(({ key }) => key),
+      orders[imported.indexOf(LINES)],
+      'licenses have the order of lines',
+    );
+  });
+
+  test('licenses that are converted are locked in the order of ids', async (t) => {
+    const { dataDir, service, beside, waiting, importOf } = await start(t);
+    await importOf(KEYS);
+    const [first, second] = (await rowsOf(dataDir, 'select id from licenses order by id')).map(
+      ({ id }) => id,
+    );
+    await runSql(dataDir, 'update licenses set ending_hash = null');
+    // Moves the row of the first license behind all others.
+    await runSql(dataDir, `update licenses set valid_for = 1 where id = ${first}`);
+    await beside.query(`update licenses set valid_for = 2 where id = ${first}`);
+    const filling = service.execute('convert-rows', { conversion: 'key_suffixes', after: 0 }, SYSTEM);
+    await waiting(1);
+    await beside.query(`update licenses set valid_for = 2 where id = ${second}`);
+    await beside.query('commit');
+    await filling;
+    assert.equal(await numberOf(dataDir, 'select count(*) from licenses where ending_hash is null'), 0);
+  });
+});
