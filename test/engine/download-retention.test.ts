@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { keepHouse } from '../../src/server/housekeeping.ts';
 import { rowsOf, runSql } from '../support/engine.ts';
+import type { Record_ } from '../support/http/api.ts';
 import { silent } from '../support/log.ts';
 import { type Running, startService } from '../support/service.ts';
 
@@ -56,4 +57,42 @@ test('one command deletes the oldest 5,000; all are deleted in the end', async (
   );
   await keep(api, 365);
   assert.deepEqual(await datesOf(api), []);
+});
+
+test('records beyond the newest of a license, and of public software, are deleted; the counts stay', async (t) => {
+  let now = NOW;
+  const api = await startService(t, { clock: () => now, server: { historyKeep: 2 } });
+  const { id } = await api.software();
+  const release = await api.release(id);
+  const { id: free } = await api.software({ access: 'public' });
+  await api.release(free);
+  const { download_url } = await api.ok('GET', `/software/${free}`);
+  const tokens: string[] = [];
+  for (const { license_key } of [await api.license(), await api.license()])
+    tokens.push((await api.activation(license_key, { software: id })).token);
+  const [one, other] = tokens.map((token) => () => api.call('GET', `/software/download/${token}`));
+  const times: string[] = [];
+  const take = async (download: () => Promise<unknown>) => {
+    now += 1_000;
+    times.push(new Date(now).toISOString().slice(0, 19).replace('T', ' '));
+    await download();
+  };
+  const kept = async (which: string) =>
+    (await rowsOf(api.dataDir, `select created_at from downloads where ${which} order by id`)).map(
+      (row) => row.created_at,
+    );
+  await take(other as () => Promise<unknown>);
+  const ofOne = `license_id = 1 and release_id = ${release.id}`;
+  for (const [download, which, software, before] of [
+    [one, ofOne, id, 1],
+    [async () => (await fetch(download_url)).text(), 'license_id is null', free, 0],
+  ] as [() => Promise<unknown>, string, number, number][]) {
+    // One record in sixteen deletes: after 500, that none did has a probability of 10^-14.
+    let count = 0;
+    for (; count < 3 || (count < 500 && (await kept(which)).length > 2); count++) await take(download);
+    assert.deepEqual(await kept(which), times.slice(-2));
+    const counted: Record_[] = await api.ok('GET', `/software/${software}/downloads`);
+    assert.equal(counted[0]?.downloads, count + before);
+  }
+  assert.deepEqual(await kept('license_id = 2'), times.slice(0, 1));
 });

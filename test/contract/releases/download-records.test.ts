@@ -221,37 +221,6 @@ suite('what counts', () => {
   });
 });
 
-test('records of a license beyond the setting are deleted, oldest first; the counts stay', async (t) => {
-  const small = await startService(t, { clock: () => now, server: { historyKeep: 2 } });
-  const { id } = await small.software();
-  await small.release(id);
-  const [one, other] = await Promise.all(
-    [await small.license(), await small.license()].map(({ license_key: key }) =>
-      small.activation(key, { software: id }),
-    ),
-  );
-  const times: string[] = [];
-  const take = async (of: Record_) => {
-    now += 3_600_000;
-    times.push(new Date(now).toISOString().slice(0, 19).replace('T', ' '));
-    await (await small.call('GET', `/software/download/${of.token}`)).body;
-  };
-  const kept = async (of: Record_) => {
-    const query = `select created_at from downloads where license_id = ${of.license_id} order by id`;
-    return (await rowsOf(small.dataDir, query)).map((row) => row.created_at);
-  };
-  await take(other);
-  // One record in sixteen deletes: after 500, that none did has a probability of 10^-14.
-  let count = 0;
-  for (; count < 3 || (count < 500 && (await kept(one)).length > 2); count++) await take(one);
-  assert.deepEqual([await kept(one), await kept(other)], [times.slice(-2), times.slice(0, 1)]);
-  const counted: Record_[] = await small.ok('GET', `/software/${id}/downloads`);
-  assert.equal(
-    counted.reduce((sum, { downloads }) => sum + downloads, 0),
-    count + 1,
-  );
-});
-
 suite('the counts', () => {
   const ROWS = [
     { release_id: two.id, version: '2.0', day: '2030-06-02', downloads: 5 },
