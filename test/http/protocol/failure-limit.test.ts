@@ -18,7 +18,9 @@ async function started(t: TestContext, server: Options['server'] = {}) {
     clock: () => time.now,
     server: { failureLimit: LIMIT, trustProxy: true, ...server },
   });
-  const shipped = await withApiKey(api, API_KEY_PRESETS.client);
+  const { permission, endpoints } = API_KEY_PRESETS.client;
+  // Otherwise it could not name a license by its hash.
+  const shipped = await withApiKey(api, { permission, endpoints: [...(endpoints ?? []), 'licenses.inspect'] });
   return { api, shipped, time };
 }
 const from = (ip: string): CallOptions => ({ headers: { 'x-forwarded-for': ip } });
