@@ -188,6 +188,9 @@ export async function createInstallation(
     },
     async close({ keep }) {
       for (const end of ending.splice(0)) end();
+      // A disk in use cannot be unmounted.
+      await process_?.stop('SIGKILL');
+      await allGone();
       if (server && (await answers(server.url(DATABASE)))) await server.stop('immediate');
       if (keep) return disk?.close({ keep });
       for (const folder of [dataDir, serverDir].filter((one) => one !== null)) {

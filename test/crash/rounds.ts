@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createRandom, type Random } from '../support/faults/random.ts';
-import { createVolatileDisk } from '../support/faults/volatile-disk.ts';
+import type { VolatileDisk } from '../support/faults/volatile-disk.ts';
 import { newKey } from '../support/http/api.ts';
 import { pause, until } from '../support/postgres/cluster.ts';
 import { startLoad } from './client.ts';
@@ -21,8 +21,8 @@ export interface Plan {
   /** No round is begun after these. */
   seconds: number;
   seed: number;
-  /** Cuts the power of a disk with this file system, instead of only killing. */
-  power?: string | undefined;
+  /** Cuts the power of this disk, instead of only killing. */
+  disk?: VolatileDisk | null;
   print(line: string): void;
 }
 
@@ -49,11 +49,10 @@ export async function runRounds({
   answers,
   seconds,
   seed,
-  power,
+  disk = null,
   print,
 }: Plan): Promise<void> {
   const random = createRandom(seed);
-  const disk = power === undefined ? null : await createVolatileDisk(power, seed);
   const kills = disk ? POWER_CUTS : KILLS[engine];
   const installation = await createInstallation(engine, disk);
   const journal = createJournal(CLIENTS);
@@ -75,7 +74,7 @@ export async function runRounds({
   } catch (error) {
     const output = installation.isRunning() ? installation.running().output().slice(-4_000) : '';
     await installation.close({ keep: true });
-    const again = `node test/crash/run.ts --engine ${engine} --rounds ${rounds} --answers ${answers} --seed ${seed}${power ? ` --power --file-system ${power}` : ''}`;
+    const again = `node test/crash/run.ts --engine ${engine} --rounds ${rounds} --answers ${answers} --seed ${seed}${disk ? ` --power --file-system ${disk.fileSystem}` : ''}`;
     throw new Error(
       `${engine}, ${what} (${again}; the data are in ${installation.dataDir})\n${output}\n${journal.faults.join('\n')}`,
       { cause: error },

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { whyNoDisk } from '../support/faults/volatile-disk.ts';
 import type { EngineName } from './installation.ts';
 import { runRounds } from './rounds.ts';
 
@@ -28,18 +27,19 @@ if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whol
 if (!Number.isInteger(answers) || answers < 50) throw new Error('--answers is a whole number above 49');
 if (!(seconds > 0)) throw new Error('--seconds is a number above 0');
 if (!Number.isInteger(seed)) throw new Error('--seed is a whole number');
-const power = values.power ? values['file-system'] : undefined;
-if (power !== undefined) {
-  await import('../support/faults/namespace.ts');
-  const why = whyNoDisk(power);
-  if (why) throw new Error(`--power: ${why}`);
-}
+// Imported on demand: it starts this program again, in a mount namespace.
+const disks = values.power ? await import('../support/faults/volatile-disk.ts') : null;
+const fileSystem = values['file-system'];
+const whyNot = disks?.whyNoDisk(fileSystem);
+if (whyNot) throw new Error(`--power: ${whyNot}`);
 
 // What it has started ends with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const begun = performance.now();
 console.log(`--seed ${seed}`);
-for (const engine of engines)
-  await runRounds({ engine, rounds, answers, seconds, seed, power, print: console.log });
+for (const engine of engines) {
+  const disk = disks && (await disks.createVolatileDisk(fileSystem, seed));
+  await runRounds({ engine, rounds, answers, seconds, seed, disk, print: console.log });
+}
 console.log(`${Math.round((performance.now() - begun) / 1_000)} seconds`);
 process.exit();

@@ -8,6 +8,7 @@ import { createRandom } from './random.ts';
 
 /** A disk that forgets what was not flushed when its power is cut. */
 export interface VolatileDisk {
+  fileSystem: string;
   /** Where its file system is mounted. */
   folder: string;
   /**
@@ -35,8 +36,8 @@ const MAKE: Record<string, string[]> = {
 };
 
 /** Why there can be no such disk here; null if there can. */
-export function whyNoDisk(filesystem: string): string | null {
-  if (!MAKE[filesystem]) return `the file system is one of ${Object.keys(MAKE).join(', ')}`;
+export function whyNoDisk(fileSystem: string): string | null {
+  if (!MAKE[fileSystem]) return `the file system is one of ${Object.keys(MAKE).join(', ')}`;
   if (!canMount || process.getuid?.() !== 0) return 'this needs Linux, root, and the right to mount';
   try {
     for (const device of ['/dev/fuse', '/dev/loop-control'])
@@ -44,11 +45,11 @@ export function whyNoDisk(filesystem: string): string | null {
   } catch (error) {
     return `this needs a device: ${(error as Error).message}`;
   }
-  const [tool = ''] = MAKE[filesystem];
+  const [tool = ''] = MAKE[fileSystem];
   return spawnSync(tool, ['-V']).error ? `this needs ${tool}` : null;
 }
 
-export async function createVolatileDisk(filesystem: string, seed: number): Promise<VolatileDisk> {
+export async function createVolatileDisk(fileSystem: string, seed: number): Promise<VolatileDisk> {
   const random = createRandom(seed);
   const own = mkdtempSync(join(tmpdir(), 'latchkey-disk-'));
   const [platter, device, folder] = ['platter', 'device', 'mounted'].map((name) => join(own, name)) as [
@@ -59,7 +60,7 @@ export async function createVolatileDisk(filesystem: string, seed: number): Prom
   for (const file of [platter, device]) writeFileSync(file, '');
   truncateSync(platter, SIZE);
   mkdirSync(folder);
-  const [tool = '', ...args] = MAKE[filesystem] ?? [];
+  const [tool = '', ...args] = MAKE[fileSystem] ?? [];
   execFileSync(tool, [...args, platter]);
   let server: ChildProcess | null = null;
   const total = { cuts: 0, sectors: 0, lost: 0 };
@@ -69,7 +70,7 @@ export async function createVolatileDisk(filesystem: string, seed: number): Prom
     const ended = once(server, 'exit');
     if (!(await Promise.race([once(server, 'message'), ended.then(() => null)])))
       throw new Error('the disk does not start');
-    execFileSync('mount', ['-o', 'loop', '-t', filesystem, device, folder]);
+    execFileSync('mount', ['-o', 'loop', '-t', fileSystem, device, folder]);
   }
   async function unplug(): Promise<void> {
     const ended = once(server as ChildProcess, 'exit');
@@ -79,6 +80,7 @@ export async function createVolatileDisk(filesystem: string, seed: number): Prom
   }
   await plug();
   return {
+    fileSystem,
     folder,
     async cut() {
       const cut = once(server as ChildProcess, 'message');
@@ -94,7 +96,7 @@ export async function createVolatileDisk(filesystem: string, seed: number): Prom
       await plug();
     },
     summary: () =>
-      `${total.cuts} power cuts on ${filesystem}; ${total.lost} of ${total.sectors} sectors in the cache were lost`,
+      `${total.cuts} power cuts on ${fileSystem}; ${total.lost} of ${total.sectors} sectors in the cache were lost`,
     close({ keep }) {
       spawnSync('umount', [folder]);
       server?.kill('SIGKILL');
