@@ -5,13 +5,8 @@ import { behind, first, page } from '../support/list-filters.ts';
 export const NOW = '2026-01-01 00:00:00';
 const license = { id: 1, key: 'K', productId: null, status: 3, expiresAt: null } as License;
 const row = {
-  productId: null,
-  orderId: null,
-  userId: null,
-  expiresAt: null,
-  validFor: 0,
-  status: 3,
-  activationsLimit: 1,
+  ...{ productId: null, orderId: null, userId: null, expiresAt: null },
+  ...{ validFor: 0, status: 3, activationsLimit: 1 },
 };
 
 const aboutOne = {
