@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,7 +37,7 @@ export async function bundleProgram(
   const made = await mkdtemp(join(dist, '.program-'));
   await build({
     input: {
-      start: join(ROOT, 'src/start.js'),
+      'program/prepare': join(ROOT, 'src/prepare.js'),
       // Beside the module that starts the thread.
       'program/writer-thread': join(ROOT, 'src/installation/writer-thread.ts'),
     },
@@ -48,6 +48,9 @@ export async function bundleProgram(
     logLevel: 'warn',
     output: { dir: made, minify: false, chunkFileNames: 'program/[name]-[hash].js' },
   });
+  // As it is, because it checks the version of Node.js before it imports anything.
+  const start = await readFile(join(ROOT, 'src/start.js'), 'utf8');
+  await writeFile(join(made, 'start.js'), start.replace('./prepare.js', './program/prepare.js'));
   if (!ENTRIES.every((name) => isSame(join(made, name), join(dist, name)))) {
     for (const name of ['program', 'start.js']) {
       await rm(join(dist, name), { recursive: true, force: true });
@@ -58,8 +61,8 @@ export async function bundleProgram(
   return join(dist, 'start.js');
 }
 
-/** Both name what they load by its hash: where they are the same, so is the rest. Another run may be using it. */
-const ENTRIES = ['start.js', 'program/writer-thread.js'];
+/** They name what they load by its hash: where they are the same, so is the rest. Another run may be using it. */
+const ENTRIES = ['start.js', 'program/prepare.js', 'program/writer-thread.js'];
 const isSame = (made: string, old: string): boolean =>
   existsSync(old) && readFileSync(made).equals(readFileSync(old));
 

@@ -26,13 +26,10 @@ export const COLUMNS = [
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/**
- * Options of csv-stringify. A spreadsheet chooses the separator, often by its language: an unquoted `A;=1+1` could become
- * two cells, the second one a formula. So a cell is quoted if it has any character that could separate.
- */
+/** Options of csv-stringify. */
 export const CSV_OPTIONS = {
   cast: { boolean: (value: boolean) => String(value) },
-  quoted_match: /[^\w .:-]| -/,
+  quoted: true,
 };
 
 /** The cells of a license. An import of all columns creates the same license. */

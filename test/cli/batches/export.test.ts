@@ -8,8 +8,9 @@ import { startProcess } from '../../support/process.ts';
 import { createCli } from '../cli.ts';
 
 const cli = createCli();
-const HEADER =
+const COLUMNS =
   'license_key,id,order_id,product_id,user_id,expires_at,valid_for,source,status,times_activated,activations_limit,is_expired,created_at,created_by,updated_at,updated_by';
+const HEADER = COLUMNS.replace(/\w+/g, '"$&"');
 const newFile = () => join(temporaryFolder(), 'licenses.csv');
 
 /** Keys that CSV, a spreadsheet or a shell could spoil. */
@@ -25,6 +26,7 @@ const KEYS = [
   'a;=1+1',
   'a\t@SUM(A1)',
   'a|+1',
+  "a;''=1+1;-2",
   'a =1+1',
   'a -1',
   'two\nlines',
@@ -64,18 +66,16 @@ test('an import of an export makes the same licenses, byte for byte', async (t) 
   const file = newFile();
   const { code, stdout, stderr } = await cli.run(['license', 'export', file]);
   assert.deepEqual([code, stdout], [0, '']);
-  assert.match(stderr, /^Exported 23 licenses to .*\n$/);
+  assert.match(stderr, /^Exported 24 licenses to .*\n$/);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const written = readFileSync(file, 'utf8');
   assert.equal(written.split('\n')[0], HEADER);
-  for (const line of written.split('\n')) assert.doesNotMatch(line, /^"?[=+\-@\t\r]/);
-  // Whatever a spreadsheet separates cells at.
-  for (const cell of written.replaceAll(/"(?:[^"]|"")*"/g, '""').split(/[\n,;\t |:]/))
-    assert.doesNotMatch(cell, /^[=+\-@]/);
+  // Whatever a spreadsheet separates cells at: quotes in the middle of what it takes for a cell do not stop it.
+  for (const cell of written.split(/[\n,;\t|]/)) assert.doesNotMatch(cell, /^"?[=+\-@\t\r]/);
 
   const other = createCli();
   const done = await other.run(['license', 'import', file]);
-  assert.equal(done.stdout, 'Imported 23 licenses.\n');
+  assert.equal(done.stdout, 'Imported 24 licenses.\n');
   assert.doesNotMatch(done.stderr, /ignored/);
   const licenses = async (one: typeof cli): Promise<Record_[]> =>
     (await one.json(['license', 'list', '--limit', '1000'])).licenses;
@@ -99,7 +99,7 @@ test('to standard output, filtered; as JSON lines', async () => {
   const csv = await cli.ok(['license', 'export', '--status', 'sold', '--order-id', '5']);
   const [header, line, rest] = csv.split('\n');
   assert.deepEqual([header, rest], [HEADER, '']);
-  assert.match(line as string, /^ both ends ,\d+,5,9007199254740986,0,.*,50,3,1,0,1,false,.*,1,,$/);
+  assert.match(line as string, /^" both ends ","\d+","5","9007199254740986","0",.*,"50","3","1","0","1","false",.*,"1",,$/);
   assert.equal(await cli.ok(['license', 'export', '--license-key', 'none']), `${HEADER}\n`);
 
   const lines = (await cli.ok(['license', 'export', '--json'])).trimEnd().split('\n');

@@ -29,9 +29,9 @@ test('licenses are taken away as CSV, of the columns that are wanted, and the tr
   const [header, newer, older] = (await response.text()).split('\n');
   assert.deepEqual(
     [header, older],
-    ['license_key,expires_at,is_expired', `"'=${key.slice(1).replace('"', '""')}",,false`],
+    ['license_key,expires_at,is_expired', `"'=${key.slice(1).replace('"', '""')}",,"false"`],
   );
-  assert.match(newer ?? '', /^TEST-\w+,2031-01-01 00:00:00,false$/);
+  assert.match(newer ?? '', /^"TEST-\w+","2031-01-01 00:00:00","false"$/);
   assert.equal((await manager.fetch(`/licenses/export?search=${encodeURIComponent(key)}`)).status, 200);
   const entries = (await manager.ok('GET', '/audit?action=license.export')).items;
   assert.deepEqual(
@@ -62,7 +62,7 @@ test('those that are selected are taken away, thousands at once, and the trail s
   const response = await exported({ ids: [gone, ids[0], ...ids.toReversed()], columns: ['id'] });
   assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8');
   const lines = (await response.text()).trimEnd().split('\n');
-  assert.deepEqual(lines, ['id', ...ids.map(String)]);
+  assert.deepEqual(lines, ['id', ...ids.map((id) => `"${id}"`)]);
   assert.deepEqual(await lastExport(), { count: 1_299, ids: 1_300, columns: 'id' });
 
   for (const body of [{}, { ids: Array.from({ length: 10_001 }, (_, i) => i + 1) }, { ids: ['x'] }]) {
