@@ -99,7 +99,10 @@ test('to standard output, filtered; as JSON lines', async () => {
   const csv = await cli.ok(['license', 'export', '--status', 'sold', '--order-id', '5']);
   const [header, line, rest] = csv.split('\n');
   assert.deepEqual([header, rest], [HEADER, '']);
-  assert.match(line as string, /^" both ends ","\d+","5","9007199254740986","0",.*,"50","3","1","0","1","false",.*,"1",,$/);
+  assert.match(
+    line as string,
+    /^" both ends ","\d+","5","9007199254740986","0",.*,"50","3","1","0","1","false",.*,"1",,$/,
+  );
   assert.equal(await cli.ok(['license', 'export', '--license-key', 'none']), `${HEADER}\n`);
 
   const lines = (await cli.ok(['license', 'export', '--json'])).trimEnd().split('\n');
