@@ -1,9 +1,11 @@
-/** Quotes a CSV cell. A text that a spreadsheet would run as a formula gets a leading apostrophe, as in exports. */
-export const csvCell = (text: string): string => {
-  const plain = /^'*[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text;
-  return `"${plain.replaceAll('"', '""')}"`;
-};
+/** As `src/app/batches/csv-text.ts` has them, which says why. */
+const BEGINS = '(?<=^|[,;|\\t])';
+const FORMULA = "(?='*[=+\\-@＝＋－＠\\t\\r\\n])";
+const UNESCAPED = new RegExp(BEGINS + FORMULA, 'g');
+const ESCAPED = new RegExp(`${BEGINS}'${FORMULA}`, 'g');
 
-/** Removes the apostrophe that `csvCell` puts before formulas. */
-export const plainCell = (cell: string): string =>
-  /^'+[=+\-@＝＋－＠\t\r\n]/.test(cell) ? cell.slice(1) : cell;
+/** Quotes a CSV cell. What a spreadsheet would run as a formula gets an apostrophe in front, as in exports. */
+export const csvCell = (text: string): string => `"${text.replace(UNESCAPED, "'").replaceAll('"', '""')}"`;
+
+/** Removes the apostrophes that `csvCell` puts before formulas. */
+export const plainCell = (cell: string): string => cell.replace(ESCAPED, '');
