@@ -36,7 +36,11 @@ const licenseProperties = {
 };
 const activationProperties = {
   id: integer(),
-  token: Type.String({ description: 'Public and unguessable; identifies the activation in addresses' }),
+  token: Type.String({
+    description:
+      'Unguessable; identifies the activation in addresses. Empty, like the address, user agent and metadata, for ' +
+      'activations of other devices if the API key lacks licenses.inspect',
+  }),
   license_id: integer(),
   software_id: orNull<number>('integer', 'The software that was activated'),
   label: orNull<string>('string'),
