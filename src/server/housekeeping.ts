@@ -68,7 +68,7 @@ export async function keepHouse(
       if (rows > 0)
         log.info(
           { rows },
-          'converted rows of an earlier version; restart once, to remove what is left of their old form',
+          'converted rows of an earlier version: docs/operations.md says how to remove what is left of their old form',
         );
     }),
     execute('discard-sessions', null, SYSTEM),

@@ -23,10 +23,14 @@ export async function prepareStart(
   print: (text: string) => void,
 ): Promise<{ service: Service; warnings: string[] }> {
   const service = await openService(config);
-  await service.store.rewriteIfDue();
   if (service.madeMasterKey) print(['', ...masterKeyAdvice(service.madeMasterKey, config)].join('\n  '));
   const { configuredIsRevoked } = await setUpService(service, config, null);
   const warnings: string[] = [];
+  await service.store.rewriteIfDue().catch((error) => {
+    warnings.push(
+      `the database file still holds old values of converted rows, and the next start tries to remove them: ${(error as Error).message}`,
+    );
+  });
   const notice = accessNotice(config.dataDir, service.directoryAccess);
   if (notice) warnings.push(notice);
   if (configuredIsRevoked)

@@ -46,7 +46,10 @@ export interface Store {
   readonly shared: boolean;
   /** Resolves after a durable commit. A refused command is rolled back. @throws StoreUnavailable */
   run(job: Job): Promise<unknown>;
-  /** Rewrites the file of an SQLite database if it may hold old values of converted rows. Writes wait meanwhile. */
+  /**
+   * Rewrites the file of an SQLite database if it may hold old values of converted rows. Writes wait meanwhile.
+   * @throws StoreUnavailable, for example if the disk has no room for a second copy
+   */
   rewriteIfDue(): Promise<void>;
   /** Whether the database answers and has all migrations. */
   ready(): Promise<boolean>;

@@ -2,17 +2,12 @@ import type { Database } from './schema.ts';
 import { type Connection, execute } from './statement.ts';
 
 export const FINGERPRINT = 'master_key_fingerprint';
-/** Set while the database file may hold values that no row has any more, and nobody should find there. */
+/** Set while unused parts of the database file may hold credentials that a conversion has replaced. */
 export const REWRITE_DUE = 'rewrite_due';
 
 /** Stores the fingerprint of the first master key. @returns whether it is now the database's fingerprint */
 export async function claimFingerprint(connection: Connection, db: Database, fingerprint: string) {
-  const row = { name: FINGERPRINT, value: fingerprint };
-  const insert = db
-    .insertInto('meta')
-    .values(row)
-    .onConflict((c) => c.doNothing());
-  await execute(connection, insert);
+  await addMeta(connection, db, FINGERPRINT, fingerprint);
   return (await readFingerprint(connection, db)) === fingerprint;
 }
 
@@ -25,6 +20,15 @@ export async function metaOf(connection: Connection, db: Database, names: readon
   const query = db.selectFrom('meta').select(['name', 'value']).where('name', 'in', names);
   const { rows } = await execute(connection, query);
   return new Map(rows.map(({ name, value }) => [name, value]));
+}
+
+/** Sets the value of a name that has none. */
+export async function addMeta(connection: Connection, db: Database, name: string, value: string) {
+  const insert = db.insertInto('meta').values({ name, value });
+  await execute(
+    connection,
+    insert.onConflict((c) => c.doNothing()),
+  );
 }
 
 /** Replaces the value of a name; null removes it. */

@@ -154,7 +154,9 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
     read,
     shared: setup.shared,
     run: (job) => thread.run(job),
-    rewriteIfDue: () => rewriteIfDue(setup),
+    async rewriteIfDue() {
+      if ((await metaOf(reader, sqliteDb, [REWRITE_DUE])).size > 0) await rewrite(setup);
+    },
     async ready() {
       try {
         return identityOf(setup.file) === identity && (await isMigrated(reader));
@@ -166,9 +168,8 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   };
 }
 
-async function rewriteIfDue({ file, patience }: Pick<WriterSetup, 'file' | 'patience'>): Promise<void> {
+async function rewrite({ file, patience }: Pick<WriterSetup, 'file' | 'patience'>): Promise<void> {
   using connection = new SqliteConnection(existing(file), { readOnly: false, timeout: patience });
-  if ((await metaOf(connection, sqliteDb, [REWRITE_DUE])).size === 0) return;
   connection.exec('vacuum');
   await setMeta(connection, sqliteDb, REWRITE_DUE, null);
   connection.exec('pragma wal_checkpoint(truncate)');

@@ -4,7 +4,7 @@ import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Conversion, Converted } from '../../store.ts';
 import { keySuffixHash, tokenColumnsOf } from '../licenses/key-hashes.ts';
-import { REWRITE_DUE, setMeta } from '../meta.ts';
+import { addMeta, REWRITE_DUE } from '../meta.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { type ColumnUpdate, updateColumns } from './rewrite.ts';
@@ -83,6 +83,6 @@ export async function convertRows(
     }
   });
   await updateColumns(connection, db, tools, update, rows, { secret: true });
-  if (rows.length > 0) await setMeta(connection, db, REWRITE_DUE, 'yes');
+  if (rows.length > 0) await addMeta(connection, db, REWRITE_DUE, 'yes');
   return { converted: rows.length, next: read.length === atMost ? (read.at(-1)?.id ?? null) : null };
 }
