@@ -142,7 +142,7 @@ export const SETTINGS = {
   }),
   historyKeep: setting('LATCHKEY_HISTORY_KEEP', 1_000, integer(0, 1_000_000), {
     meaning:
-      'Number of deactivated activations, and of download records, to keep for each license, newest first, and of download records without a license for each release; older ones are only counted; 0 keeps all',
+      'Number of deactivated activations and of download records to keep for each license, the newest first (for each release, if downloaded without a license); older ones are only counted; 0 keeps all',
   }),
   s3Bucket: setting('LATCHKEY_S3_BUCKET', null, matching(/^[\w.-]{1,255}$/, 'the name of a bucket'), {
     meaning: 'Bucket of an S3-compatible storage for release files',

@@ -162,7 +162,7 @@ function opensOf(meta: ReadonlyMap<string, string>, masterKey: Uint8Array): Open
   }
   if (!keys) return null;
   const keyring = createKeyring(keys);
-  /** @param indexesOf what may stand in the row of an opened text */
+  /** @param indexesOf the indexes that the row of a text may have */
   const opens = (sealed: Value, index: Value, indexesOf: (text: string) => (Buffer | string)[]) => {
     try {
       const bytes = Buffer.from(index as Uint8Array);

@@ -28,6 +28,7 @@ export function diskStatus({ free, total }: DiskSpace): 'ok' | 'low' | 'full' {
  * the disk, a file system refuses changes while its permissions and mount options still allow them.
  */
 export function writeFault(folder: string): string | null {
+  // A leftover of a crash has the name of an unfinished database.
   const file = join(folder, `latchkey.db.${randomBytes(6).toString('hex')}`);
   try {
     closeSync(openSync(file, 'wx', 0o600));

@@ -7,16 +7,16 @@ import { YIELD_MS } from '../discarding.ts';
 /** Rows of one transaction: about 15 ms of work. */
 const CONVERTED_AT_ONCE = 500;
 
-/** Gives some rows of earlier versions the form that this one writes. */
+/** Converts some rows of earlier versions to the form that this one writes. */
 export const convertRows = defineCommand({
   name: 'convert-rows',
   guarded: true,
-  audit: { never: 'how a record rests; no record changes' },
+  audit: { never: 'records are stored in another form; none changes' },
   run: ({ licenses }, { conversion, after }: { conversion: Conversion; after: number }): Promise<Converted> =>
     licenses.convert(conversion, after, CONVERTED_AT_ONCE),
 });
 
-/** Does so for all rows, in short transactions. Resumes at the next start if interrupted. @returns how many */
+/** Converts all of them, in short transactions. Resumes at the next start if interrupted. @returns how many */
 export async function convertAllRows(execute: Executes<typeof convertRows>, actor: Actor): Promise<number> {
   let count = 0;
   for (const conversion of CONVERSIONS) {

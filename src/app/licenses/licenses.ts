@@ -150,8 +150,8 @@ export const deleteLicense = defineCommand({
 });
 
 /**
- * Deletes many licenses, all or none; with `skipGone`, all that still exist. In several steps (`inSteps`), as they may have
- * many activations. Returns the ids of the deleted before.
+ * Deletes many licenses, all or none; with `skipGone`, all that still exist. Takes several steps (`inSteps`) if they have
+ * many activations. Returns in `gone` the ids of licenses that did not exist any more.
  */
 export const deleteLicenses = defineCommand({
   name: 'delete-licenses',

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
 /**
- * From here on, `licenses.key_hash` and `activations.token` hold blind indexes. Housekeeping converts the rows of earlier
- * versions, which the two partial indexes find (docs/decisions/0018-blind-indexes.md).
+ * From this version on, `licenses.key_hash` and `activations.token` hold blind indexes. The two partial indexes find rows of
+ * earlier versions, which housekeeping converts (docs/decisions/0018-blind-indexes.md).
  */
 export const blindIndexes: Migration = {
   name: '0015-blind-indexes',

@@ -30,7 +30,7 @@ export const CONVERSIONS: Readonly<Record<Conversion, Steps>> = {
     earlier: sql`length(key_hash) = 32`,
     match: ['id', 'key_hash', 'sealed_key'],
     columns: ['key_hash', 'sealed_key'],
-    // Two nodes of different versions could have made the same key. One of them stays as it is.
+    // Nodes of two versions could both have created a license with this key. Then this row stays as it is.
     where: sql`not exists (select 1 from licenses as other where other.key_hash = given.new_key_hash)`,
     convert(keyring, { key_hash: hash, sealed_key: sealed }) {
       const index = keyring.keyIndex(hash);

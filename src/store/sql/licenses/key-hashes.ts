@@ -60,7 +60,7 @@ export function hashesOfRef(ref: KeyRef, keyring: Keyring): KeyHashes | null {
   return /^[0-9a-fA-F]{64}$/.test(ref.hash) ? hashesOf(Buffer.from(ref.hash, 'hex'), keyring) : null;
 }
 
-/** What an insert of a license gives: the columns, and the hash under which an earlier version would have stored its key. */
+/** Values of a new license: its columns, and the hash that `key_hash` would have in a row of an earlier version. */
 type NewLicenseRow = Omit<
   Insertable<Schema['licenses']>,
   'id' | 'times_activated' | 'updated_at' | 'updated_by'
@@ -68,9 +68,8 @@ type NewLicenseRow = Omit<
   hash: Uint8Array;
 };
 const INSERTED = [
-  ...['key_hash', 'sealed_key', 'ending_hash', 'order_id', 'product_id', 'user_id'],
-  ...['expires_at', 'valid_for'],
-  ...['source', 'status', 'activations_limit', 'created_at', 'created_by'],
+  ...['key_hash', 'sealed_key', 'ending_hash', 'order_id', 'product_id', 'user_id', 'expires_at'],
+  ...['valid_for', 'source', 'status', 'activations_limit', 'created_at', 'created_by'],
 ] as const satisfies readonly (keyof NewLicenseRow)[];
 
 /** Returns a function that inserts a license, unless a row that is not converted yet has its key. */
