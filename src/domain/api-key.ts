@@ -4,6 +4,7 @@ import {
   datetime,
   type Field,
   good,
+  integer,
   listOf,
   oneOf,
   optional,
@@ -31,6 +32,13 @@ export const ENDPOINTS = dotted({
 });
 export type Endpoint = (typeof ENDPOINTS)[number];
 
+/**
+ * Which behaviour programs with the key get where the documented API and the WordPress plugin differ: what the document
+ * says, or what the plugin does.
+ */
+export const COMPATIBILITIES = ['documented', 'plugin'] as const;
+export type Compatibility = (typeof COMPATIBILITIES)[number];
+
 export interface ApiKey {
   id: number;
   userId: number;
@@ -40,10 +48,18 @@ export interface ApiKey {
   /** SHA-256 of the consumer secret. */
   secretHash: Uint8Array;
   permission: Permission;
+  /**
+   * How the stored hash was made of the consumer key: by SHA-256, or by the plugin's HMAC-SHA-256 under `wc-api`, until the
+   * first use of a key that was moved in.
+   */
+  hashedBy: 'sha256' | 'wc-api';
   /** Null for all. */
   endpoints: readonly Endpoint[] | null;
   /** Null for all. */
   products: readonly number[] | null;
+  compatibility: Compatibility;
+  /** 2 or 3: the version of License Manager for WooCommerce in whose shapes the `lmfwc/v2` API answers. */
+  lmfwcVersion: number;
   expiresAt: Datetime | null;
   revokedAt: Datetime | null;
   /** Id of the key that replaces this one, whose grace period then ends at `expiresAt`. */
@@ -53,19 +69,31 @@ export interface ApiKey {
 }
 
 /** What an update can change. */
-export type ApiKeyValues = Pick<ApiKey, 'description'> & ApiKeyLimits;
-export type ApiKeyLimits = Pick<ApiKey, 'permission' | 'endpoints' | 'products' | 'expiresAt'>;
+export type ApiKeyValues = Pick<ApiKey, 'description'> & ApiKeyRights;
+/** What a request with the key may do, and how it is answered. */
+export type ApiKeyRights = Pick<
+  ApiKey,
+  'permission' | 'endpoints' | 'products' | 'compatibility' | 'lmfwcVersion' | 'expiresAt'
+>;
 
 /** Ready-made permissions. Only a `client` key may be shipped inside a program. */
 export const API_KEY_PRESETS: Record<'client', Pick<ApiKey, 'permission' | 'endpoints'>> = {
   client: {
     permission: 'read',
-    endpoints: dotted({ licenses: ['activate', 'deactivate', 'validate'], software: ['read', 'download'] }),
+    endpoints: dotted({
+      licenses: ['get', 'activate', 'deactivate', 'validate'],
+      software: ['read', 'download'],
+    }),
   },
 };
 
 /** The value of a parameter that is not sent, or cleared. */
-export const API_KEY_DEFAULTS = { description: '', permission: 'read_write' } as const;
+export const API_KEY_DEFAULTS = {
+  description: '',
+  permission: 'read_write',
+  compatibility: 'documented',
+  lmfwcVersion: 3,
+} as const;
 const PRODUCTS_MAX = 1_000;
 
 /** A list that is not sent allows all; an empty one would allow nothing, and is refused. */
@@ -84,6 +112,10 @@ export const apiKeyShape = {
   ),
   products: optional(
     some(listOf(reference(), PRODUCTS_MAX, 'Only licenses and software of these; all when not sent')),
+  ),
+  compatibility: optional(oneOf(COMPATIBILITIES, 'documented when not sent')),
+  lmfwcVersion: optional(
+    integer({ min: 2, max: 3, description: 'Version of the lmfwc/v2 API; 3 when not sent' }),
   ),
   expiresAt: optional(datetime),
 };

@@ -43,6 +43,8 @@ const SHOWN = {
     'permission',
     'endpoints',
     'products',
+    'compatibility',
+    'lmfwcVersion',
     'expiresAt',
   ] satisfies (keyof ApiKey)[],
   generator: [

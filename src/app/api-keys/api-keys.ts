@@ -1,4 +1,10 @@
-import { type ApiKey, type ApiKeyLimits, type ApiKeyValues, isUsable } from '../../domain/api-key.ts';
+import {
+  API_KEY_DEFAULTS,
+  type ApiKey,
+  type ApiKeyRights,
+  type ApiKeyValues,
+  isUsable,
+} from '../../domain/api-key.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import type { Transaction } from '../../store/store.ts';
@@ -13,10 +19,11 @@ async function findUnrevoked({ apiKeys }: Transaction, id: number): Promise<Outc
   return done(apiKey);
 }
 
-export interface CreateApiKey extends ApiKeyLimits, HashedCredentials {
-  userId: number;
-  description: string;
-}
+type WithDefault = 'compatibility' | 'lmfwcVersion';
+export type CreateApiKey = HashedCredentials &
+  Omit<ApiKeyRights, WithDefault> &
+  Partial<Pick<ApiKeyRights, WithDefault>> &
+  Pick<ApiKey, 'userId' | 'description'>;
 
 /** Stores a new API key. The caller makes the credentials and shows them once. Returns the id. */
 export const createApiKey = defineCommand({
@@ -25,9 +32,10 @@ export const createApiKey = defineCommand({
   run: async ({ apiKeys, users }, input: CreateApiKey, { now, record }): Promise<Outcome<number>> => {
     const { userId } = input;
     if (!(await users.exists(userId))) return notFound('user', String(userId));
-    const insert = () => apiKeys.insert({ ...input, createdAt: now });
+    const row = { ...API_KEY_DEFAULTS, ...input, hashedBy: 'sha256' as const, createdAt: now };
+    const insert = () => apiKeys.insert(row);
     const created = await unlessTaken(refused('api_key_exists'), insert);
-    if (created.ok) record({ action: 'api_key.create', id: created.value, after: input });
+    if (created.ok) record({ action: 'api_key.create', id: created.value, after: row });
     return created;
   },
 });
@@ -82,13 +90,18 @@ export const rotateApiKey = defineCommand({
   run: async (transaction, { id, endsAt, ...hashed }: RotateApiKey, context): Promise<Outcome<number>> => {
     const found = await findUnrevoked(transaction, id);
     if (!found.ok) return found;
-    const { userId, description, permission, endpoints, products, expiresAt, replacedBy } = found.value;
+    const { userId, description, expiresAt, replacedBy } = found.value;
     if (expiresAt !== null && !isUsable(found.value, context.now))
       return refused('api_key_expired', { id, since: expiresAt });
     // During a grace period, `expiresAt` is the end of that period, which another new key must not inherit.
     if (replacedBy !== null) return refused('api_key_replaced', { id, by: String(replacedBy) });
-    const rights = { userId, description, permission, endpoints, products, expiresAt };
-    const created = await createApiKey.run(transaction, { ...hashed, ...rights }, context);
+    const { permission, endpoints, products, compatibility, lmfwcVersion } = found.value;
+    const rights = { permission, endpoints, products, compatibility, lmfwcVersion, expiresAt };
+    const created = await createApiKey.run(
+      transaction,
+      { ...hashed, ...rights, userId, description },
+      context,
+    );
     if (!created.ok) return created;
     if (endsAt === null) {
       const revoked = await revokeApiKey.run(transaction, { id }, context);

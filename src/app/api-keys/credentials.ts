@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type ApiKey, type ApiKeyLimits, isUsable } from '../../domain/api-key.ts';
+import { type ApiKey, type ApiKeyRights, isUsable } from '../../domain/api-key.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { Reads } from '../../store/store.ts';
 
@@ -18,10 +18,12 @@ export interface HashedPair {
   secretHash: Uint8Array;
 }
 
-export const FULL_ACCESS: ApiKeyLimits = {
+export const FULL_ACCESS: ApiKeyRights = {
   permission: 'read_write',
   endpoints: null,
   products: null,
+  compatibility: 'documented',
+  lmfwcVersion: 3,
   expiresAt: null,
 };
 

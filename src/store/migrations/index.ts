@@ -14,6 +14,7 @@ import { replacedApiKeys } from './0013-replaced-api-keys.ts';
 import { pendingTotp } from './0014-pending-totp.ts';
 import { blindIndexes } from './0015-blind-indexes.ts';
 import { boundedHistory } from './0016-bounded-history.ts';
+import { movingIn } from './0017-moving-in.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pendingTotp,
   blindIndexes,
   boundedHistory,
+  movingIn,
 ];

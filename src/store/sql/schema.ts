@@ -55,6 +55,17 @@ export interface Schema {
   generators: Columns<Generator>;
   api_keys: Columns<ApiKey, never, 'endpoints' | 'products'> & { key_hash: Uint8Array };
   staged_licenses: SnakeCased<Omit<StagedLicense, 'key'>> & KeyColumns & { batch: string; staged_at: string };
+  license_meta: { id: Generated<number>; license_id: number; name: string; value: string | null };
+  moved_records: { shop: string; kind: string; source_id: number; record_id: number; digest: Uint8Array };
+  staged_records: {
+    shop: string;
+    kind: string;
+    source_id: number;
+    digest: Uint8Array;
+    /** JSON */
+    record: string;
+    staged_at: string;
+  };
   software: Columns<Software, 'productIds', 'icons' | 'banners'>;
   software_products: { software_id: number; product_id: number; position: number };
   artifacts: Columns<Artifact, 'key'> & { storage_key: string; created_at: string };

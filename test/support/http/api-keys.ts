@@ -6,7 +6,7 @@ import {
   makeCredentials,
 } from '../../../src/app/api-keys/credentials.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
-import type { ApiKeyLimits } from '../../../src/domain/api-key.ts';
+import type { ApiKeyRights } from '../../../src/domain/api-key.ts';
 import type { Running } from '../service.ts';
 import { type Api, createApi } from './api.ts';
 
@@ -18,7 +18,7 @@ export interface LimitedApi extends Api {
 /** A client with a new API key of its own, which may do everything but for what is said here. */
 export async function withApiKey(
   { root, service }: Running,
-  { userId = 1, ...limits }: Partial<ApiKeyLimits> & { userId?: number } = {},
+  { userId = 1, ...limits }: Partial<ApiKeyRights> & { userId?: number } = {},
 ): Promise<LimitedApi> {
   const credentials = makeCredentials();
   const made = await service.execute(
