@@ -1,0 +1,81 @@
+import type { Activation } from '../domain/activation.ts';
+import type { ApiKey } from '../domain/api-key.ts';
+import type { Generator } from '../domain/generator.ts';
+import type { License } from '../domain/license.ts';
+
+/** Digital License Manager, or License Manager for WooCommerce. */
+export const PLUGINS = ['dlm', 'lmfwc'] as const;
+export type Plugin = (typeof PLUGINS)[number];
+
+/** A shop whose plugin's records are read, from its database or from a dump of it. */
+export interface Shop {
+  readonly plugin: Plugin;
+  /** The same for a database and each of its dumps: it derives from the plugin's secrets. 16 hex digits. */
+  readonly id: string;
+  /** The secret that the plugin hashes license keys with: HMAC-SHA-256 takes these bytes as its key. */
+  readonly hashKey: Uint8Array;
+  /** All records, as of one moment, in any order. @param read called with the part that was read, 0 to 1 */
+  records(signal: AbortSignal, read: (part: number) => void): AsyncIterable<ShopRecord>;
+  /** Rows that are not moved, by table, known after all records were read: the report names them. */
+  left(): ReadonlyMap<string, number>;
+  close(): Promise<void>;
+}
+
+/** A row of a shop. `record` is null if it cannot be moved; a note says why. */
+export type ShopRecord = {
+  /** Its id in the shop. */
+  id: number;
+  /** SHA-256 of the row as it is stored, without what changes at each use: a changed row has another one. */
+  digest: Uint8Array;
+  notes: readonly Note[];
+} & (
+  | { kind: 'license'; record: ShopLicense | null }
+  | { kind: 'license_meta'; record: { licenseId: number; name: string; value: string | null } | null }
+  | { kind: 'activation'; record: ShopActivation | null }
+  | { kind: 'generator'; record: Omit<Generator, 'id'> | null }
+  | { kind: 'api_key'; record: ShopApiKey | null }
+);
+export type ShopKind = ShopRecord['kind'];
+
+/** Ids of WordPress users stay as they are; 0 where there is none. */
+export type ShopLicense = Omit<License, 'id' | 'timesActivated'>;
+/** `softwareId` is always null. */
+export type ShopActivation = Omit<Activation, 'id'>;
+/** `keyHash`: HMAC-SHA-256 of the consumer key under `wc-api`. `secretHash`: SHA-256 of the consumer secret. */
+export type ShopApiKey = Pick<
+  ApiKey,
+  | 'description'
+  | 'keyEnding'
+  | 'secretHash'
+  | 'permission'
+  | 'endpoints'
+  | 'lmfwcVersion'
+  | 'lastAccessAt'
+  | 'createdAt'
+> & { keyHash: Uint8Array };
+
+/** What is odd about a row, and what was done with it; the report words it. */
+export interface Note {
+  code: NoteCode;
+  /** The column; null for the whole row. */
+  column: string | null;
+  /** The value as stored, cut at 80 characters; null where it is secret, or there is none. */
+  value: string | null;
+}
+
+/** The codes, each with what is done. */
+export const NOTES = {
+  not_decrypted: 'The license key cannot be decrypted with defuse.txt. The row was not moved.',
+  hash_differs: 'The hash is not that of the license key under secret.txt. The license was moved by its key.',
+  bad_row: 'A value that the row needs is missing or malformed. The row was not moved.',
+  zero_date: 'The date is zero. It was moved as none, or as the time of the move where one is needed.',
+  bad_date: 'The date is impossible. It was moved as none, or as the time of the move where one is needed.',
+  out_of_range: 'The number is out of range. It was moved as none.',
+  unknown_status: 'The status is unknown. The license was moved as inactive.',
+  unknown_source: 'The source is unknown. The record was moved with the source "migrated".',
+  cut: 'The text is too long. It was cut.',
+  bad_meta: 'The metadata is no JSON object. It was not moved.',
+  placeholder: 'The license counts activations that have no row. Each was moved as an activation without a device.',
+  unknown_endpoint: 'The API key may call an endpoint that Latchkey does not have. It was left out.',
+} as const;
+export type NoteCode = keyof typeof NOTES;
