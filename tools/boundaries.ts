@@ -48,9 +48,9 @@ export const RULES: readonly Rule[] = [
   },
   {
     of: 'src/app/',
-    may: ['src/app/', 'src/domain/', ...STORE, ...STORAGE, 'packages', 'node'],
+    may: ['src/app/', 'src/domain/', ...STORE, ...STORAGE, 'src/wordpress/', 'packages', 'node'],
     not: [...ENGINES, 'fastify', 'commander'],
-    why: 'app/ imports domain/ and the interfaces of store/, storage/ and archive/',
+    why: 'app/ imports domain/, wordpress/ and the interfaces of store/, storage/ and archive/',
   },
   {
     of: 'src/store/',
@@ -93,6 +93,12 @@ export const RULES: readonly Rule[] = [
     not: [...ENGINES, 'fastify'],
     why: 'archive/ keeps entries and knows nothing of their meaning',
   },
+  {
+    of: 'src/wordpress/',
+    may: ['src/wordpress/', 'src/domain/', 'packages', 'node'],
+    not: [...ENGINES, 'fastify', 'commander'],
+    why: 'wordpress/ reads and writes the tables and files of two plugins, and knows no store',
+  },
   { of: 'src/disk/', may: ['src/disk/', 'node'], why: 'disk/ imports nothing of Latchkey' },
   {
     of: 'src/http/',
@@ -127,11 +133,12 @@ export const RULES: readonly Rule[] = [
       'src/installation/',
       'src/server/',
       'src/config/',
+      'src/wordpress/',
       'packages',
       'node',
     ],
     not: [...ENGINES, 'fastify'],
-    why: 'cli/ imports app/, domain/, config/, installation/, server/ and the interfaces of store/ and storage/',
+    why: 'cli/ imports app/, domain/, config/, installation/, server/, wordpress/ and the interfaces of store/ and storage/',
   },
   {
     of: 'src/installation/',
@@ -144,6 +151,7 @@ export const RULES: readonly Rule[] = [
       'src/disk/',
       'src/domain/',
       'src/config/',
+      'src/wordpress/',
       'packages',
       'node',
     ],
