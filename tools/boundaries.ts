@@ -94,6 +94,12 @@ export const RULES: readonly Rule[] = [
     not: [...ENGINES, 'fastify'],
     why: 'archive/ keeps entries and knows nothing of their meaning',
   },
+  {
+    of: 'src/wordpress/',
+    may: ['src/wordpress/', 'src/domain/', 'packages', 'node'],
+    not: [...ENGINES, 'fastify', 'commander'],
+    why: 'wordpress/ reads and writes the tables and files of two plugins, and knows no store',
+  },
   { of: 'src/disk/', may: ['src/disk/', 'node'], why: 'disk/ imports nothing of Latchkey' },
   {
     of: 'src/http/',
@@ -133,7 +139,7 @@ export const RULES: readonly Rule[] = [
       'node',
     ],
     not: [...ENGINES, 'fastify'],
-    why: 'cli/ imports app/, domain/, config/, installation/, server/ and the interfaces of store/ and storage/',
+    why: 'cli/ imports app/, domain/, config/, installation/, server/, wordpress/ and the interfaces of store/ and storage/',
   },
   {
     of: 'src/installation/',
