@@ -65,9 +65,7 @@ export function ApiKeyFields({ form, endpoints }: { form: ApiKeyForm; endpoints:
 function CompatibilityFields({ form }: { form: ApiKeyForm }) {
   const { t } = useTranslation('apiKeys');
   const { compatibility, lmfwc_version } = form.values;
-  const [isOpen] = useState(
-    compatibility !== NEW.compatibility || lmfwc_version !== NEW.lmfwc_version,
-  );
+  const [isOpen] = useState(compatibility !== NEW.compatibility || lmfwc_version !== NEW.lmfwc_version);
   return (
     <details open={isOpen}>
       <summary>{t('form.compatibility')}</summary>

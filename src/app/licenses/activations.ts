@@ -32,7 +32,8 @@ export async function validateActivation(
 ): Promise<Outcome<LicensedActivation>> {
   const found = await findActivation(store.read, token, actor);
   if (!found.ok) return found;
-  if (deactivated === 'refused' && found.value.activation.deactivatedAt !== null) return refused('activation_deactivated');
+  if (deactivated === 'refused' && found.value.activation.deactivatedAt !== null)
+    return refused('activation_deactivated');
   usage.count('validations');
   return found;
 }

@@ -38,7 +38,11 @@ export function apiKeyQueries(db: Database) {
       .where('id', '=', p.id)
       .where('hashed_by', '=', 'wc-api')
       .where((eb) =>
-        eb.not(eb.exists(eb.selectFrom('api_keys as other').select('other.id').where('other.key_hash', '=', p.hash))),
+        eb.not(
+          eb.exists(
+            eb.selectFrom('api_keys as other').select('other.id').where('other.key_hash', '=', p.hash),
+          ),
+        ),
       ),
   );
   const apiKeys = recordQueries(db, 'api_keys');
