@@ -1,4 +1,4 @@
-import { Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Radio, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ProductChoice } from '../../ui/products/ProductChoice.tsx';
@@ -68,7 +68,9 @@ function CompatibilityFields({ form }: { form: ApiKeyForm }) {
   const [isOpen] = useState(compatibility !== NEW.compatibility || lmfwc_version !== NEW.lmfwc_version);
   return (
     <details open={isOpen}>
-      <summary>{t('form.compatibility')}</summary>
+      <Text component="summary" size="sm" fw={600}>
+        {t('form.compatibility')}
+      </Text>
       <Stack mt="xs">
         <Select
           label={t('form.v1Answers')}
