@@ -1453,6 +1453,8 @@ export interface operations {
                         client_endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
                         endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
                         items: {
+                            /** @enum {unknown} */
+                            compatibility: "documented" | "plugin";
                             created_at: string;
                             description: string;
                             endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
@@ -1461,6 +1463,7 @@ export interface operations {
                             is_of_settings: boolean;
                             key_ending: string;
                             last_access_at: string | null;
+                            lmfwc_version: number;
                             /** @enum {unknown} */
                             permission: "read" | "write" | "read_write";
                             products: number[] | null;
@@ -1527,6 +1530,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         api_key: {
+                            /** @enum {unknown} */
+                            compatibility: "documented" | "plugin";
                             created_at: string;
                             description: string;
                             endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
@@ -1535,6 +1540,7 @@ export interface operations {
                             is_of_settings: boolean;
                             key_ending: string;
                             last_access_at: string | null;
+                            lmfwc_version: number;
                             /** @enum {unknown} */
                             permission: "read" | "write" | "read_write";
                             products: number[] | null;
@@ -1576,6 +1582,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @enum {unknown} */
+                        compatibility: "documented" | "plugin";
                         created_at: string;
                         description: string;
                         endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
@@ -1584,6 +1592,7 @@ export interface operations {
                         is_of_settings: boolean;
                         key_ending: string;
                         last_access_at: string | null;
+                        lmfwc_version: number;
                         /** @enum {unknown} */
                         permission: "read" | "write" | "read_write";
                         products: number[] | null;
@@ -1650,6 +1659,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @enum {unknown} */
+                        compatibility: "documented" | "plugin";
                         created_at: string;
                         description: string;
                         endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
@@ -1658,6 +1669,7 @@ export interface operations {
                         is_of_settings: boolean;
                         key_ending: string;
                         last_access_at: string | null;
+                        lmfwc_version: number;
                         /** @enum {unknown} */
                         permission: "read" | "write" | "read_write";
                         products: number[] | null;
@@ -1704,6 +1716,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         api_key: {
+                            /** @enum {unknown} */
+                            compatibility: "documented" | "plugin";
                             created_at: string;
                             description: string;
                             endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
@@ -1712,6 +1726,7 @@ export interface operations {
                             is_of_settings: boolean;
                             key_ending: string;
                             last_access_at: string | null;
+                            lmfwc_version: number;
                             /** @enum {unknown} */
                             permission: "read" | "write" | "read_write";
                             products: number[] | null;
@@ -1722,6 +1737,8 @@ export interface operations {
                         consumer_key: string;
                         consumer_secret: string;
                         replaced: {
+                            /** @enum {unknown} */
+                            compatibility: "documented" | "plugin";
                             created_at: string;
                             description: string;
                             endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
@@ -1730,6 +1747,7 @@ export interface operations {
                             is_of_settings: boolean;
                             key_ending: string;
                             last_access_at: string | null;
+                            lmfwc_version: number;
                             /** @enum {unknown} */
                             permission: "read" | "write" | "read_write";
                             products: number[] | null;

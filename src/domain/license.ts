@@ -92,6 +92,12 @@ export const licenseShape = {
   userId: optional(reference()),
   expiresAt: optional(datetime),
 };
+/** The parameters of a create as the plugin takes it. It refuses one without a status, too. */
+export const pluginLicenseShape = {
+  ...licenseShape,
+  validFor: optional(licenseShape.validFor.field),
+  activationsLimit: optional(licenseShape.activationsLimit.field),
+};
 /** Defaults, by parameter name, in imports and in the console. */
 export const LICENSE_DEFAULTS = { status: 'active', valid_for: 0, activations_limit: 0 };
 export type NewLicense = Created<typeof licenseShape>;

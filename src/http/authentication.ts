@@ -1,5 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { authenticate, type Credentials, type HashedPair, hashPair } from '../app/api-keys/credentials.ts';
+import {
+  authenticate,
+  type Credentials,
+  type HashedPair,
+  hashAsPlugin,
+  hashPair,
+} from '../app/api-keys/credentials.ts';
 import type { Actor } from '../domain/actor.ts';
 import { type ApiKey, type Endpoint, mayCall, permits } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
@@ -40,11 +46,12 @@ export function apiKeyHook(
     refuse(request, reply);
     const hashed = cache.get(request);
     if (!hashed) throw unauthenticated(reply, 'credentials_missing');
-    const apiKey = await authenticate(store.read, hashed, toDatetime(clock()));
+    const pluginHash = () => hashAsPlugin(credentialsOf(request)?.consumerKey ?? '');
+    const apiKey = await authenticate(store.read, hashed, toDatetime(clock()), pluginHash);
     if (typeof apiKey === 'string') throw unauthenticated(reply, apiKey);
     cache.add(request, hashed);
 
-    lastAccess.note(apiKey.id);
+    lastAccess.note(apiKey, hashed.keyHash);
     request.apiKey = apiKey;
     if (request.is404) return;
     const access =

@@ -102,7 +102,7 @@ export interface Reads {
   };
   readonly apiKeys: {
     /**
-     * @param keyHash SHA-256 of the consumer key
+     * @param keyHash of the consumer key, as `hashedBy` says
      * @param isGood a cached key that is not good is read from the database, as an unknown key is: the response time must not
      * reveal whether a key exists
      */
@@ -217,6 +217,8 @@ export interface Transaction extends Reads {
     /** Records the key that replaces this one, and when this one expires. */
     replace(id: number, by: number, expiresAt: Datetime): Promise<void>;
     touch(id: number, at: Datetime): Promise<void>;
+    /** Replaces a hash by `wc-api`, unless another key has the new one. @param keyHash SHA-256 of the same consumer key */
+    replacePluginHash(id: number, keyHash: Uint8Array): Promise<void>;
   };
   readonly users: UserReads & UserWrites;
   readonly sessions: SessionReads & SessionWrites;

@@ -20,15 +20,20 @@ export async function findActivation(
   return notFound('activation', byToken ? named : String(named.id));
 }
 
-/** Finds a valid activation and counts the validation. The client checks the expiry and status of the license itself. */
+/**
+ * Finds an activation and counts the validation. The client checks the expiry and status of the license itself.
+ * @param deactivated whether the client checks `deactivatedAt` itself, too; else a deactivated activation is refused
+ */
 export async function validateActivation(
   { store, usage }: { store: Pick<Store, 'read'>; usage: UsageCounter },
   token: string,
   actor: Actor,
+  deactivated: 'refused' | 'found' = 'refused',
 ): Promise<Outcome<LicensedActivation>> {
   const found = await findActivation(store.read, token, actor);
   if (!found.ok) return found;
-  if (found.value.activation.deactivatedAt !== null) return refused('activation_deactivated');
+  if (deactivated === 'refused' && found.value.activation.deactivatedAt !== null)
+    return refused('activation_deactivated');
   usage.count('validations');
   return found;
 }
