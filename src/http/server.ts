@@ -149,10 +149,10 @@ export async function createServer(services: Services, options: ServerOptions): 
     socket.on('finish', () => setTimeout(() => socket.destroy(), LINGER_MS).unref()).resume();
     refuseMalformed.call(app, { code: 'CONNECT' }, socket);
   });
-  const refuseGuessers = limitFailures(app, services, options.failureLimit);
+  limitFailures(app, services, options.failureLimit);
   const guards = [
     ...(options.rateLimit > 0 ? [addressLimitHook(services, options.rateLimit)] : []),
-    apiKeyHook(app, services, refuseGuessers),
+    apiKeyHook(app, services),
     await sessionHook(app, services),
     ...(options.apiKeyRateLimit > 0 ? [keyLimitHook(services, options.apiKeyRateLimit)] : []),
   ];
