@@ -75,7 +75,8 @@ export const NOTES = {
   unknown_source: 'The source is unknown. The record was moved with the source "migrated".',
   cut: 'The text is too long. It was cut.',
   bad_meta: 'The metadata is no JSON object. It was not moved.',
-  placeholder: 'The license counts activations that have no row. Each was moved as an activation without a device.',
+  placeholder:
+    'The license counts activations that have no row. Each was moved as an activation without a device.',
   unknown_endpoint: 'The API key may call an endpoint that Latchkey does not have. It was left out.',
 } as const;
 export type NoteCode = keyof typeof NOTES;
