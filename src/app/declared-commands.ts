@@ -31,6 +31,13 @@ export {
 } from './licenses/licenses.ts';
 export { forgetRequestCounts, leaseRequests } from './limits/lease-requests.ts';
 export {
+  adoptHashKey,
+  commitMove,
+  discardStagedRecords,
+  stageRecords,
+  unstageRecords,
+} from './moving/move-commands.ts';
+export {
   completeSession,
   confirmSession,
   createSession,

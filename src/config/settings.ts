@@ -96,6 +96,20 @@ export const SETTINGS = {
     meaning: 'Database that "latchkey move" copies to, if neither --to nor --to-file names it',
     secret: true,
   }),
+  moveInDatabase: setting('LATCHKEY_MOVE_IN_DATABASE', null, anyText, {
+    meaning: 'Database of a WordPress shop that "latchkey move-in" reads, if --database does not name it',
+    secret: true,
+  }),
+  pluginDefuse: setting('LATCHKEY_PLUGIN_DEFUSE', null, anyText, {
+    meaning:
+      'The plugin\'s encryption key for "latchkey move-in", if it is a constant and no file (DLM_PLUGIN_DEFUSE)',
+    secret: true,
+  }),
+  pluginSecret: setting('LATCHKEY_PLUGIN_SECRET', null, anyText, {
+    meaning:
+      'The plugin\'s secret for "latchkey move-in", if it is a constant and no file (DLM_PLUGIN_SECRET)',
+    secret: true,
+  }),
   consumerKey: setting('LATCHKEY_CONSUMER_KEY', null, credential('ck_'), {
     meaning:
       'API key with full permission that exists from the first start, for automation; requires LATCHKEY_CONSUMER_SECRET',

@@ -14,6 +14,7 @@ import type { Software } from '../domain/software.ts';
 import type { AuditReads, AuditWrites } from './audit/audit.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
 import type { ActivationReads, ActivationWrites, LicenseReads, LicenseWrites } from './licenses/licenses.ts';
+import type { MoveReads, MoveWrites } from './moving/moving.ts';
 import type { Found, Listed, ListedById, Page, PageById } from './pages.ts';
 import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './people/sessions.ts';
 import type { UserReads, UserWrites } from './people/users.ts';
@@ -32,6 +33,7 @@ export type * from './audit/audit.ts';
 export * from './errors.ts';
 export type * from './keys/master-key-state.ts';
 export * from './licenses/licenses.ts';
+export * from './moving/moving.ts';
 export type * from './pages.ts';
 export type * from './people/sessions.ts';
 export type * from './people/users.ts';
@@ -115,6 +117,7 @@ export interface Reads {
     /** Rows of a batch whose key an earlier row has, too, in order. */
     repeated(batch: string): Promise<number[]>;
   };
+  readonly moves: MoveReads;
   readonly software: {
     find(id: number): Promise<Software | null>;
     findBySlug(slug: string): Promise<Software | null>;
@@ -231,9 +234,16 @@ export interface Transaction extends Reads {
     /** As `licenses.reseal`. */
     reseal(keyId: string, after: StagedPlace, atMost: number): Promise<Resealed<StagedPlace>>;
   };
+  readonly moves: MoveReads & MoveWrites;
   readonly masterKey: Reads['masterKey'] & {
     /** Begins a rotation. False where it cannot begin, or another one is in progress. */
     begin(rotation: NewRotation, now: Datetime): Promise<boolean>;
+    /**
+     * Replaces the key that license keys are hashed with. False where a license exists, whose hash clients may hold, or a
+     * rotation is in progress.
+     * @param bundles as `NewRotation.bundles`; running processes follow within REFRESH_MS
+     */
+    adopt(bundles: NewRotation['bundles']): Promise<boolean>;
     /** Makes the new key encrypt from now on. False where no such rotation is in progress. */
     switch(to: string): Promise<boolean>;
     /** Ends a rotation: only the new master key opens the database. False where it has not switched. */

@@ -89,6 +89,7 @@ export const audit: typeof en.audit = {
       export: 'Lizenzen exportiert',
       generate: 'Lizenzen erzeugt',
       import: 'Lizenzen importiert',
+      move_in: 'Lizenzen übernommen',
       reveal: 'Lizenzschlüssel angezeigt',
     },
     master_key: { rotate: 'Austausch des Hauptschlüssels begonnen', retire: 'Hauptschlüssel ausgetauscht' },

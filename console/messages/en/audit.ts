@@ -89,6 +89,7 @@ export const audit = {
       export: 'Licenses exported',
       generate: 'Licenses generated',
       import: 'Licenses imported',
+      move_in: 'Licenses moved in',
       reveal: 'License key revealed',
     },
     master_key: { rotate: 'Master key rotation started', retire: 'Master key rotated' },
