@@ -29,7 +29,7 @@ const ENGINE_NEUTRAL = [
 const ALL = [
   'src/**/*.test.ts',
   'test/*.test.ts',
-  'test/{abuse,bench,cli,console,e2e,faults,process,storage,store,wire}/**/*.test.ts',
+  'test/{abuse,bench,cli,console,e2e,faults,process,storage,store,wire,wordpress}/**/*.test.ts',
   'test/cluster/plans.test.ts',
   ...OF_ENGINES,
 ];
