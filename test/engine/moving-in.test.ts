@@ -166,6 +166,30 @@ test('of licenses with one key, the lowest id stays; activations of the others a
   assert.deepEqual([activations.length, seats], [2, 2]);
 });
 
+test('ids that are taken: records get new ones, and what refers to them follows', async (t) => {
+  const { dataDir, move } = await newTarget();
+  await move(shopOf([license(1), license(2), activation(1, 1)]));
+  const other = {
+    ...shopOf([
+      license(1, { key: 'OTHER' }),
+      license(2, { key: 'OTHER' }),
+      activation(1, 1, { token: 'b'.repeat(40) }),
+      activation(-5, 2, { token: 'c'.repeat(40) }),
+    ]),
+    id: 'fedcba9876543210',
+  };
+  const { notes } = await move(other);
+  assert.deepEqual(notes, [
+    { kind: 'license', id: 1, code: 'new_id', recordId: 3 },
+    { kind: 'license', id: 2, code: 'exists', recordId: 3 },
+    { kind: 'activation', id: 1, code: 'new_id', recordId: 3 },
+  ]);
+  assert.equal((await move(other)).counts.activation.unchanged, 2);
+  const { ok } = await start(t, dataDir);
+  const { id, activations } = await ok('GET', '/licenses/OTHER');
+  assert.deepEqual([id, activations.map((one: { token: string }) => one.token[0])], [3, ['b', 'c']]);
+});
+
 test('a dry run says the same as the move, and leaves nothing', async () => {
   const { dataDir, move } = await newTarget();
   const shop = shopOf([license(1), license(2, { key: 'SHOP-KEY-1' }), activation(1, 1)]);

@@ -152,7 +152,8 @@ async function idsWithout(
   seen: ReadonlySet<number>,
 ): Promise<number[]> {
   const found: number[] = [];
-  let after = 0;
+  // Records without a row in the shop have negative ids.
+  let after = Number.MIN_SAFE_INTEGER;
   for (;;) {
     const ids = await store.read.moves.ids(which, shop, kind, after, RECORDS_AT_ONCE);
     const last = ids.at(-1);

@@ -5,7 +5,6 @@ import { SETTINGS } from '../../config/config.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { flag, optional, text } from '../../domain/fields.ts';
 import { HashKeyInUse, type MoveTarget, withMoveTarget } from '../../installation/moving-in.ts';
-import { openShop } from '../../wordpress/open-shop.ts';
 import { readSecrets, type Secrets, secretsOfConstants } from '../../wordpress/secrets.ts';
 import { PLUGINS, type Plugin, type Shop } from '../../wordpress/shop.ts';
 import { define } from '../define.ts';
@@ -74,6 +73,8 @@ docs/moving.md describes the whole way.`,
     const { dryRun, deleteGone, withoutHashes } = values;
     const options = { dryRun: dryRun === true, deleteGone: deleteGone === true };
     await interruptible(run, 'nothing was moved; run it again to go on', async (signal) => {
+      // Loaded on demand: no other command needs a MySQL client.
+      const { openShop } = await import('../../wordpress/open-shop.ts');
       const progress = createProgress('records', run.io.stderr);
       const reading = createProgress('bytes', run.io.stderr);
       const shop = await openShop(

@@ -38,7 +38,12 @@ const KINDS: Record<MovingKind, Kind> = {
 };
 const BYTES = new Set(['key_hash', 'sealed_key', 'ending_hash', 'sealed_token', 'secret_hash']);
 
+/** Kinds whose ids programs see. */
+const NAMED_BY_ID: ReadonlySet<MovingKind> = new Set(['generator', 'license', 'activation']);
+
 const ROWS_AT_ONCE = 200;
+/** Records without a row in the shop have negative ids. */
+const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
 const SLOW = { slow: true };
 
 /** A staged record, ready to be inserted. */
@@ -58,7 +63,7 @@ export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
   for (const kind of MOVING_KINDS) {
     totals[kind] = { created: 0, updated: 0, deleted: 0 };
     const taken: Ready[] = [];
-    let after = 0;
+    let after = BEFORE_ALL;
     for (;;) {
       const rows = await nextStaged(move, kind, after);
       const last = rows.at(-1);
@@ -66,18 +71,7 @@ export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
       after = last.sourceId;
       await commitRows(move, kind, rows, { totals, faults, recounted, taken });
     }
-    if (taken.length > 0) await advanceIds(move, KINDS[kind].table);
-    for (const row of taken) {
-      const { id: _, ...columns } = row.columns;
-      const { rows } = await insert(move, kind, [columns]);
-      const id = rows[0]?.id;
-      // Another process took its key since.
-      if (id === undefined) throw new Error(`a ${kind} was created meanwhile: move in again`);
-      if (kind === 'license' || kind === 'activation' || kind === 'generator')
-        faults.push({ kind, sourceId: row.sourceId, code: 'new_id', recordId: id });
-      await noteMoved(move, kind, [{ ...row, recordId: id, merged: 0 }]);
-      totals[kind].created++;
-    }
+    if (taken.length > 0) await insertWithNewIds(move, kind, taken, { totals, faults });
     if (totals[kind].created > 0) await advanceIds(move, KINDS[kind].table);
   }
   for (const kind of MOVING_KINDS.toReversed())
@@ -85,6 +79,40 @@ export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
   await recount(move, [...recounted]);
   await execute(move.connection, move.db.deleteFrom('staged_records').where('shop', '=', move.shop), SLOW);
   return { totals, faults };
+}
+
+/** Inserts rows whose id is taken, or that have none in the shop. */
+async function insertWithNewIds(
+  move: Move,
+  kind: MovingKind,
+  rows: readonly Ready[],
+  { totals, faults }: Committed,
+): Promise<void> {
+  const { table, unique } = KINDS[kind];
+  await advanceIds(move, table);
+  // Without a unique column, only a row of its own statement is known to have the id that comes back.
+  const atOnce = unique ? ROWS_AT_ONCE : 1;
+  for (let at = 0; at < rows.length; at += atOnce) {
+    const some = rows.slice(at, at + atOnce);
+    const inserted = await insert(
+      move,
+      kind,
+      some.map(({ columns }) => columns),
+    );
+    const ours = new Set(inserted.rows.map(({ id }) => id));
+    const ids = unique ? await idsBy(move, kind, unique, some) : null;
+    for (const row of some) {
+      const recordId = ids && unique ? ids.get(nameOf(row.columns[unique])) : inserted.rows[0]?.id;
+      if (recordId === undefined) throw new Error(`a ${kind} was deleted meanwhile: move in again`);
+      // The second one with a key finds the first one.
+      const isNew = ours.delete(recordId);
+      await noteMoved(move, kind, [{ ...row, recordId, merged: isNew ? 0 : 1 }]);
+      if (isNew) totals[kind].created++;
+      const fault = { kind, sourceId: row.sourceId, recordId };
+      if (!isNew) faults.push({ ...fault, code: 'exists' });
+      else if (row.sourceId > 0 && NAMED_BY_ID.has(kind)) faults.push({ ...fault, code: 'new_id' });
+    }
+  }
 }
 
 interface Tally extends Committed {
@@ -137,12 +165,15 @@ async function commitRows(
     await noteMoved(move, kind, [{ ...row, recordId: id, merged }]);
   }
 
-  if (fresh.length === 0) return;
-  const inserted = await insert(
-    move,
-    kind,
-    fresh.map(({ sourceId, columns }) => ({ id: sourceId, ...columns })),
-  );
+  const withId = fresh.filter(({ sourceId }) => sourceId > 0);
+  const inserted =
+    withId.length === 0
+      ? { rows: [] }
+      : await insert(
+          move,
+          kind,
+          withId.map(({ sourceId, columns }) => ({ id: sourceId, ...columns })),
+        );
   const ids = new Set(inserted.rows.map(({ id }) => id));
   const done = fresh.filter(({ sourceId }) => ids.has(sourceId));
   totals[kind].created += done.length;
