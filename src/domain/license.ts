@@ -120,7 +120,8 @@ export const isExpired = (license: Pick<License, 'expiresAt'>, now: Datetime): b
 
 /** Whether the license may be activated now. The store checks the activation limit when it takes a seat. */
 export function mayActivate(license: License, now: Datetime): Outcome<null> {
-  if (isExpired(license, now)) return refused('license_expired');
+  const { expiresAt: at } = license;
+  if (at !== null && isExpired(license, now)) return refused('license_expired', { at });
   if (license.status === DISABLED) return refused('license_disabled');
   return done(null);
 }

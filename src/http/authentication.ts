@@ -29,21 +29,16 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Returns a hook that refuses requests without a valid API key, before their body is read.
- * @param refuse throws for clients whose credentials are not checked
- */
+/** Returns a hook that refuses requests without a valid API key, before their body is read. */
 export function apiKeyHook(
   app: FastifyInstance,
   { store, clock, lastAccess }: Services,
-  refuse: (request: FastifyRequest, reply: FastifyReply) => void,
 ): onRequestAsyncHookHandler {
   app.decorateRequest('apiKey', null);
   const cache = hashCache();
   return async (request, reply) => {
     const { config } = request.route;
     if (config.public || config.session) return;
-    refuse(request, reply);
     const hashed = cache.get(request);
     if (!hashed) throw unauthenticated(reply, 'credentials_missing');
     const pluginHash = () => hashAsPlugin(credentialsOf(request)?.consumerKey ?? '');
@@ -59,7 +54,9 @@ export function apiKeyHook(
     if (!permits(apiKey, access)) throw unauthenticated(reply, 'no_permission', { access });
     if (config.endpoint) requireEndpoint(request, config.endpoint);
     const { license_key: named } = request.params as { license_key?: string };
-    if (named !== undefined) requireNaming(request, licenseRef(named));
+    if (named === undefined) return;
+    requireNaming(request, licenseRef(named));
+    request.refuseKeyGuesser(reply);
   };
 }
 

@@ -178,7 +178,8 @@ function activationOf(cells: Cells): ShopActivation {
     meta: metaOf(cells),
     createdAt: cells.neededDate('created_at'),
     updatedAt: cells.date('updated_at'),
-    deactivatedAt: cells.date('deactivated_at'),
+    // To the plugins, an activation is valid only while this is NULL.
+    deactivatedAt: cells.raw('deactivated_at') === null ? null : cells.neededDate('deactivated_at'),
   };
 }
 

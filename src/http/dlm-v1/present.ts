@@ -131,7 +131,8 @@ export const presentRelease = ({ file, ...release }: Release): Answer<'Release'>
 
 /** Update information for updaters. @param addressOf returns the address of a download */
 export function presentUpdate(
-  { software, releases, changelogs, licenseKey, downloadToken }: Update,
+  { software, releases, licenseKey, downloadToken }: Update,
+  changelog: string,
   addressOf: (downloadToken: string) => string,
 ): Answer<'Update'> {
   const { name, slug, url, tested, requires, requiresPhp, icons, banners } = software;
@@ -154,7 +155,7 @@ export function presentUpdate(
       ...(newest?.upgradeNotice && { upgrade_notice: newest.upgradeNotice }),
       ...(icons && { icons }),
       ...(banners && { banners }),
-      sections: { changelog: changelogs.join('\n\n') },
+      sections: { changelog },
     },
   };
 }

@@ -124,7 +124,9 @@ const FAILURE_HEADERS: Record<number, Record<string, TSchema>> = {
     RateLimit: Type.String({
       description: 'The requests left of each limit (draft-ietf-httpapi-ratelimit-headers)',
     }),
-    'RateLimit-Policy': Type.String({ description: 'The limits: "address", "key" or "failures"' }),
+    'RateLimit-Policy': Type.String({
+      description: 'The limits: "address", "key", "failures" or "license-keys"',
+    }),
   },
   503: retryAfter,
 };

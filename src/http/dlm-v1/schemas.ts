@@ -151,7 +151,8 @@ export const Update = Type.Object({
     banners: Type.Optional(pictures),
     sections: Type.Object({
       changelog: Type.String({
-        description: 'Newest first. With more than 64 KiB, the Link header has the rest',
+        description:
+          'Newest first. With more than 64 KiB, the Link header has the rest. With an API key of compatibility "plugin", safe HTML with a heading for each version',
       }),
     }),
   }),

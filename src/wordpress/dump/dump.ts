@@ -1,5 +1,6 @@
 import { OPTIONS_TABLE, PLUGIN_TABLE, type Source } from '../source.ts';
-import { readDump } from './statements.ts';
+import { bytesOf } from './bytes.ts';
+import { readStatements } from './statements.ts';
 
 /**
  * A dump as a source: a first pass finds and counts the tables, a second one reads them.
@@ -16,7 +17,7 @@ export async function openDump(
   const tables = new Map<string, number>();
   const databases = new Set<string>();
   const found = new Map<string, Buffer>();
-  for await (const item of readDump(file, isOfInterest, signal, read)) {
+  for await (const item of readStatements(file, bytesOf(file, signal, read), isOfInterest)) {
     const { table } = item;
     if (PLUGIN_TABLE.test(table)) databases.add(item.database);
     if (databases.size > 1)
@@ -34,7 +35,7 @@ export async function openDump(
     option: async (table, name) => found.get(`${table}.${name}`) ?? null,
     async *rows(wanted, signal, read) {
       const isWanted = (table: string) => wanted.includes(table);
-      for await (const item of readDump(file, isWanted, signal, read))
+      for await (const item of readStatements(file, bytesOf(file, signal, read), isWanted))
         if (item.kind === 'row') yield { table: item.table, row: item.row };
       read(1);
     },

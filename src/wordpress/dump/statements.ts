@@ -1,5 +1,5 @@
 import type { Row } from '../source.ts';
-import { bytesOf, truncated } from './bytes.ts';
+import { truncated } from './bytes.ts';
 import { Incomplete, type Token, Tokens } from './tokens.ts';
 
 /** What a dump holds of the tables that are asked for. */
@@ -12,20 +12,20 @@ const UTF8 = /^(?:utf8|utf8mb3|utf8mb4|binary|default)$/i;
 
 /**
  * Reads a dump as mysqldump, mariadb-dump, phpMyAdmin, WP-CLI and backup plugins write it, with constant memory.
+ * @param file named in errors
  * @param wanted whether the rows of a table are asked for
- * @throws Error that names the file, where it is truncated or has what cannot be read
+ * @throws Error where the dump is truncated, or has what cannot be read
  */
-export async function* readDump(
+export async function* readStatements(
   file: string,
+  chunks: AsyncIterable<Buffer>,
   wanted: (table: string) => boolean,
-  signal: AbortSignal,
-  read?: (part: number) => void,
 ): AsyncIterable<Found> {
   const parser = new Parser(file, wanted);
   let rest: Buffer = Buffer.alloc(0);
   let waiting: Buffer[] = [];
   let [length, needed] = [0, 0];
-  for await (const chunk of bytesOf(file, signal, read)) {
+  for await (const chunk of chunks) {
     waiting.push(chunk);
     length += chunk.length;
     // A token that is not complete is read again from its start: with twice the bytes, so that a long one takes linear time.
