@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
+import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { openShop } from '../../src/wordpress/open-shop.ts';
 import { makeSecrets, readSecrets, secretFiles } from '../../src/wordpress/secrets.ts';
@@ -95,20 +96,41 @@ suite('the connection', () => {
     const failures = [
       url.href,
       mariadb.url('no_such_database'),
-      `${mariadb.url('dlm')}?ssl-mode=required`,
+      `${mariadb.url('dlm')}?ssl-mode=verify_ca`,
+      `${mariadb.url('dlm')}?ssl-mode=verify_identity&ssl-ca=${mariadb.certificate}`,
+      `${mariadb.url('dlm')}?ssl-mode=always`,
       `${mariadb.url('dlm')}?ssl=true`,
       mariadb.url('dlm').replace('mysql:', 'postgres:'),
       mariadb.url('dlm').replace('%25', '%'),
       mariadb.url(''),
+      'mysql://shop:wrong-secret@localhost:port/dlm',
     ];
     for (const failure of failures)
-      await assert.rejects(open(failure), ({ stack = '', message }: Error) => {
-        assert.doesNotMatch(`${stack} ${message}`, /wrong-secret|p(?:@|%40)ss/);
-        return /Access denied|Unknown database|secure connection|unknown option|form mysql|%25|name a database/.test(
+      await assert.rejects(open(failure), (error: Error) => {
+        const { message } = error;
+        assert.doesNotMatch(inspect(error), /wrong-secret|p(?:@|%40)ss/);
+        return /Access denied|Unknown database|self-signed|not an IP address|ssl-mode must be|unknown option|form mysql|%25|name a database/.test(
           message,
         );
       });
     await assert.rejects(open(mariadb.url('dlm'), 'lmfwc'), /no table …lmfwc_licenses/);
+  });
+
+  test('is encrypted, and checks the certificate, where the address says so', async () => {
+    mariadb.query(
+      "create user tls@'127.0.0.1' identified by 'x' require ssl; grant select on dlm.* to tls@'127.0.0.1'",
+    );
+    const plain = mariadb.url('dlm').replace(/shop:[^@]*/, 'tls:x');
+    await assert.rejects(open(plain), /Access denied/);
+    const named = plain.replace('127.0.0.1', 'localhost');
+    for (const url of [
+      `${plain}?ssl-mode=REQUIRED`,
+      `${plain}?ssl-ca=${mariadb.certificate}`,
+      `${named}?ssl-mode=verify_identity&ssl-ca=${mariadb.certificate}`,
+    ]) {
+      const shop = await open(url);
+      await shop.close();
+    }
   });
 
   test('reads one moment, and changes nothing', async () => {
