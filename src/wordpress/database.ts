@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { addAbortSignal } from 'node:stream';
-import mysql, { type Connection, type ConnectionOptions, type RowDataPacket } from 'mysql2';
+import type { Connection, ConnectionOptions, RowDataPacket } from 'mysql2';
 import { OPTIONS_TABLE, PLUGIN_TABLE, type Row, type Source } from './source.ts';
 
 /** Seconds in which the server may be kept from sending rows: the reader may be slower. */
@@ -13,7 +14,9 @@ const WRITE_TIMEOUT = 3_600;
  * @throws Error without the password
  */
 export async function openDatabase(url: string): Promise<Source> {
-  const connection = mysql.createConnection(connectionOptions(url));
+  const options = connectionOptions(url);
+  const { default: mysql } = await import('mysql2');
+  const connection = mysql.createConnection(options);
   // Without a listener, a connection that is lost while no query runs would end the process.
   connection.on('error', () => {});
   try {
@@ -123,9 +126,14 @@ function connectionOptions(text: string): ConnectionOptions {
   const ca = url.searchParams.get('ssl-ca');
   const mode = url.searchParams.get('ssl-mode')?.toLowerCase() ?? (ca ? 'verify_ca' : 'disabled');
   if (!(mode in SSL_MODES)) throw new Error(`ssl-mode must be one of ${Object.keys(SSL_MODES).join(', ')}`);
+  // The driver compares the certificate of an IP address with "localhost".
+  if (mode === 'verify_identity' && isIP(url.hostname.replace(/[[\]]/g, '')))
+    throw new Error('ssl-mode=verify_identity needs the host name in the certificate, not an IP address');
   const ssl = SSL_MODES[mode];
   return {
-    ...(socket ? { socketPath: socket } : { host: url.hostname, port: Number(url.port || 3306) }),
+    ...(socket
+      ? { socketPath: socket }
+      : { host: url.hostname.replace(/[[\]]/g, ''), port: Number(url.port || 3306) }),
     user: decoded(url.username),
     password: decoded(url.password),
     database,

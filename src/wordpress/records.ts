@@ -183,21 +183,18 @@ function activationOf(cells: Cells): ShopActivation {
   };
 }
 
+/** What the plugins store where there is no metadata. */
+const NO_META = new Set(['', '[]', '{}', 'null', 'N;', 'a:0:{}']);
+
 /** DLM stores JSON, LMFWC what PHP's serialize writes. */
 function metaOf(cells: Cells): ActivationMeta | null {
   const stored = cells.raw('meta_data')?.trim() ?? '';
-  const value = jsonOf(stored) ?? jsonOf(JSON.stringify(readPhp(stored), withoutBigInt) ?? '');
-  if (stored === '' || value === null || isEmpty(value)) {
-    if (value === null && !/^(?:null|N;|)$/.test(stored)) cells.note('bad_meta', 'meta_data', stored);
-    return null;
-  }
-  const read = activationMeta.read(value);
-  if (read.ok && read.value !== null && !JSON.stringify(value).includes('\\u0000')) return read.value;
-  cells.note('bad_meta', 'meta_data', stored);
-  return null;
+  if (NO_META.has(stored)) return null;
+  const json = /^[aObidsN][:;]/.test(stored) ? JSON.stringify(readPhp(stored), withoutBigInt) : stored;
+  const read = activationMeta.read(json === undefined ? null : jsonOf(json));
+  if (!read.ok || read.value === null) cells.note('bad_meta', 'meta_data', stored);
+  return read.ok ? read.value : null;
 }
-
-const isEmpty = (value: unknown) => typeof value === 'object' && Object.keys(value ?? {}).length === 0;
 
 const withoutBigInt = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 

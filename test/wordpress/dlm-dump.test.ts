@@ -82,6 +82,41 @@ suite('a dump that the plugin has filled', () => {
   });
 });
 
+suite('digests', () => {
+  test('a use of an API key changes none; every other change does', async () => {
+    const digestOf = async (
+      kind: 'license' | 'api_key' | 'activation',
+      id: number,
+      from: string,
+      to: string,
+    ) => {
+      assert.ok(sql.includes(from), from);
+      const { one } = await readShop(
+        changed((text) => text.replace(from, to)),
+        FOLDER,
+      );
+      return one(kind, id).digest;
+    };
+    const used = `'2866bfd','2026-11-22 11:15:50','2026-11-22 09:22:47',NULL,'2026-11-22 11:15:50'`;
+    const later = used.replaceAll('11:15:50', '11:15:51');
+    assert.deepEqual(await digestOf('api_key', 1, used, later), read.one('api_key', 1).digest);
+    assert.notDeepEqual(
+      await digestOf('api_key', 1, `'load test','read_write'`, `'load test','read'`),
+      read.one('api_key', 1).digest,
+    );
+    const device = `'Site A','2'`;
+    const { digest } = read.one('activation', 1001);
+    assert.notDeepEqual(await digestOf('activation', 1001, device, `'Site B','2'`), digest);
+    const unlabelled = await digestOf('activation', 1001, device, `NULL,'2'`);
+    assert.notDeepEqual(await digestOf('activation', 1001, device, `'','2'`), unlabelled);
+    const row = '(1001,77,12,1,';
+    assert.notDeepEqual(
+      await digestOf('license', 1001, row, '(1001,7,712,1,'),
+      read.one('license', 1001).digest,
+    );
+  });
+});
+
 suite('forms of dumps', () => {
   test('a gzip file, with Windows line ends, tables in another order and another prefix', async () => {
     const parts = sql.replaceAll(/^.*@OLD_.*$/gm, '').split(/(?=DROP TABLE IF EXISTS)/);

@@ -47,8 +47,10 @@ INSERT INTO \`t\` (\`b\`, \`a\`) VALUES
 (NULL, -2.5e3),
 ('(\\'),(\\'', 3);
 INSERT INTO \`wp_posts\` (\`id\`) VALUES (1), ('); INSERT INTO \`t\` VALUES (9,9,9);');
-ALTER TABLE \`t\`
-  ADD PRIMARY KEY (\`a\`);
+ALTER TABLE \`t\` /* it's; */ -- isn't;
+  ADD PRIMARY KEY (\`a\`) # "
+  ;
+INSERT INTO \`t\` VALUES (4, 'four', 'x');
 COMMIT;
 /*!40101 SET CHARACTER_SET_CLIENT=@OLD_CHARACTER_SET_CLIENT */;
 `;
@@ -56,6 +58,7 @@ COMMIT;
       ["it's", '1'],
       [null, '-2.5e3'],
       ["('),('", '3'],
+      ['4', 'four', 'x'],
     ]);
     assert.deepEqual(Object.keys((await rowsOf(sql))[0] ?? {}), ['b', 'a']);
   });
@@ -81,7 +84,7 @@ REPLACE INTO \`t\` VALUE (N'n', '');`;
 DELIMITER ;;
 /*!50003 CREATE*/ /*!50017 DEFINER=\`x\`@\`%\`*/ /*!50003 TRIGGER y BEFORE INSERT ON t FOR EACH ROW BEGIN
   INSERT INTO t VALUES (3,4); END */;;
-CREATE PROCEDURE p() BEGIN INSERT INTO t VALUES (5,6); SET @x = 'it''s'; END ;;
+CREATE PROCEDURE p() BEGIN SELECT 1; INSERT INTO t VALUES (5,6); SET @x = 'it''s'; END ;;
 DELIMITER ;
 INSERT INTO t VALUES (7,8);
 /*!50001 CREATE VIEW v AS SELECT 1 */;`;

@@ -11,6 +11,8 @@ const START_MS = 60_000;
 const FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 
 export interface MariadbServer {
+  /** File with the certificate of `localhost` that the server signed itself. */
+  certificate: string;
   /** Address of a database, for a user who may do everything. */
   url(database: string): string;
   /** Runs SQL. Returns its results as lines, with tabs between the values. */
@@ -39,6 +41,7 @@ export async function startMariadb(): Promise<MariadbServer> {
     ],
     { ...owner, cwd: folder, stdio: 'pipe' },
   );
+  const [certificate, key] = makeCertificate(folder);
   const port = await freePort();
   const server = spawn(
     mariadbd,
@@ -46,6 +49,8 @@ export async function startMariadb(): Promise<MariadbServer> {
       ...['--no-defaults', `--datadir=${data}`, `--socket=${socket}`, `--pid-file=${join(folder, 'pid')}`],
       ...[`--port=${port}`, '--bind-address=127.0.0.1', '--innodb-flush-log-at-trx-commit=0'],
       ...['--innodb-log-file-size=64M', '--max-allowed-packet=64M'],
+      `--ssl-cert=${certificate}`,
+      `--ssl-key=${key}`,
     ],
     { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
   );
@@ -60,6 +65,7 @@ export async function startMariadb(): Promise<MariadbServer> {
     });
   query(`create user shop@'127.0.0.1' identified by '${PASSWORD}'; grant all on *.* to shop@'127.0.0.1'`);
   return {
+    certificate,
     url: (database) => `mysql://shop:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`,
     query,
     load(file, database) {
@@ -75,6 +81,39 @@ export async function startMariadb(): Promise<MariadbServer> {
       await ended;
     },
   };
+}
+
+function makeCertificate(folder: string): [certificate: string, key: string] {
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  execFileSync(
+    needProgram('openssl', 'openssl'),
+    [
+      ...[
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '2',
+      ],
+      ...[
+        '-subj',
+        '/CN=localhost',
+        '-addext',
+        'subjectAltName=DNS:localhost',
+        '-out',
+        certificate,
+        '-keyout',
+        key,
+      ],
+    ],
+    { stdio: 'pipe' },
+  );
+  if (isRoot) chownSync(key, NOBODY, NOBODY);
+  return [certificate, key];
 }
 
 /** Waits until the server says that it is ready. */
