@@ -24,11 +24,12 @@ const ENGINE_NEUTRAL = [
   'test/contract/{addresses,integers}*',
   'test/contract/releases/{download-answers,download-url,downloads,release-files,update-releases,updates}*',
   'test/http/protocol/**',
+  'test/http/lmfwc-v2/{clients,records}*',
 ];
 const ALL = [
   'src/**/*.test.ts',
   'test/*.test.ts',
-  'test/{abuse,bench,cli,console,e2e,faults,process,storage,store,wire}/**/*.test.ts',
+  'test/{abuse,bench,cli,console,e2e,faults,process,storage,store,wire,wordpress}/**/*.test.ts',
   'test/cluster/plans.test.ts',
   ...OF_ENGINES,
 ];

@@ -74,9 +74,13 @@ test('only the packages that the page names run a script when they are installed
     assert.ok(!(script in manifest.scripts), script);
 });
 
+/** Under PSF-2.0, which asks for more of changed copies only. The command line of markdown-it loads it, Latchkey does not. */
+const UNCHANGED = 'argparse';
+
 test('the service holds nothing under a license that asks for more than its notice', () => {
   for (const [path, { dev, license }] of Object.entries(packages)) {
-    if (!dev) assert.match(license ?? '', /^(MIT|ISC|0BSD|BSD-3-Clause|BlueOak-1\.0\.0|Apache-2\.0)$/, path);
+    if (dev || nameOf(path) === UNCHANGED) continue;
+    assert.match(license ?? '', /^(MIT|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|Apache-2\.0)$/, path);
   }
 });
 

@@ -80,6 +80,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   expires_in: days,
   activations_limit: (value) => (value === 0 ? textOf('licenses', 'noLimit') : counted(value)),
   permission: named('apiKeys', 'permission'),
+  compatibility: named('apiKeys', 'compatibility'),
   endpoints: (value) =>
     Array.isArray(value) && value.length > 0 ? value.map(endpoint).join(', ') : allForNone(value),
   products: allForNone,

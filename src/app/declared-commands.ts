@@ -14,7 +14,12 @@ export {
   switchMasterKey,
 } from './keys/rotation-commands.ts';
 export { activateLicense } from './licenses/activate-license.ts';
-export { deactivateActivation, deleteActivation, reactivateActivation } from './licenses/activations.ts';
+export {
+  deactivateActivation,
+  deactivateLicense,
+  deleteActivation,
+  reactivateActivation,
+} from './licenses/activations.ts';
 export { changeLicenses } from './licenses/change-licenses.ts';
 export { convertRows } from './licenses/convert-rows.ts';
 export {
@@ -25,6 +30,13 @@ export {
   updateLicense,
 } from './licenses/licenses.ts';
 export { forgetRequestCounts, leaseRequests } from './limits/lease-requests.ts';
+export {
+  adoptHashKey,
+  commitMove,
+  discardStagedRecords,
+  stageRecords,
+  unstageRecords,
+} from './moving/move-commands.ts';
 export {
   completeSession,
   confirmSession,

@@ -40,4 +40,5 @@ export const presentAuditEntry = ({ subject, details, ...entry }: AuditEntry) =>
   ...{ before: details.before ?? null, after: details.after ?? null, about: details.about ?? null },
 });
 
-export const presentApiKey = ({ secretHash: _, replacedBy: _by, ...apiKey }: ApiKey) => snakeCased(apiKey);
+export const presentApiKey = ({ secretHash: _, replacedBy: _by, hashedBy: _hashed, ...apiKey }: ApiKey) =>
+  snakeCased(apiKey);

@@ -96,6 +96,20 @@ export const SETTINGS = {
     meaning: 'Database that "latchkey move" copies to, if neither --to nor --to-file names it',
     secret: true,
   }),
+  moveInDatabase: setting('LATCHKEY_MOVE_IN_DATABASE', null, anyText, {
+    meaning: 'Database of a WordPress shop that "latchkey move-in" reads, if --database does not name it',
+    secret: true,
+  }),
+  pluginDefuse: setting('LATCHKEY_PLUGIN_DEFUSE', null, anyText, {
+    meaning:
+      'The plugin\'s encryption key for "latchkey move-in", if it is a constant and no file (DLM_PLUGIN_DEFUSE)',
+    secret: true,
+  }),
+  pluginSecret: setting('LATCHKEY_PLUGIN_SECRET', null, anyText, {
+    meaning:
+      'The plugin\'s secret for "latchkey move-in", if it is a constant and no file (DLM_PLUGIN_SECRET)',
+    secret: true,
+  }),
   consumerKey: setting('LATCHKEY_CONSUMER_KEY', null, credential('ck_'), {
     meaning:
       'API key with full permission that exists from the first start, for automation; requires LATCHKEY_CONSUMER_SECRET',
@@ -124,7 +138,7 @@ export const SETTINGS = {
   }),
   failureLimit: setting('LATCHKEY_FAILURE_LIMIT', 300, LIMIT, {
     meaning:
-      'Wrong credentials and unknown license keys or tokens per minute from one address; past the limit, all its requests are answered 429 until the minute ends; 0 means no limit',
+      'Wrong credentials and unknown license keys or tokens per minute from one address; past the limit, further ones are answered 429 until the minute ends, and at ten times as many unknown license keys all its requests that name a license key; 0 means no limit',
   }),
   signInLimit: setting('LATCHKEY_SIGN_IN_LIMIT', 10, integer(0, 1_000_000), {
     meaning:

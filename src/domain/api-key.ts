@@ -147,6 +147,9 @@ export const grace: Field<number> = {
 export const endOfGrace = (ms: number, now: number): Datetime | null =>
   ms === 0 ? null : toDatetime(now + ms);
 
+export const isLikePlugin = (key: Pick<ApiKey, 'compatibility'> | null): boolean =>
+  key?.compatibility === 'plugin';
+
 export const isUsable = (key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Datetime): boolean =>
   key.revokedAt === null && (key.expiresAt === null || now <= key.expiresAt);
 

@@ -25,7 +25,7 @@ export const AUDIT_ACTIONS = dotted({
   activation: ['deactivate', 'reactivate', 'delete'],
   api_key: ['create', 'replace_secret', 'revoke', 'rotate', 'update'],
   generator: ['create', 'update', 'delete'],
-  license: ['create', 'update', 'delete', 'export', 'generate', 'import', 'reveal'],
+  license: ['create', 'update', 'delete', 'export', 'generate', 'import', 'move_in', 'reveal'],
   master_key: ['rotate', 'retire'],
   release: ['create', 'update', 'delete'],
   session: ['create', 'end'],

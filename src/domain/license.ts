@@ -92,6 +92,12 @@ export const licenseShape = {
   userId: optional(reference()),
   expiresAt: optional(datetime),
 };
+/** The parameters of a create as the plugin takes it. It refuses one without a status, too. */
+export const pluginLicenseShape = {
+  ...licenseShape,
+  validFor: optional(licenseShape.validFor.field),
+  activationsLimit: optional(licenseShape.activationsLimit.field),
+};
 /** Defaults, by parameter name, in imports and in the console. */
 export const LICENSE_DEFAULTS = { status: 'active', valid_for: 0, activations_limit: 0 };
 export type NewLicense = Created<typeof licenseShape>;
@@ -114,7 +120,8 @@ export const isExpired = (license: Pick<License, 'expiresAt'>, now: Datetime): b
 
 /** Whether the license may be activated now. The store checks the activation limit when it takes a seat. */
 export function mayActivate(license: License, now: Datetime): Outcome<null> {
-  if (isExpired(license, now)) return refused('license_expired');
+  const { expiresAt: at } = license;
+  if (at !== null && isExpired(license, now)) return refused('license_expired', { at });
   if (license.status === DISABLED) return refused('license_disabled');
   return done(null);
 }

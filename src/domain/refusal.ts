@@ -19,7 +19,7 @@ export interface RefusalArgs {
   /** The kind of record is in the codes that edges make of this one: `api_key` becomes `api_key_not_found`. */
   record_not_found: { kind: string; named: RecordName };
   license_key_exists: Named;
-  license_expired: None;
+  license_expired: { at: Datetime };
   license_disabled: None;
   activation_limit_reached: { limit: number };
   activation_deactivated: None;

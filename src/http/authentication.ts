@@ -1,5 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { authenticate, type Credentials, type HashedPair, hashPair } from '../app/api-keys/credentials.ts';
+import {
+  authenticate,
+  type Credentials,
+  type HashedPair,
+  hashAsPlugin,
+  hashPair,
+} from '../app/api-keys/credentials.ts';
 import type { Actor } from '../domain/actor.ts';
 import { type ApiKey, type Endpoint, mayCall, permits } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
@@ -23,28 +29,24 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Returns a hook that refuses requests without a valid API key, before their body is read.
- * @param refuse throws for clients whose credentials are not checked
- */
+/** Returns a hook that refuses requests without a valid API key, before their body is read. */
 export function apiKeyHook(
   app: FastifyInstance,
   { store, clock, lastAccess }: Services,
-  refuse: (request: FastifyRequest, reply: FastifyReply) => void,
 ): onRequestAsyncHookHandler {
   app.decorateRequest('apiKey', null);
   const cache = hashCache();
   return async (request, reply) => {
     const { config } = request.route;
     if (config.public || config.session) return;
-    refuse(request, reply);
     const hashed = cache.get(request);
     if (!hashed) throw unauthenticated(reply, 'credentials_missing');
-    const apiKey = await authenticate(store.read, hashed, toDatetime(clock()));
+    const pluginHash = () => hashAsPlugin(credentialsOf(request)?.consumerKey ?? '');
+    const apiKey = await authenticate(store.read, hashed, toDatetime(clock()), pluginHash);
     if (typeof apiKey === 'string') throw unauthenticated(reply, apiKey);
     cache.add(request, hashed);
 
-    lastAccess.note(apiKey.id);
+    lastAccess.note(apiKey, hashed.keyHash);
     request.apiKey = apiKey;
     if (request.is404) return;
     const access =
@@ -52,7 +54,9 @@ export function apiKeyHook(
     if (!permits(apiKey, access)) throw unauthenticated(reply, 'no_permission', { access });
     if (config.endpoint) requireEndpoint(request, config.endpoint);
     const { license_key: named } = request.params as { license_key?: string };
-    if (named !== undefined) requireNaming(request, licenseRef(named));
+    if (named === undefined) return;
+    requireNaming(request, licenseRef(named));
+    request.refuseKeyGuesser(reply);
   };
 }
 

@@ -36,20 +36,21 @@ async function answerTo(
   reply: FastifyReply,
 ): Promise<Answer> {
   const { refusal } = asProblem(error);
-  if (request.is404 && BEFORE_ROUTING.includes(refusal.code)) return answerOf(refuse('no_route').refusal);
+  if (request.is404 && BEFORE_ROUTING.includes(refusal.code))
+    return answerOf(refuse('no_route').refusal, request);
   try {
     const guess = guessOf(refusal);
     if (guess !== null) await request.noteGuess(guess, reply);
-    return answerOf(refusal);
+    return answerOf(refusal, request);
   } catch (error) {
     // 429: the address has guessed too often.
-    return answerOf(asProblem(error as Thrown).refusal);
+    return answerOf(asProblem(error as Thrown).refusal, request);
   }
 }
 
 /** Returns the answer to an error after the headers are sent: the body can still hold it, the status cannot. */
 export function lateAnswer(error: Error, answerOf: Dialect['answerOf'], request: FastifyRequest): Answer {
-  const answer = answerOf(asProblem(error).refusal);
+  const answer = answerOf(asProblem(error).refusal, request);
   logFailure(error, answer.status, request);
   return answer;
 }

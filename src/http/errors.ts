@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { coded, type ProblemArgs, type Said } from '../domain/problem.ts';
 import { invalid as invalidRefusal, type Outcome } from '../domain/refusal.ts';
 import type { AnyRefusal, AnyRefusalArgs } from './refusals.ts';
@@ -34,7 +35,8 @@ export interface Answer {
 export interface Dialect {
   /** The path of its routes. */
   prefix: string;
-  answerOf(refusal: AnyRefusal): Answer;
+  /** @param request absent for an example of the API document, and if the request never reached the framework */
+  answerOf(refusal: AnyRefusal, request?: FastifyRequest): Answer;
 }
 
 /** @param code of the error that Node's HTTP parser gave, or CONNECT */

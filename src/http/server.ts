@@ -19,6 +19,8 @@ import { limitFailures } from './limits/failure-limit.ts';
 import { addressLimitHook, keyLimitHook } from './limits/rate-limit.ts';
 import { allAnswered, noteLatest, turnOf } from './limits/turn.ts';
 import { boundedResponse, UNSENT_MAX } from './limits/unsent.ts';
+import { answerOf as lmfwcV2AnswerOf } from './lmfwc-v2/errors.ts';
+import { lmfwcV2Routes } from './lmfwc-v2/routes.ts';
 import { loggerOptions, logRequests } from './logging.ts';
 import { parseForm } from './parameters.ts';
 import { sessionHook } from './people/session.ts';
@@ -68,6 +70,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   const restPath = `/${options.restPrefix}`;
   // Also answers requests to paths of no dialect.
   const dlmV1: Dialect = { prefix: `${restPath}/dlm/v1`, answerOf: dlmV1AnswerOf };
+  const lmfwcV2: Dialect = { prefix: `${restPath}/lmfwc/v2`, answerOf: lmfwcV2AnswerOf };
   const admin: Dialect = { prefix: ADMIN_ROOT, answerOf: adminAnswerOf };
   const basePath = options.baseUrl ? pathOf(options.baseUrl) : '';
   const { timeouts = TIMEOUTS } = options;
@@ -107,7 +110,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   const warnUnread = warnRarely(app.log);
   boundConnections(app, options);
   readBodies(app);
-  app.setErrorHandler(errorHandler(dlmV1, admin));
+  app.setErrorHandler(errorHandler(dlmV1, lmfwcV2, admin));
   // The schemas are documentation: the fields of the domain read the input, and presenters create the answers. JSON.stringify
   // takes 4 µs less for a validation than a serializer generated from the schema.
   app.setValidatorCompiler(() => () => true);
@@ -149,10 +152,10 @@ export async function createServer(services: Services, options: ServerOptions): 
     socket.on('finish', () => setTimeout(() => socket.destroy(), LINGER_MS).unref()).resume();
     refuseMalformed.call(app, { code: 'CONNECT' }, socket);
   });
-  const refuseGuessers = limitFailures(app, services, options.failureLimit);
+  limitFailures(app, services, options.failureLimit);
   const guards = [
     ...(options.rateLimit > 0 ? [addressLimitHook(services, options.rateLimit)] : []),
-    apiKeyHook(app, services, refuseGuessers),
+    apiKeyHook(app, services),
     await sessionHook(app, services),
     ...(options.apiKeyRateLimit > 0 ? [keyLimitHook(services, options.apiKeyRateLimit)] : []),
   ];
@@ -172,6 +175,7 @@ export async function createServer(services: Services, options: ServerOptions): 
     return reply.redirect(basePath + (isBrowser ? `${CONSOLE_PATH}/` : '/docs/'));
   });
   await dlmV1Routes(app, services, { ...options, prefix: dlmV1.prefix });
+  await lmfwcV2Routes(app, services, { ...options, prefix: lmfwcV2.prefix });
   await adminRoutes(app, services, options);
   return app;
 }

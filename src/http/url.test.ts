@@ -21,6 +21,24 @@ test('an encoded key stays as it is, with a trailing slash or without, below the
   );
 });
 
+test('doubled slashes and index.php go, with a base path or without; encoded slashes of a key stay', () => {
+  const slashes = fc.array(fc.nat(3), { minLength: 6, maxLength: 6 });
+  fc.assert(
+    fc.property(key, slashes, fc.boolean(), fc.boolean(), (one, more, isBelow, isIndexed) => {
+      const encoded = encodeURIComponent(`${one}//${one}`);
+      const segments = ['wp-json', 'dlm', 'v1', 'licenses', encoded];
+      if (isIndexed) segments.unshift('index.php');
+      if (isBelow) segments.unshift('shop');
+      const target = segments.map((segment, i) => '/'.repeat(1 + (more[i] ?? 0)) + segment).join('');
+      assert.equal((isBelow ? below : rewrite)(`${target}/?x=//`), `${path(encoded)}?x=//`);
+    }),
+  );
+  assert.equal(rewrite('//example.com/wp-json/dlm/v1/licenses'), '/example.com/wp-json/dlm/v1/licenses');
+  assert.equal(rewrite('/index.php/console'), '/index.php/console');
+  for (const route of ['%2Fdlm%2Fv1%2Flicenses%2F%2Fx', '/dlm/v1/licenses/%2Fx'])
+    assert.equal(rewrite(`/?rest_route=${route}`), '/wp-json/dlm/v1/licenses//x');
+});
+
 test('rest_route leads to the same record as the path, and takes its query along', () => {
   fc.assert(
     fc.property(key, (one) => {

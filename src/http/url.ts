@@ -10,16 +10,18 @@ export interface Addresses {
 
 /**
  * Returns a function that converts every form of an address to the one that the router knows: with or without the base
- * path, `/?rest_route=…` and `/index.php?rest_route=…`, a trailing slash, and absolute URLs. A malformed percent sequence
- * leads to no route. A sequence that is not UTF-8 becomes NUL, which no record has in its name.
+ * path, `/?rest_route=…` and `/index.php?rest_route=…`, `/index.php/wp-json/…`, doubled slashes, a trailing slash, and
+ * absolute URLs. `//host/path` is a path, as in every request line. A malformed percent sequence leads to no route. A
+ * sequence that is not UTF-8 becomes NUL, which no record has in its name.
  */
 export function createRewrite({ basePath, restPath }: Addresses): (url: string) => string {
+  const base = single(basePath);
   return (url) => {
-    const [full, query] = split(url);
-    const path =
-      basePath !== '' && (full === basePath || full.startsWith(`${basePath}/`))
-        ? full.slice(basePath.length)
-        : full;
+    const [sent, query] = split(url);
+    const full = single(sent);
+    const below =
+      base !== '' && (full === base || full.startsWith(`${base}/`)) ? full.slice(base.length) : full;
+    const path = below.startsWith(`/index.php${restPath}/`) ? below.slice('/index.php'.length) : below;
     if ((path === '' || path === '/' || path === '/index.php') && query.includes('rest_route')) {
       const { route, rest } = takeRestRoute(query);
       if (route !== null) return join(readable(restPath + route, restPath), rest);
@@ -33,6 +35,9 @@ function split(url: string): [path: string, query: string] {
   const at = relative.indexOf('?');
   return at < 0 ? [relative, ''] : [relative.slice(0, at), relative.slice(at + 1)];
 }
+
+/** Encoded slashes, which belong to a license key, stay. */
+const single = (path: string): string => path.replace(/\/{2,}/g, '/');
 
 const join = (path: string, query: string): string => (query === '' ? path : `${path}?${query}`);
 
@@ -67,10 +72,10 @@ function takeRestRoute(query: string): { route: string | null; rest: string } {
 function pathOf(value: string): string {
   let decoded: string;
   try {
-    decoded = decodeURIComponent(value.replaceAll('+', ' '));
+    decoded = decodeURIComponent(single(value).replaceAll('+', ' '));
   } catch {
     return NOWHERE;
   }
   const encoded = decoded.replace(/[^\w\-.~!$&'()*+,;=:@%/]+/gu, encodeURIComponent);
-  return encoded.startsWith('/') ? encoded : `/${encoded}`;
+  return encoded.replace(/^\/*/, '/');
 }

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
 import { discardStaged } from '../app/batches/staged-licenses.ts';
+import { discardAll } from '../app/discarding.ts';
 import type { Services } from '../app/execute.ts';
 import { convertAllRows } from '../app/licenses/convert-rows.ts';
 import { SYSTEM } from '../app/people/set-up.ts';
@@ -73,6 +74,7 @@ export async function keepHouse(
     }),
     execute('discard-sessions', null, SYSTEM),
     ...(byAge ? [discardStaged(execute, { before: daysAgo(1) }, SYSTEM)] : []),
+    ...(byAge ? [discardAll(() => execute('discard-staged-records', { before: daysAgo(7) }, SYSTEM))] : []),
     ...(byAge && downloadDays > 0 ? [discardOldDownloads(execute, daysAgo(downloadDays))] : []),
   ];
   for (const { reason } of (await Promise.allSettled(jobs)).filter((one) => one.status === 'rejected'))

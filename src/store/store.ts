@@ -14,6 +14,7 @@ import type { Software } from '../domain/software.ts';
 import type { AuditReads, AuditWrites } from './audit/audit.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
 import type { ActivationReads, ActivationWrites, LicenseReads, LicenseWrites } from './licenses/licenses.ts';
+import type { MoveReads, MoveWrites } from './moving/moving.ts';
 import type { Found, Listed, ListedById, Page, PageById } from './pages.ts';
 import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './people/sessions.ts';
 import type { UserReads, UserWrites } from './people/users.ts';
@@ -32,6 +33,7 @@ export type * from './audit/audit.ts';
 export * from './errors.ts';
 export type * from './keys/master-key-state.ts';
 export * from './licenses/licenses.ts';
+export * from './moving/moving.ts';
 export type * from './pages.ts';
 export type * from './people/sessions.ts';
 export type * from './people/users.ts';
@@ -100,7 +102,7 @@ export interface Reads {
   };
   readonly apiKeys: {
     /**
-     * @param keyHash SHA-256 of the consumer key
+     * @param keyHash of the consumer key, as `hashedBy` says
      * @param isGood a cached key that is not good is read from the database, as an unknown key is: the response time must not
      * reveal whether a key exists
      */
@@ -115,6 +117,7 @@ export interface Reads {
     /** Rows of a batch whose key an earlier row has, too, in order. */
     repeated(batch: string): Promise<number[]>;
   };
+  readonly moves: MoveReads;
   readonly software: {
     find(id: number): Promise<Software | null>;
     findBySlug(slug: string): Promise<Software | null>;
@@ -214,6 +217,8 @@ export interface Transaction extends Reads {
     /** Records the key that replaces this one, and when this one expires. */
     replace(id: number, by: number, expiresAt: Datetime): Promise<void>;
     touch(id: number, at: Datetime): Promise<void>;
+    /** Replaces a hash by `wc-api`, unless another key has the new one. @param keyHash SHA-256 of the same consumer key */
+    replacePluginHash(id: number, keyHash: Uint8Array): Promise<void>;
   };
   readonly users: UserReads & UserWrites;
   readonly sessions: SessionReads & SessionWrites;
@@ -231,9 +236,16 @@ export interface Transaction extends Reads {
     /** As `licenses.reseal`. */
     reseal(keyId: string, after: StagedPlace, atMost: number): Promise<Resealed<StagedPlace>>;
   };
+  readonly moves: MoveReads & MoveWrites;
   readonly masterKey: Reads['masterKey'] & {
     /** Begins a rotation. False where it cannot begin, or another one is in progress. */
     begin(rotation: NewRotation, now: Datetime): Promise<boolean>;
+    /**
+     * Replaces the key that license keys are hashed with. False where a license exists, whose hash clients may hold, or a
+     * rotation is in progress.
+     * @param bundles as `NewRotation.bundles`; running processes follow within REFRESH_MS
+     */
+    adopt(bundles: NewRotation['bundles']): Promise<boolean>;
     /** Makes the new key encrypt from now on. False where no such rotation is in progress. */
     switch(to: string): Promise<boolean>;
     /** Ends a rotation: only the new master key opens the database. False where it has not switched. */

@@ -10,22 +10,22 @@ export type Plugin = (typeof PLUGINS)[number];
 /** A shop whose plugin's records are read, from its database or from a dump of it. */
 export interface Shop {
   readonly plugin: Plugin;
-  /** The same for a database and each of its dumps: it derives from the plugin's secrets. 16 hex digits. */
+  /** The same for a database and each of its dumps: it derives from the plugin's secrets and table prefix. 16 hex digits. */
   readonly id: string;
   /** The secret that the plugin hashes license keys with: HMAC-SHA-256 takes these bytes as its key. */
   readonly hashKey: Uint8Array;
   /** All records, as of one moment, in any order. @param read called with the part that was read, 0 to 1 */
   records(signal: AbortSignal, read: (part: number) => void): AsyncIterable<ShopRecord>;
-  /** Rows that are not moved, by table, known after all records were read: the report names them. */
+  /** Rows of the plugin's tables that are not read, by table: the report names them. */
   left(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
 /** A row of a shop. `record` is null if it cannot be moved; a note says why. */
 export type ShopRecord = {
-  /** Its id in the shop. */
+  /** Its id in the shop. Negative for a placeholder, which has no row there: its activation takes a new id. */
   id: number;
-  /** SHA-256 of the row as it is stored, without what changes at each use: a changed row has another one. */
+  /** SHA-256 of the row as it is stored, without what changes at each use: a changed row has another digest. */
   digest: Uint8Array;
   notes: readonly Note[];
 } & (
@@ -67,6 +67,7 @@ export interface Note {
 export const NOTES = {
   not_decrypted: 'The license key cannot be decrypted with defuse.txt. The row was not moved.',
   hash_differs: 'The hash is not that of the license key under secret.txt. The license was moved by its key.',
+  no_date: 'The date is missing. The record was moved with the time of the move.',
   bad_row: 'A value that the row needs is missing or malformed. The row was not moved.',
   zero_date: 'The date is zero. It was moved as none, or as the time of the move where one is needed.',
   bad_date: 'The date is impossible. It was moved as none, or as the time of the move where one is needed.',
@@ -74,8 +75,13 @@ export const NOTES = {
   unknown_status: 'The status is unknown. The license was moved as inactive.',
   unknown_source: 'The source is unknown. The record was moved with the source "migrated".',
   cut: 'The text is too long. It was cut.',
-  bad_meta: 'The metadata is no JSON object. It was not moved.',
-  placeholder: 'The license counts activations that have no row. Each was moved as an activation without a device.',
+  unstorable: 'The text has characters that cannot be stored. They were left out.',
+  bad_meta: 'The metadata is no object of at most 16 KiB. It was not moved.',
+  placeholder:
+    'The license counts an activation that has no row. It was moved as an activation without a device.',
   unknown_endpoint: 'The API key may call an endpoint that Latchkey does not have. It was left out.',
+  no_endpoints: 'The API key may call nothing. It was not moved.',
+  unknown_routes:
+    'The settings of the plugin were not found, so the routes that its API keys may call are unknown. The API key may get, activate, deactivate and validate licenses.',
 } as const;
 export type NoteCode = keyof typeof NOTES;

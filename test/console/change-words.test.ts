@@ -5,7 +5,7 @@ import i18next from 'i18next';
 import { de } from '../../console/messages/de/index.ts';
 import { en } from '../../console/messages/en/index.ts';
 import { changeWords, type Kind, valueWords } from '../../console/ui/change-words.ts';
-import { ENDPOINTS, PERMISSIONS } from '../../src/domain/api-key.ts';
+import { COMPATIBILITIES, ENDPOINTS, PERMISSIONS } from '../../src/domain/api-key.ts';
 import { LICENSE_SOURCE, LICENSE_STATUSES } from '../../src/domain/license.ts';
 import { CHANNELS, RELEASE_STATUSES } from '../../src/domain/release.ts';
 import { INVITATION_PURPOSES } from '../../src/domain/session.ts';
@@ -19,6 +19,7 @@ const CODES: [Kind, name: string, values: readonly unknown[]][] = [
   ['license', 'status', LICENSE_STATUSES.map((_, i) => i + 1)],
   ['license', 'source', Object.values(LICENSE_SOURCE)],
   ['api_key', 'permission', PERMISSIONS],
+  ['api_key', 'compatibility', COMPATIBILITIES],
   ['api_key', 'endpoints', ENDPOINTS.map((one) => [one])],
   ['release', 'channel', CHANNELS],
   ['release', 'status', RELEASE_STATUSES],

@@ -73,9 +73,29 @@ test('one trailing slash is tolerated', async () => {
   }
 });
 
-test('two trailing slashes are not', async () => {
-  const { license_key } = await api.license();
-  assert.equal((await raw(`/wp-json/dlm/v1/licenses/${license_key}//`)).status, 404);
+test('doubled slashes and index.php lead to the same routes as on WordPress, with credentials only', async () => {
+  const { license_key, id } = await api.license({ license_key: `a//b/${Math.random()}/` });
+  const key = encodeURIComponent(license_key);
+  for (const path of [
+    `//wp-json/dlm/v1/licenses/${key}`,
+    `/wp-json//dlm/v1//licenses///${key}//`,
+    `/index.php/wp-json/dlm/v1/licenses/${key}`,
+    `//index.php//wp-json//dlm/v1/licenses/${key}/?x=1`,
+    `http://example.com//wp-json//dlm/v1/licenses/${key}`,
+    `/?rest_route=//dlm/v1//licenses/${encodeURIComponent(key)}`,
+    `/?rest_route=${encodeURIComponent(`//dlm/v1/licenses/${key}`)}`,
+  ]) {
+    const answer = await raw(path);
+    assert.equal(answer.status, 200, path);
+    assert.equal(answer.json().data.id, id, path);
+  }
+  for (const path of ['//wp-json/dlm/v1/licenses', '/index.php/wp-json/dlm/v1/licenses'])
+    assert.equal((await fetch(origin + path)).status, 401, path);
+  for (const path of [
+    '//example.com/wp-json/dlm/v1/licenses',
+    '/index.php/index.php/wp-json/dlm/v1/licenses',
+  ])
+    assert.equal((await raw(path)).status, 404, path);
 });
 
 const KEYS = [

@@ -33,15 +33,37 @@ test('a new API key is shown once, works, and is refused after revocation', asyn
   await page.getByRole('button', { name: 'Create API key' }).click();
   const form = keyForm(page);
   await form.getByLabel('Description').fill('Spring sale');
+  // Few keys need it, so it is closed.
+  const answers = form.getByRole('combobox', { name: 'Answers of the v1 API' });
+  assert.equal(await answers.isVisible(), false);
+  await form.getByText('Compatibility with WordPress plugins').click();
+  await answers.click();
+  await page.getByRole('option', { name: 'Like Digital License Manager' }).click();
   await assertAccessible(page);
   await form.getByRole('button', { name: 'Create API key' }).click();
   const credentials = await takePair(page);
+  const { token } = await api.activation((await api.license()).license_key);
+  await api.ok('GET', `/licenses/deactivate/${token}`);
+  await api.ok('GET', `/licenses/validate/${token}`, { credentials });
   await api.ok('GET', '/licenses', { credentials });
   await page.reload();
   await loaded(page);
   assert.ok(!(await page.locator('body').innerText()).includes(credentials.consumerSecret));
 
   const row = page.getByRole('row', { name: /Spring sale/ });
+  await row.getByRole('button', { name: /Actions for/ }).click();
+  await page.getByRole('menuitem', { name: 'Edit…' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit Spring sale' });
+  await edit.getByRole('combobox', { name: 'Answers of the v1 API' }).click();
+  await page.getByRole('option', { name: 'As documented' }).click();
+  await edit.getByRole('combobox', { name: 'Answers of the lmfwc/v2 API' }).click();
+  await page.getByRole('option', { name: 'Like License Manager for WooCommerce 2.x' }).click();
+  await edit.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('API key updated').first().waitFor();
+  await api.fails(404, 'data_error', 'GET', `/licenses/validate/${token}`, { credentials });
+  const [stored] = await api.service.store.read.apiKeys.list();
+  assert.deepEqual([stored?.compatibility, stored?.lmfwcVersion], ['documented', 2]);
+
   await row.getByRole('button', { name: /Actions for/ }).click();
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

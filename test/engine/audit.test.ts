@@ -230,6 +230,14 @@ const ofPeople: Record<string, [action: string, prepare: () => Promise<(by: Acto
       return (by) => execute('deactivate-activation', { token }, by);
     },
   ],
+  'deactivate-license': [
+    'activation.deactivate',
+    async () => {
+      const { license_key: named } = await api.license();
+      await api.activation(named);
+      return (by) => execute('deactivate-license', { named, all: true }, by);
+    },
+  ],
 };
 
 const all: readonly AnyCommand[] = Object.values(commands);

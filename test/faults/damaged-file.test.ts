@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import { foreseen } from '../../src/cli/failure.ts';
-import { databaseFile } from '../../src/installation/service.ts';
+import { databaseFile, readMasterKey } from '../../src/installation/service.ts';
 import { inspectSqlite } from '../../src/store/sqlite/inspect.ts';
 import { createCli } from '../cli/cli.ts';
 import { assertWhole } from '../support/faults/integrity.ts';
@@ -132,7 +132,8 @@ async function useAll(api: Running) {
 /** What doctor finds. */
 async function findings(dataDir: string): Promise<string[]> {
   try {
-    return (await inspectSqlite(databaseFile(dataDir), null)).faults;
+    const { faults, damaged } = await inspectSqlite(databaseFile(dataDir), readMasterKey(dataDir));
+    return [...faults, ...damaged.map(({ table, id }) => `${table} ${id}`)];
   } catch (error) {
     return [String(error)];
   }

@@ -19,7 +19,7 @@ test('errors are told by the dialect whose path a request has, also if no route 
     throw refuse('no_route');
   });
   app.get('/other/v2/expired', () => {
-    throw refuse('license_expired');
+    throw refuse('license_expired', { at: '2030-01-31 23:59:59' });
   });
   const asked = async (url: string) => {
     const { statusCode, body } = await app.inject(url);

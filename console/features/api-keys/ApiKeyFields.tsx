@@ -1,7 +1,8 @@
-import { Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Radio, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ProductChoice } from '../../ui/products/ProductChoice.tsx';
-import { KINDS, PERMISSIONS } from './api-key-values.ts';
+import { COMPATIBILITIES, KINDS, LMFWC_VERSIONS, NEW, PERMISSIONS } from './api-key-values.ts';
 import { EndpointChoice } from './EndpointChoice.tsx';
 import type { Endpoint } from './queries.ts';
 import type { ApiKeyForm } from './use-api-key-form.ts';
@@ -55,6 +56,36 @@ export function ApiKeyFields({ form, endpoints }: { form: ApiKeyForm; endpoints:
         min={new Date().toISOString().slice(0, 10)}
         {...form.getInputProps('expires_at')}
       />
+      <CompatibilityFields form={form} />
     </>
+  );
+}
+
+/** What few keys need: closed at first, unless the key has it. */
+function CompatibilityFields({ form }: { form: ApiKeyForm }) {
+  const { t } = useTranslation('apiKeys');
+  const { compatibility, lmfwc_version } = form.values;
+  const [isOpen] = useState(compatibility !== NEW.compatibility || lmfwc_version !== NEW.lmfwc_version);
+  return (
+    <details open={isOpen}>
+      <Text component="summary" size="sm" fw={600}>
+        {t('form.compatibility')}
+      </Text>
+      <Stack mt="xs">
+        <Select
+          label={t('form.v1Answers')}
+          description={t('form.v1AnswersHelp')}
+          data={COMPATIBILITIES.map((value) => ({ value, label: t(`compatibility.${value}`) }))}
+          allowDeselect={false}
+          {...form.getInputProps('compatibility')}
+        />
+        <Select
+          label={t('form.lmfwcAnswers')}
+          data={LMFWC_VERSIONS.map((value) => ({ value, label: t('lmfwc', { version: value }) }))}
+          allowDeselect={false}
+          {...form.getInputProps('lmfwc_version')}
+        />
+      </Stack>
+    </details>
   );
 }

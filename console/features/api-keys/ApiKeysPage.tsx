@@ -145,6 +145,21 @@ const columnsOf = (
     cell: ({ products }) => (products ? <ProductNumbers ids={products} /> : t('all')),
   },
   {
+    id: 'compatibility',
+    header: t('column.compatibility'),
+    cell: ({ compatibility, lmfwc_version }) => (
+      <>
+        <Text size="sm">{t(`compatibility.${compatibility}`)}</Text>
+        {lmfwc_version === 2 && (
+          <Text size="xs" c="dimmed">
+            {t('lmfwc', { version: 2 })}
+          </Text>
+        )}
+      </>
+    ),
+    isHidden: true,
+  },
+  {
     id: 'lastAccess',
     header: t('column.lastAccess'),
     cell: ({ last_access_at }) =>

@@ -3,6 +3,8 @@ import type { ApiKey, ApiKeyInput, Endpoint } from './queries.ts';
 
 export const KINDS = ['all', 'client', 'some'] as const;
 export const PERMISSIONS = ['read', 'write', 'read_write'] as const;
+export const COMPATIBILITIES = ['documented', 'plugin'] as const;
+export const LMFWC_VERSIONS = ['3', '2'] as const;
 
 export interface Values {
   description: string;
@@ -11,6 +13,8 @@ export interface Values {
   endpoints: Endpoint[];
   /** Null for all products. */
   products: number[] | null;
+  compatibility: (typeof COMPATIBILITIES)[number];
+  lmfwc_version: (typeof LMFWC_VERSIONS)[number];
   /** YYYY-MM-DD; '' for no expiry. */
   expires_at: string;
 }
@@ -18,6 +22,7 @@ export interface Values {
 export const NEW: Values = {
   ...{ description: '', kind: 'all', permission: 'read_write' },
   ...{ endpoints: [], products: null, expires_at: '' },
+  ...{ compatibility: 'documented', lmfwc_version: '3' },
 };
 
 /** Whether the key has exactly the access of a client program. */
@@ -28,7 +33,7 @@ export const isForClients = (
   endpoints?.length === clientEndpoints.length && clientEndpoints.every((one) => endpoints.includes(one));
 
 export function valuesOf(apiKey: ApiKey, clientEndpoints: readonly Endpoint[]): Values {
-  const { description, permission, endpoints, products, expires_at } = apiKey;
+  const { description, permission, endpoints, products, compatibility, lmfwc_version, expires_at } = apiKey;
   const isClient = permission === 'read' && isForClients(apiKey, clientEndpoints);
   return {
     description,
@@ -36,17 +41,20 @@ export function valuesOf(apiKey: ApiKey, clientEndpoints: readonly Endpoint[]): 
     permission,
     endpoints: isClient ? [] : (endpoints ?? []),
     products,
+    compatibility,
+    lmfwc_version: lmfwc_version === 2 ? '2' : '3',
     expires_at: expires_at?.slice(0, 10) ?? '',
   };
 }
 
 export const inputOf = (
-  { kind, permission, endpoints, expires_at, ...others }: Values,
+  { kind, permission, endpoints, lmfwc_version, expires_at, ...others }: Values,
   clientEndpoints: readonly Endpoint[],
 ): ApiKeyInput => ({
   ...others,
   permission: kind === 'client' ? 'read' : permission,
   endpoints: kind === 'all' ? null : kind === 'client' ? [...clientEndpoints] : endpoints,
+  lmfwc_version: Number(lmfwc_version),
   expires_at: expires_at === '' ? null : `${expires_at} 23:59:59`,
 });
 

@@ -13,6 +13,7 @@ export const apiKeys: typeof en.apiKeys = {
     permission: 'Recht',
     endpoints: 'Endpunkte',
     products: 'Produkte',
+    compatibility: 'Kompatibilität',
     lastAccess: 'Zuletzt benutzt',
     expires: 'Läuft ab',
     created: 'Erstellt',
@@ -34,7 +35,7 @@ export const apiKeys: typeof en.apiKeys = {
       'Ein Shop oder Skript, dem Sie vertrauen. Liefern Sie so einen Schlüssel nie in einem Programm aus.',
     client: 'Client-Programm',
     clientHelp:
-      'Aktiviert, deaktiviert, prüft und holt Updates. Nur diese Art darf in einem Programm stecken.',
+      'Sieht eine Lizenz nach ihrem Schlüssel nach, aktiviert, deaktiviert, prüft und holt Updates. Nur diese Art darf in einem Programm stecken.',
     some: 'Ausgewählte Endpunkte',
     someHelp: 'Nur die Endpunkte, die Sie auswählen.',
   },
@@ -49,7 +50,14 @@ export const apiKeys: typeof en.apiKeys = {
     expires: 'Läuft ab',
     expiresHelp: 'Der Schlüssel gilt bis zum Ende dieses Tages (UTC). Leer: läuft nicht ab.',
     chooseOne: 'Wählen Sie mindestens einen.',
+    compatibility: 'Kompatibilität mit WordPress-Plugins',
+    v1Answers: 'Antworten der v1-API',
+    v1AnswersHelp:
+      'Programme für das Plugin brauchen manchmal dessen Antworten: Die Prüfung einer deaktivierten Aktivierung nennt den Zeitpunkt der Deaktivierung, eine Lizenz lässt sich ohne Gültigkeit und Limit anlegen, und Zahlen ohne Wert sind null.',
+    lmfwcAnswers: 'Antworten der lmfwc/v2-API',
   },
+  compatibility: { documented: 'Wie dokumentiert', plugin: 'Wie Digital License Manager' },
+  lmfwc: 'Wie License Manager for WooCommerce {{version}}.x',
   noun: {
     licenses: 'Lizenzen',
     generators: 'Generatoren',

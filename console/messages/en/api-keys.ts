@@ -11,6 +11,7 @@ export const apiKeys = {
     permission: 'Permission',
     endpoints: 'Endpoints',
     products: 'Products',
+    compatibility: 'Compatibility',
     lastAccess: 'Last used',
     expires: 'Expires',
     created: 'Created',
@@ -31,7 +32,7 @@ export const apiKeys = {
     allHelp: 'For a shop or script that you trust. Never ship this key in a program.',
     client: 'Client program',
     clientHelp:
-      'Can activate, deactivate and validate licenses and get updates. The only kind of key to ship in a program.',
+      'Can look up a license by its key, activate, deactivate and validate licenses, and get updates. The only kind of key to ship in a program.',
     some: 'Selected endpoints',
     someHelp: 'Only the endpoints that you select.',
   },
@@ -46,7 +47,14 @@ export const apiKeys = {
     expires: 'Expires',
     expiresHelp: 'The key works until the end of this day in UTC. Leave empty for no expiry.',
     chooseOne: 'Select at least one.',
+    compatibility: 'Compatibility with WordPress plugins',
+    v1Answers: 'Answers of the v1 API',
+    v1AnswersHelp:
+      'Programs made for the plugin may need its answers: a deactivated activation validates with its date of deactivation, a license can be created without validity and limit, and numbers without a value are null.',
+    lmfwcAnswers: 'Answers of the lmfwc/v2 API',
   },
+  compatibility: { documented: 'As documented', plugin: 'Like Digital License Manager' },
+  lmfwc: 'Like License Manager for WooCommerce {{version}}.x',
   noun: {
     licenses: 'Licenses',
     generators: 'Generators',

@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type ApiKey, type ApiKeyRights, isUsable } from '../../domain/api-key.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { Reads } from '../../store/store.ts';
@@ -45,24 +45,41 @@ export const hashCredentials = (credentials: Credentials): HashedCredentials => 
   keyEnding: credentials.consumerKey.slice(-7),
 });
 
+/** The hash of a consumer key as the WordPress plugins store it (`wc_api_hash` of WooCommerce). */
+export const hashAsPlugin = (consumerKey: string): Buffer =>
+  createHmac('sha256', 'wc-api').update(consumerKey).digest();
+
 /** Compared with if there is no key, so that a wrong key takes as long as a wrong secret. */
 const NO_SECRET = Buffer.alloc(32);
 
-/** The API key of these credentials, or which of the two is wrong. A revoked or expired key counts as wrong. */
+/**
+ * The API key of these credentials, or which of the two is wrong. A revoked or expired key counts as wrong.
+ * @param pluginHash returns `hashAsPlugin` of the consumer key. Whatever is wrong with credentials, they cost two look-ups,
+ * as those of a moved key do until its hash is replaced: the response time must not reveal whether a key exists.
+ */
 export async function authenticate(
   reads: Reads,
   { keyHash, secretHash }: HashedPair,
   now: Datetime,
+  pluginHash: () => Uint8Array,
 ): Promise<ApiKey | 'key_invalid' | 'secret_invalid'> {
-  let wasCompared = false;
-  const isGood = (apiKey: ApiKey) => {
-    wasCompared = true;
-    return timingSafeEqual(secretHash, apiKey.secretHash) && isUsable(apiKey, now);
+  const lookUp = async (hashed: Uint8Array) => {
+    let wasCompared = false;
+    const isGood = (apiKey: ApiKey) => {
+      wasCompared = true;
+      return timingSafeEqual(secretHash, apiKey.secretHash) && isUsable(apiKey, now);
+    };
+    const apiKey = await reads.apiKeys.findByHash(hashed, isGood);
+    // Compare an uncached key as often as a cached one.
+    if (!wasCompared) timingSafeEqual(secretHash, NO_SECRET);
+    const matches = timingSafeEqual(secretHash, apiKey?.secretHash ?? NO_SECRET);
+    return { apiKey, matches, isGood: matches && apiKey !== null && isUsable(apiKey, now) };
   };
-  const apiKey = await reads.apiKeys.findByHash(keyHash, isGood);
-  // Compare an uncached key as often as a cached one.
-  if (!wasCompared) timingSafeEqual(secretHash, NO_SECRET);
-  const matches = timingSafeEqual(secretHash, apiKey?.secretHash ?? NO_SECRET);
+  const own = await lookUp(keyHash);
+  if (own.isGood) return own.apiKey as ApiKey;
+  const moved = await lookUp(pluginHash());
+  // A revoked key stays revoked, even if a key that was moved in has the same consumer key.
+  const { apiKey, matches } = own.apiKey ? own : moved;
   if (!apiKey || !isUsable(apiKey, now)) return 'key_invalid';
   return matches ? apiKey : 'secret_invalid';
 }

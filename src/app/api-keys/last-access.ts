@@ -1,17 +1,30 @@
+import type { ApiKey } from '../../domain/api-key.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { SYSTEM } from '../people/set-up.ts';
 import { createWriteBehind } from '../write-behind.ts';
 
-/** Stores when API keys were last used. */
+interface Use {
+  id: number;
+  at: Datetime;
+  /** SHA-256 of the consumer key, if the key is stored by the plugin's hash; else null. */
+  keyHash: Uint8Array | null;
+}
+
+/** Stores when API keys were last used. Replaces the plugin's hash of those that were moved in. */
 export const touchApiKeys = defineCommand({
   name: 'touch-api-keys',
   guarded: true,
-  audit: { never: 'when a key was last used' },
-  run: async ({ apiKeys }, uses: { id: number; at: Datetime }[]): Promise<null> => {
+  audit: { never: 'when a key was last used, and how its hash is made' },
+  run: async ({ apiKeys }, uses: Use[]): Promise<null> => {
     // Every node locks the rows in the same order, so that two nodes cannot deadlock.
     const sorted = uses.toSorted((one, other) => one.id - other.id);
-    await Promise.all(sorted.map(({ id, at }) => apiKeys.touch(id, at)));
+    await Promise.all(
+      sorted.flatMap(({ id, at, keyHash }) => [
+        apiKeys.touch(id, at),
+        ...(keyHash ? [apiKeys.replacePluginHash(id, keyHash)] : []),
+      ]),
+    );
     return null;
   },
 });
@@ -20,10 +33,16 @@ export const touchApiKeys = defineCommand({
 export type LastAccess = ReturnType<typeof createLastAccess>;
 
 export function createLastAccess(execute: Executes<typeof touchApiKeys>, clock: Clock) {
-  const write = (uses: readonly (readonly [number, number])[]) => {
-    const stored = uses.map(([id, ms]) => ({ id, at: toDatetime(ms) }));
+  type Noted = { ms: number; keyHash: Uint8Array | null };
+  const write = (uses: readonly (readonly [number, Noted])[]) => {
+    const stored = uses.map(([id, { ms, keyHash }]) => ({ id, at: toDatetime(ms), keyHash }));
     return execute('touch-api-keys', stored, SYSTEM);
   };
   const { note, flush } = createWriteBehind(write, (_earlier, later) => later);
-  return { note: (apiKeyId: number) => note(apiKeyId, clock()), flush };
+  return {
+    /** @param keyHash SHA-256 of the consumer key */
+    note: ({ id, hashedBy }: ApiKey, keyHash: Uint8Array) =>
+      note(id, { ms: clock(), keyHash: hashedBy === 'sha256' ? null : keyHash }),
+    flush,
+  };
 }

@@ -1,12 +1,20 @@
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
 import { type Actor, reaches } from '../../domain/actor.ts';
 import type { AuditAction, Fact } from '../../domain/audit.ts';
-import { mayActivate } from '../../domain/license.ts';
+import { MAX_REFERENCE } from '../../domain/fields.ts';
+import { type License, type LicenseName, mayActivate } from '../../domain/license.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
-import type { Reads, Store, Transaction } from '../../store/store.ts';
+import {
+  ACTIVATIONS_AT_ONCE,
+  type LicenseWithActivations,
+  type Reads,
+  type Store,
+  type Transaction,
+} from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
 import type { UsageCounter } from '../reports/usage.ts';
+import { findLicense, getLicense } from './licenses.ts';
 
 /** Finds an activation by its token or id, with its license, if it exists for this actor. */
 export async function findActivation(
@@ -20,16 +28,32 @@ export async function findActivation(
   return notFound('activation', byToken ? named : String(named.id));
 }
 
-/** Finds a valid activation and counts the validation. The client checks the expiry and status of the license itself. */
+/**
+ * Finds an activation and counts the validation. The client checks the expiry and status of the license itself.
+ * @param deactivated whether the client checks `deactivatedAt` itself, too; else a deactivated activation is refused
+ */
 export async function validateActivation(
   { store, usage }: { store: Pick<Store, 'read'>; usage: UsageCounter },
   token: string,
   actor: Actor,
+  deactivated: 'refused' | 'found' = 'refused',
 ): Promise<Outcome<LicensedActivation>> {
   const found = await findActivation(store.read, token, actor);
   if (!found.ok) return found;
-  if (found.value.activation.deactivatedAt !== null) return refused('activation_deactivated');
+  if (deactivated === 'refused' && found.value.activation.deactivatedAt !== null)
+    return refused('activation_deactivated');
   usage.count('validations');
+  return found;
+}
+
+/** The same for a license, with its newest valid activations, of which it may have none. */
+export async function validateLicense(
+  { store, usage }: { store: Pick<Store, 'read'>; usage: UsageCounter },
+  named: string,
+  actor: Actor,
+): Promise<Outcome<LicenseWithActivations>> {
+  const found = await getLicense(store.read, named, actor);
+  if (found.ok) usage.count('validations');
   return found;
 }
 
@@ -70,6 +94,57 @@ export const deactivateActivation = defineCommand({
       activation: { ...activation, deactivatedAt: now, updatedAt: now },
       license: { ...license, timesActivated },
     });
+  },
+});
+
+interface DeactivateLicense {
+  named: LicenseName;
+  /** False ends the newest valid activation only. */
+  all: boolean;
+  /** As of `Deactivate`. */
+  keep?: number;
+}
+
+/** The result of a step: the activations that it deactivated. Unless `isDone`, the license has more. */
+interface DeactivateStep {
+  isDone: boolean;
+  license: License;
+  activations: Activation[];
+}
+
+/**
+ * Deactivates the newest valid activation of a license, or all of them, whatever the state of the license. More than
+ * ACTIVATIONS_AT_ONCE take several steps (`inSteps`). Refuses if none is valid.
+ */
+export const deactivateLicense = defineCommand({
+  name: 'deactivate-license',
+  guarded: true,
+  audit: 'people',
+  usage: 'deactivations',
+  run: async (
+    transaction,
+    { named, all, keep = 0 }: DeactivateLicense,
+    context,
+  ): Promise<Outcome<DeactivateStep>> => {
+    const { actor, now, record } = context;
+    const found = await findLicense(transaction, named, actor);
+    if (!found.ok) return found;
+    const { id } = found.value;
+    const valid = await transaction.activations.before(id, MAX_REFERENCE);
+    const ended: Activation[] = [];
+    // All of them in the order of ids, as other commands lock them. Of one only the newest that nobody else deactivates.
+    for (const activation of all ? valid.toReversed() : valid) {
+      if (!(await transaction.activations.deactivate(activation.id, now))) continue;
+      ended.push({ ...activation, deactivatedAt: now, updatedAt: now });
+      if (!all) break;
+    }
+    if (ended.length === 0) return refused('activation_already_deactivated');
+    const timesActivated = await transaction.licenses.freePlace(id, ended.length);
+    for (const activation of ended) record(factOf('activation.deactivate', activation));
+    if (keep > 0 && (all || isTurnToForget(context)))
+      await transaction.activations.forget(id, keep, FORGOTTEN_AT_ONCE + ended.length);
+    const isDone = !all || valid.length < ACTIVATIONS_AT_ONCE || timesActivated === 0;
+    return done({ isDone, license: { ...found.value, timesActivated }, activations: ended });
   },
 });
 

@@ -3,7 +3,7 @@ import type { Actor } from '../../domain/actor.ts';
 import { type Datetime, toMilliseconds } from '../../domain/datetime.ts';
 import { isEntitled, mayDownload } from '../../domain/download.ts';
 import { done, type Outcome } from '../../domain/refusal.ts';
-import { CHANNELS, type Channel, isOffered } from '../../domain/release.ts';
+import { CHANNELS, type Channel, isOffered, type Release } from '../../domain/release.ts';
 import type { Software } from '../../domain/software.ts';
 import { versionOrder } from '../../domain/version.ts';
 import type { PublishedRelease, Reads } from '../../store/store.ts';
@@ -19,13 +19,18 @@ export interface Update {
   /** Offered to the activation, highest version first. Limited if there are very many. */
   releases: PublishedRelease[];
   /** Their changelogs, as far as they fit. */
-  changelogs: string[];
+  changelogs: Changelog[];
   /** The version whose changelog comes next; null if there are no more. */
   nextChangelog: string | null;
   /** The key of the license, if it entitles to the software. */
   licenseKey: string | null;
   /** For the first of the releases; null if there is none, or it may not be downloaded. */
   downloadToken: string | null;
+}
+
+export interface Changelog extends Pick<Release, 'version' | 'publishedAt'> {
+  /** As it is stored: Markdown, HTML or plain text. */
+  text: string;
 }
 
 export interface UpdateQuestion {
@@ -116,7 +121,11 @@ async function changelogsOf(
   });
   const fitting = end < 0 ? wanted : wanted.slice(0, end);
   const changelogs = await Promise.all(
-    fitting.map(async ({ id, changelog }) => changelog ?? (await reads.releases.find(id))?.changelog ?? ''),
+    fitting.map(async ({ id, version, publishedAt, changelog }) => ({
+      version,
+      publishedAt,
+      text: changelog ?? (await reads.releases.find(id))?.changelog ?? '',
+    })),
   );
   return { changelogs, nextChangelog: wanted[fitting.length]?.version ?? null };
 }

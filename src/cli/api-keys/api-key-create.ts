@@ -28,6 +28,8 @@ export const apiKeyFlags = flagsOf(
     permission: apiKeyShape.permission,
     endpoints: optional(commaSeparated(oneOf(ENDPOINTS))),
     products: optional(commaSeparated(reference())),
+    compatibility: apiKeyShape.compatibility,
+    lmfwcVersion: apiKeyShape.lmfwcVersion,
     expires: apiKeyShape.expiresAt,
     description: apiKeyShape.description,
   },
@@ -35,6 +37,14 @@ export const apiKeyFlags = flagsOf(
     permission: ['name', `${PERMISSIONS.join(', ')} (default: read_write)`],
     endpoints: ['names', 'Only these endpoints, separated by commas (default: all)'],
     products: ['ids', 'Only licenses and software of these products, separated by commas (default: all)'],
+    compatibility: [
+      'name',
+      'documented, or plugin: answer as Digital License Manager does where that differs (default: documented)',
+    ],
+    lmfwcVersion: [
+      'number',
+      '2 or 3: the version of License Manager for WooCommerce that lmfwc/v2 answers like (default: 3)',
+    ],
     expires: ['date', 'When it expires, UTC: "YYYY-MM-DD HH:MM:SS", YYYY-MM-DD or RFC 3339 (default: never)'],
     description: ['text', 'What it is used for'],
   },
@@ -58,7 +68,7 @@ export const create = define({
       {
         preset: [
           'name',
-          'client: may activate, deactivate, validate and get updates; the only kind to ship in a program',
+          'client: may look up a license by its key, activate, deactivate, validate and get updates; the only kind to ship in a program',
         ],
       },
     ),
@@ -74,7 +84,7 @@ export const create = define({
     'To ship in a program that checks its license':
       'latchkey api-key create --preset client --products 7 --description "Acme Editor 3"',
     'To keep programs working that ship a key of the plugin':
-      'latchkey api-key create --preset client --existing < credentials.txt',
+      'latchkey api-key create --preset client --compatibility plugin --existing < credentials.txt',
     'To look up licenses, until the end of a year':
       'latchkey api-key create --permission read --endpoints licenses.list,licenses.get --expires 2027-12-31',
   },

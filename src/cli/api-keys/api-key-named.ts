@@ -1,4 +1,4 @@
-import { type Credentials, hashCredential } from '../../app/api-keys/credentials.ts';
+import { type Credentials, hashAsPlugin, hashCredential } from '../../app/api-keys/credentials.ts';
 import type { ApiKey } from '../../domain/api-key.ts';
 import { notFound } from '../../domain/refusal.ts';
 import type { Reads } from '../../store/store.ts';
@@ -17,8 +17,10 @@ export async function knownKey(reads: Reads, id: number): Promise<ApiKey> {
 
 /** @throws Failure if no key, or more than one, has this name */
 export async function findApiKey(reads: Reads, named: string): Promise<ApiKey> {
-  const whole = await reads.apiKeys.findByHash(hashCredential(named));
-  if (whole) return whole;
+  for (const hash of [hashCredential(named), hashAsPlugin(named)]) {
+    const whole = await reads.apiKeys.findByHash(hash);
+    if (whole) return whole;
+  }
   const all = await reads.apiKeys.list();
   // A suffix of digits only may look like an id. The id wins, because it is unique.
   const byId = all.find(({ id }) => String(id) === named);

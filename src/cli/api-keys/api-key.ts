@@ -34,6 +34,10 @@ const list = define({
               PERMISSION: 'permission',
               ENDPOINTS: endpointsOf,
               PRODUCTS: ({ products }) => products?.join(',') ?? 'all',
+              COMPATIBILITY: ({ compatibility, lmfwcVersion }) =>
+                lmfwcVersion === API_KEY_DEFAULTS.lmfwcVersion
+                  ? compatibility
+                  : `${compatibility}, lmfwc ${lmfwcVersion}`,
               'EXPIRES (UTC)': ({ expiresAt }) => expiresAt ?? 'never',
               'REVOKED (UTC)': 'revokedAt',
               'LAST ACCESS (UTC)': 'lastAccessAt',

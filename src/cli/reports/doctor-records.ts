@@ -17,16 +17,25 @@ import type { Artifact } from '../../store/store.ts';
 import { counted, grouped } from '../table.ts';
 import { type Check, type Checks, fail, ok, reasonOf, repaired, warn } from './doctor-check.ts';
 
+/** Damaged rows that the message names. */
+const DAMAGED_MAX = 5;
+
 /**
- * Checks that all license keys and tokens are encrypted under the newest key. A process that slept through a rotation may
- * have written others.
- * @param fix re-encrypts them
+ * Checks that all license keys and tokens can be decrypted, and are encrypted under the newest key. A process that slept
+ * through a rotation may have written others.
+ * @param fix re-encrypts those
  */
-export async function checkRotation(
+export async function checkEncryption(
   config: Config,
-  { rotation, others }: Pick<Inspection, 'rotation' | 'others'>,
+  { rotation, others, damaged }: Pick<Inspection, 'rotation' | 'others' | 'damaged'>,
   fix: boolean,
 ): Promise<Check> {
+  if (damaged.length > 0) {
+    const named = damaged.slice(0, DAMAGED_MAX).map(({ table, id }) => `id ${id} of ${table}`);
+    const more = damaged.length > named.length ? ', …' : '';
+    const message = `${counted(damaged.length, 'license key or token is', 'license keys and tokens are')} damaged (${named.join(', ')}${more})`;
+    return fail(message, 'Restore the last good backup: latchkey restore');
+  }
   if (rotation) {
     const message = `a rotation of the master key began at ${rotation.begunAt} UTC and has not finished`;
     return warn(message, 'If it is not running now, continue it: latchkey master-key rotate');

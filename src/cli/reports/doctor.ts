@@ -17,7 +17,7 @@ import {
   checkMasterKey,
   findMasterKey,
 } from './doctor-files.ts';
-import { checkApiKeys, checkAudit, checkCounts, checkRotation, checkStorage } from './doctor-records.ts';
+import { checkApiKeys, checkAudit, checkCounts, checkEncryption, checkStorage } from './doctor-records.ts';
 
 export const doctor = define({
   name: 'doctor',
@@ -95,7 +95,7 @@ async function examine(run: Run, fix: boolean): Promise<Checks> {
     ...(hasDirectory && { 'Disk space': checkDisk(await diskSpace(config.dataDir)) }),
     ...(filesLimit && { 'Open files': filesLimit }),
     'Master key': checkMasterKey(key, found, exists),
-    ...(found?.masterKey === 'fits' && { Encryption: await checkRotation(config, found, fix) }),
+    ...(found?.masterKey === 'fits' && { Encryption: await checkEncryption(config, found, fix) }),
     ...checks,
     ...(isSound && hasDirectory && (await checkStorage(config, found, fix))),
     ...(isSound && { Totals: await checkCounts(config, found.counts, fix) }),

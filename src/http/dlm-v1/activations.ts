@@ -1,19 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { validateActivation } from '../../app/licenses/activations.ts';
 import { ACTIVATION_SOURCE, activateShape, metaFrom } from '../../domain/activation.ts';
-import { toDatetime } from '../../domain/datetime.ts';
+import { isLikePlugin } from '../../domain/api-key.ts';
 import { clientOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
 import { create, query } from '../input.ts';
 import type { Services } from '../services.ts';
-import { presentLicensedActivation } from './present.ts';
+import { audienceAt, presentLicensedActivation } from './present.ts';
 import { v1Router } from './route.ts';
 import { LicensedActivation } from './schemas.ts';
 
 /** @param keep deactivated activations to keep for each license */
 export function activationRoutes(app: FastifyInstance, services: Services, keep: number): void {
-  const { clock } = services;
-  const now = () => toDatetime(clock());
+  const audience = audienceAt(services.clock);
   const route = v1Router(app, 'Activations');
 
   for (const [method, inputOf] of [
@@ -44,7 +43,7 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
         const source = ACTIVATION_SOURCE.api;
         const meta = metaFrom(request.apiKey, input.meta);
         const activation = { ...input, meta, named: params.license_key, source, ...clientOf(request) };
-        return presentLicensedActivation(await execute('activate-license', activation), now());
+        return presentLicensedActivation(await execute('activate-license', activation), audience(request));
       },
     });
   }
@@ -52,16 +51,17 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
   route.get('/licenses/validate/:activation_token', {
     summary: 'Validate an activation',
     description:
-      'Also succeeds for expired and disabled licenses: read license.is_expired and license.status.',
+      'Also succeeds for expired and disabled licenses: read license.is_expired and license.status. With an API key of ' +
+      'plugin compatibility, also for a deactivated activation: read deactivated_at.',
     endpoint: 'licenses.validate',
     access: 'read',
     data: LicensedActivation,
     errors: ['activation_not_found', 'activation_deactivated'],
-    handler: async ({ params, actor }) =>
-      presentLicensedActivation(
-        unwrap(await validateActivation(services, params.activation_token, actor)),
-        now(),
-      ),
+    async handler({ request, params: { activation_token: token }, actor }) {
+      const deactivated = isLikePlugin(request.apiKey) ? 'found' : 'refused';
+      const found = unwrap(await validateActivation(services, token, actor, deactivated));
+      return presentLicensedActivation(found, audience(request));
+    },
   });
 
   route.get('/licenses/deactivate/:activation_token', {
@@ -72,7 +72,7 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
     changes: true,
     data: LicensedActivation,
     errors: ['activation_not_found', 'activation_already_deactivated'],
-    handler: async ({ params: { activation_token: token }, execute }) =>
-      presentLicensedActivation(await execute('deactivate-activation', { token, keep }), now()),
+    handler: async ({ request, params: { activation_token: token }, execute }) =>
+      presentLicensedActivation(await execute('deactivate-activation', { token, keep }), audience(request)),
   });
 }

@@ -10,7 +10,7 @@ import { untimed } from '../limits/connections.ts';
 import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
 import { BY_ID } from './paging.ts';
-import { presentChangedGenerator, presentGenerator } from './present.ts';
+import { audienceAt, presentChangedGenerator, presentGenerator } from './present.ts';
 import { UPDATING, v1Router } from './route.ts';
 import { ChangedGenerator, Generator } from './schemas.ts';
 
@@ -28,7 +28,8 @@ const isEmpty = (name: unknown) => name === '' || name === null;
 export const newGenerator = withName(create(generatorShape), (name) => name === undefined || isEmpty(name));
 
 export function generatorRoutes(app: FastifyInstance, services: Services): void {
-  const { store } = services;
+  const { store, clock } = services;
+  const audience = audienceAt(clock);
   const route = v1Router(app, 'Generators');
 
   route.list('/generators', {
@@ -37,7 +38,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     paging: BY_ID,
     record: Generator,
     find: ({ input, actor }) => listGenerators(store.read, input.page, actor),
-    present: presentGenerator,
+    present: (generator, { request }) => presentGenerator(generator, audience(request)),
   });
 
   route.get('/generators/:generator_id', {
@@ -45,8 +46,11 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     endpoint: 'generators.get',
     data: Generator,
     errors: ['generator_not_found'],
-    handler: async ({ params, actor }) =>
-      presentGenerator(unwrap(await findGenerator(store.read, params.generator_id, actor))),
+    handler: async ({ request, params, actor }) =>
+      presentGenerator(
+        unwrap(await findGenerator(store.read, params.generator_id, actor)),
+        audience(request),
+      ),
   });
 
   route.post('/generators', {
@@ -55,7 +59,8 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     input: newGenerator,
     data: ChangedGenerator,
     errors: ['generator_name_missing', 'invalid_values', 'generators_not_allowed'],
-    handler: async ({ input, execute }) => presentChangedGenerator(await execute('create-generator', input)),
+    handler: async ({ request, input, execute }) =>
+      presentChangedGenerator(await execute('create-generator', input), audience(request)),
   });
 
   route.update('/generators/:generator_id', {
@@ -65,8 +70,11 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     input: withName(update(generatorShape), isEmpty),
     data: ChangedGenerator,
     errors: ['generator_not_found', 'generator_name_missing', 'invalid_values'],
-    handler: async ({ params, input: changes, execute }) =>
-      presentChangedGenerator(await execute('update-generator', { named: params.generator_id, changes })),
+    handler: async ({ request, params, input: changes, execute }) =>
+      presentChangedGenerator(
+        await execute('update-generator', { named: params.generator_id, changes }),
+        audience(request),
+      ),
   });
 
   route.delete('/generators/:generator_id', {

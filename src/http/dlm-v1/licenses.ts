@@ -4,14 +4,23 @@ import Type from 'typebox';
 import { inSteps } from '../../app/discarding.ts';
 import { getLicense, listLicenses, restOfActivations } from '../../app/licenses/licenses.ts';
 import { type Activation, withoutDevice } from '../../domain/activation.ts';
-import { toDatetime } from '../../domain/datetime.ts';
-import { type Created, integer, oneOrMany, optional, reference, text } from '../../domain/fields.ts';
+import { isLikePlugin } from '../../domain/api-key.ts';
+import {
+  type Created,
+  integer,
+  oneOrMany,
+  optional,
+  reference,
+  text,
+  withDefaults,
+} from '../../domain/fields.ts';
 import {
   LICENSE_SOURCE,
   type LicenseFilter,
   licenseRef,
   licenseShape,
   licenseStatus,
+  pluginLicenseShape,
 } from '../../domain/license.ts';
 import { ACTIVATIONS_AT_ONCE, type LicenseWithActivations as FoundLicense } from '../../store/store.ts';
 import { isAllowed, requireEndpoint, requireNaming } from '../authentication.ts';
@@ -22,6 +31,8 @@ import type { Services } from '../services.ts';
 import { newGenerator } from './generators.ts';
 import { BY_ID } from './paging.ts';
 import {
+  type Audience,
+  audienceAt,
   presentActivation,
   presentChangedGenerator,
   presentLicense,
@@ -42,7 +53,7 @@ const filterShape = {
 };
 
 export function licenseRoutes(app: FastifyInstance, { store, clock }: Services): void {
-  const now = () => toDatetime(clock());
+  const audience = audienceAt(clock);
   const route = v1Router(app, 'Licenses');
 
   route.list('/licenses', {
@@ -56,7 +67,7 @@ export function licenseRoutes(app: FastifyInstance, { store, clock }: Services):
       if (filter.license) requireNaming(request, filter.license);
       return listLicenses(store.read, filter, page, actor);
     },
-    present: (license) => presentLicense(license, now()),
+    present: (license, { request }) => presentLicense(license, audience(request)),
   });
 
   route.get('/licenses/:license_key', {
@@ -68,17 +79,20 @@ export function licenseRoutes(app: FastifyInstance, { store, clock }: Services):
       const found = unwrap(await getLicense(store.read, params.license_key, actor));
       const shown = isAllowed(request, 'licenses.inspect') ? (one: Activation) => one : withoutDevice;
       const first = { ...found, activations: found.activations.map(shown) };
-      if (found.activations.length < ACTIVATIONS_AT_ONCE) return presentLicenseWithActivations(first, now());
+      const to = audience(request);
+      if (found.activations.length < ACTIVATIONS_AT_ONCE) return presentLicenseWithActivations(first, to);
       reply.type('application/json; charset=utf-8');
       return reply.send(
-        Readable.from(licenseInPieces(first, restOfActivations(store.read, found), shown, now())),
+        Readable.from(licenseInPieces(first, restOfActivations(store.read, found), shown, to)),
       );
     },
   });
 
   route.post('/licenses', {
     summary: 'Create a license',
-    description: 'With a charset and no license_key, creates a generator, as POST /generators does.',
+    description:
+      'With a charset and no license_key, creates a generator, as POST /generators does. With an API key of plugin ' +
+      'compatibility, valid_for and activations_limit may be missing: 0.',
     input: unread({ anyOf: [parameterSchema(licenseShape, 'create'), newGenerator.schema.body] }),
     data: Type.Union([License, ChangedGenerator]),
     errors: ['license_key_exists', 'invalid_values', 'generator_name_missing', 'generators_not_allowed'],
@@ -86,11 +100,14 @@ export function licenseRoutes(app: FastifyInstance, { store, clock }: Services):
       if (isForGenerator(request)) {
         requireEndpoint(request, 'generators.create');
         const input = newGenerator.read(request);
-        return presentChangedGenerator(await execute('create-generator', input));
+        return presentChangedGenerator(await execute('create-generator', input), audience(request));
       }
       requireEndpoint(request, 'licenses.create');
-      const input = { ...createInput(licenseShape, request), source: LICENSE_SOURCE.api };
-      return presentLicense(await execute('create-license', input), now());
+      const values = isLikePlugin(request.apiKey)
+        ? withDefaults(createInput(pluginLicenseShape, request), { validFor: 0, activationsLimit: 0 })
+        : createInput(licenseShape, request);
+      const created = await execute('create-license', { ...values, source: LICENSE_SOURCE.api });
+      return presentLicense(created, audience(request));
     },
   });
 
@@ -101,8 +118,11 @@ export function licenseRoutes(app: FastifyInstance, { store, clock }: Services):
     input: update(licenseShape),
     data: License,
     errors: ['license_not_found', 'license_key_exists', 'invalid_values'],
-    handler: async ({ params, input: changes, execute }) =>
-      presentLicense(await execute('update-license', { named: params.license_key, changes }), now()),
+    handler: async ({ request, params, input: changes, execute }) =>
+      presentLicense(
+        await execute('update-license', { named: params.license_key, changes }),
+        audience(request),
+      ),
   });
 
   route.delete('/licenses/:license_key', {
@@ -133,10 +153,10 @@ async function* licenseInPieces(
   first: FoundLicense,
   rest: AsyncIterable<Activation[]>,
   shown: (activation: Activation) => Activation,
-  now: string,
+  to: Audience,
 ): AsyncGenerator<string> {
   // `activations` is the last field, so more of them can follow.
-  yield JSON.stringify(success(presentLicenseWithActivations(first, now))).slice(0, -END.length);
+  yield JSON.stringify(success(presentLicenseWithActivations(first, to))).slice(0, -END.length);
   for await (const activations of rest) {
     yield activations.map((one) => `,${JSON.stringify(presentActivation(shown(one)))}`).join('');
   }

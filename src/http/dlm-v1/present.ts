@@ -1,8 +1,10 @@
+import type { FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Update } from '../../app/releases/updates.ts';
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
+import { isLikePlugin } from '../../domain/api-key.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
-import type { Datetime } from '../../domain/datetime.ts';
+import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import type { Generator } from '../../domain/generator.ts';
 import { isExpired, type License } from '../../domain/license.ts';
 import type { Release } from '../../domain/release.ts';
@@ -18,23 +20,43 @@ type Answer<Name extends keyof typeof schemas> = (typeof schemas)[Name] extends 
 /** The envelope of an answer. */
 export const success = <T>(data: T) => ({ success: true, data });
 
-export const presentLicense = (license: License, now: Datetime): Answer<'License'> => ({
+/** Who is answered, and when. */
+export interface Audience {
+  now: Datetime;
+  /** Its API key has the compatibility `plugin`. */
+  isLikePlugin: boolean;
+}
+export const audienceAt =
+  (clock: Clock) =>
+  ({ apiKey }: FastifyRequest): Audience => ({
+    now: toDatetime(clock()),
+    isLikePlugin: isLikePlugin(apiKey),
+  });
+
+/**
+ * A number that the plugin stores as null where there is none, and never as 0. An activation limit of a license is none of
+ * these: the plugin has both, with the same meaning, and some clients cannot read null.
+ */
+const orNull = (value: number | null, { isLikePlugin }: Audience): number | null =>
+  isLikePlugin && value === 0 ? null : value;
+
+export const presentLicense = (license: License, to: Audience): Answer<'License'> => ({
   id: license.id,
   order_id: license.orderId,
   product_id: license.productId,
   user_id: license.userId,
   license_key: license.key,
   expires_at: license.expiresAt,
-  valid_for: license.validFor,
+  valid_for: orNull(license.validFor, to),
   source: license.source,
   status: license.status,
   times_activated: license.timesActivated,
   activations_limit: license.activationsLimit,
-  is_expired: isExpired(license, now),
+  is_expired: isExpired(license, to.now),
   created_at: license.createdAt,
-  created_by: license.createdBy,
+  created_by: orNull(license.createdBy, to),
   updated_at: license.updatedAt,
-  updated_by: license.updatedBy,
+  updated_by: orNull(license.updatedBy, to),
 });
 
 export const presentActivation = (activation: Activation): Answer<'Activation'> => ({
@@ -54,33 +76,44 @@ export const presentActivation = (activation: Activation): Answer<'Activation'> 
 
 export const presentLicensedActivation = (
   { activation, license }: LicensedActivation,
-  now: Datetime,
+  to: Audience,
 ): Answer<'LicensedActivation'> => ({
   ...presentActivation(activation),
-  license: presentLicense(license, now),
+  license: presentLicense(license, to),
 });
 
 export const presentLicenseWithActivations = (
   { license, activations }: LicenseWithActivations,
-  now: Datetime,
+  to: Audience,
 ): Answer<'LicenseWithActivations'> => ({
-  ...presentLicense(license, now),
+  ...presentLicense(license, to),
   activations: activations.map(presentActivation),
 });
 
-export const presentGenerator = presenter(schemas.Generator);
+const presentGeneratorFields = presenter(schemas.Generator);
+export const presentGenerator = (generator: Generator, to: Audience): Answer<'Generator'> =>
+  presentGeneratorFields({
+    ...generator,
+    activationsLimit: orNull(generator.activationsLimit, to),
+    expiresIn: orNull(generator.expiresIn, to),
+    createdBy: orNull(generator.createdBy, to),
+    updatedBy: orNull(generator.updatedBy, to),
+  });
 
 /** The answer of create and update. The documented client reads the camelCase names, the PHP client the others. */
-export const presentChangedGenerator = (generator: Generator): Answer<'ChangedGenerator'> => ({
-  ...presentGenerator(generator),
-  chunkLength: generator.chunkLength,
-  timesActivatedMax: generator.activationsLimit,
-  expiresIn: generator.expiresIn,
-  createdAt: generator.createdAt,
-  createdBy: generator.createdBy,
-  updatedAt: generator.updatedAt,
-  updatedBy: generator.updatedBy,
-});
+export function presentChangedGenerator(generator: Generator, to: Audience): Answer<'ChangedGenerator'> {
+  const presented = presentGenerator(generator, to);
+  return {
+    ...presented,
+    chunkLength: presented.chunk_length,
+    timesActivatedMax: presented.activations_limit,
+    expiresIn: presented.expires_in,
+    createdAt: presented.created_at,
+    createdBy: presented.created_by,
+    updatedAt: presented.updated_at,
+    updatedBy: presented.updated_by,
+  };
+}
 
 export const presentSoftware = presenter(schemas.Software);
 
@@ -98,7 +131,8 @@ export const presentRelease = ({ file, ...release }: Release): Answer<'Release'>
 
 /** Update information for updaters. @param addressOf returns the address of a download */
 export function presentUpdate(
-  { software, releases, changelogs, licenseKey, downloadToken }: Update,
+  { software, releases, licenseKey, downloadToken }: Update,
+  changelog: string,
   addressOf: (downloadToken: string) => string,
 ): Answer<'Update'> {
   const { name, slug, url, tested, requires, requiresPhp, icons, banners } = software;
@@ -121,7 +155,7 @@ export function presentUpdate(
       ...(newest?.upgradeNotice && { upgrade_notice: newest.upgradeNotice }),
       ...(icons && { icons }),
       ...(banners && { banners }),
-      sections: { changelog: changelogs.join('\n\n') },
+      sections: { changelog },
     },
   };
 }

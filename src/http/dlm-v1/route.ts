@@ -44,7 +44,7 @@ interface V1List<Path extends string, S extends Shape, Item, Schema extends TSch
   record: Schema;
   errors?: readonly ErrorExample[];
   find(call: Call<Path, PagedInput<S>>): Promise<{ items: Item[]; total?: number; more?: boolean }>;
-  present(item: Item): unknown;
+  present(item: Item, call: Call<Path, PagedInput<S>>): unknown;
 }
 
 /** The description of most updates. */
@@ -108,7 +108,7 @@ export function v1Router(app: FastifyInstance, tag: string) {
         async handler(call) {
           const found = await find(call);
           addPagingHeaders(call, call.input.page, found);
-          return found.items.map(present);
+          return found.items.map((item) => present(item, call));
         },
       });
     },
@@ -124,7 +124,9 @@ const FAILURE_HEADERS: Record<number, Record<string, TSchema>> = {
     RateLimit: Type.String({
       description: 'The requests left of each limit (draft-ietf-httpapi-ratelimit-headers)',
     }),
-    'RateLimit-Policy': Type.String({ description: 'The limits: "address", "key" or "failures"' }),
+    'RateLimit-Policy': Type.String({
+      description: 'The limits: "address", "key", "failures" or "license-keys"',
+    }),
   },
   503: retryAfter,
 };

@@ -9,6 +9,12 @@ import { ACCESSES } from '../../domain/software.ts';
 const orNull = <T>(type: 'integer' | 'string', description?: string) =>
   Type.Unsafe<T | null>({ type: [type, 'null'], ...(description && { description }) });
 const integer = (description?: string) => Type.Integer(description ? { description } : {});
+/** 0 where there is none; null with an API key of plugin compatibility. */
+const integerOrNone = (description?: string) =>
+  orNull<number>(
+    'integer',
+    [description, 'With an API key of plugin compatibility, null instead of 0'].filter(Boolean).join('. '),
+  );
 const datetime = (description = 'YYYY-MM-DD HH:MM:SS, UTC') =>
   Type.String({ description, examples: ['2031-02-03 04:05:06'] });
 const datetimeOrNull = (description = 'YYYY-MM-DD HH:MM:SS, UTC') => orNull<string>('string', description);
@@ -26,13 +32,14 @@ const licenseProperties = {
   user_id: orNull<number>('integer'),
   license_key: Type.String(),
   expires_at: datetimeOrNull(),
-  valid_for: integer('Days; 0 without a period'),
+  valid_for: integerOrNone('Days; 0 without a period'),
   source: integer('1 generator, 2 import, 3 API, 4 migration'),
   status: integer(LICENSE_STATUSES.map((name, i) => `${i + 1} ${name}`).join(', ')),
   times_activated: integer('Valid activations'),
   activations_limit: integer('0 means no limit'),
   is_expired: Type.Boolean(),
   ...made,
+  created_by: integerOrNone(),
 };
 const activationProperties = {
   id: integer(),
@@ -58,12 +65,13 @@ const generatorProperties = {
   charset: Type.String(),
   chunks: integer(),
   chunk_length: integer(),
-  activations_limit: integer('0 means no limit'),
+  activations_limit: integerOrNone('0 means no limit'),
   separator: Type.String(),
   prefix: orNull<string>('string'),
   suffix: orNull<string>('string'),
-  expires_in: integer('Days; 0 means never'),
+  expires_in: integerOrNone('Days; 0 means never'),
   ...made,
+  created_by: integerOrNone(),
 };
 
 export const License = Type.Object(licenseProperties);
@@ -77,10 +85,10 @@ export const Generator = Type.Object(generatorProperties);
 export const ChangedGenerator = Type.Object({
   ...generatorProperties,
   chunkLength: integer(),
-  timesActivatedMax: integer(),
-  expiresIn: integer(),
+  timesActivatedMax: integerOrNone(),
+  expiresIn: integerOrNone(),
   createdAt: datetime(),
-  createdBy: integer(),
+  createdBy: integerOrNone(),
   updatedAt: datetimeOrNull(),
   updatedBy: orNull<number>('integer'),
 });
@@ -143,7 +151,8 @@ export const Update = Type.Object({
     banners: Type.Optional(pictures),
     sections: Type.Object({
       changelog: Type.String({
-        description: 'Newest first. With more than 64 KiB, the Link header has the rest',
+        description:
+          'Newest first. With more than 64 KiB, the Link header has the rest. With an API key of compatibility "plugin", safe HTML with a heading for each version',
       }),
     }),
   }),

@@ -81,7 +81,8 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
       );
       if (token && !found.isHeld) await request.noteGuess('token', reply);
       addChangelogLink(request, reply, found);
-      return presentUpdate(found, (downloadToken) => downloadUrl(app, request, downloadToken));
+      const changelog = await changelogOf(found, request);
+      return presentUpdate(found, changelog, (downloadToken) => downloadUrl(app, request, downloadToken));
     },
   });
 
@@ -111,6 +112,13 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
     errors: ['software_not_found', 'software_of_other_products'],
     handler: async ({ params, actor }) => unwrap(await removeSoftware(services, params.software_id, actor)),
   });
+}
+
+/** Clients of the plugin show the changelog as HTML. The documented API sends what is stored. */
+async function changelogOf({ changelogs }: FoundUpdate, { apiKey }: FastifyRequest): Promise<string> {
+  if (apiKey?.compatibility !== 'plugin') return changelogs.map(({ text }) => text).join('\n\n');
+  const { changelogHtml } = await import('../releases/changelog.ts');
+  return changelogHtml(changelogs);
 }
 
 /** Links to the same answer with the changelogs that did not fit, without credentials. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mayCall } from '../../domain/api-key.ts';
 import { addressOf, networkOf } from '../client.ts';
 import type { Guess } from '../errors.ts';
@@ -9,6 +9,11 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Counts a failure that may be a guess. @throws 429 if the address has failed too often */
     noteGuess(guess: Guess, reply: FastifyReply): Promise<void>;
+    /**
+     * Call it before a license key is looked up.
+     * @throws 429 if the address has guessed so many license keys that it may not look up any
+     */
+    refuseKeyGuesser(reply: FastifyReply): void;
   }
 }
 
@@ -25,20 +30,28 @@ const TALLIES_MAX = 10_000;
 const LOGGED = 1 / 3;
 
 /**
- * Counts failures by address: wrong credentials, and unknown license keys and tokens. An address that has failed too often
- * in a minute is refused for the rest of the minute, before its credentials are checked.
- * @returns a function that throws 429 for such an address
+ * Unknown license keys from an address, as a multiple of its failures, after which it may look up no license key. License
+ * keys may follow a pattern that can be guessed; credentials and tokens have 160 random bits.
  */
-export function limitFailures(
-  app: FastifyInstance,
-  services: Services,
-  perMinute: number,
-): (request: FastifyRequest, reply: FastifyReply) => void {
+const KEYS_TO_FAILURES = 10;
+
+/**
+ * Counts failures by address: wrong credentials, and unknown license keys and tokens. If an address has failed too often in
+ * a minute, further failures are answered 429 for the rest of the minute, and not counted. Requests that do not fail pass:
+ * other clients may share the address.
+ */
+export function limitFailures(app: FastifyInstance, services: Services, perMinute: number): void {
   if (perMinute === 0) {
     app.decorateRequest('noteGuess', async () => {});
-    return () => {};
+    app.decorateRequest('refuseKeyGuesser', () => {});
+    return;
   }
   const policy = createPolicy(services, { name: 'failures', quota: perMinute, prefix: 'failures:' });
+  const keyPolicy = createPolicy(services, {
+    name: 'license-keys',
+    quota: KEYS_TO_FAILURES * perMinute,
+    prefix: 'license-keys:',
+  });
   const tallies = new Map<string, Tally>();
   const loggedAt = Math.max(1, Math.floor(perMinute * LOGGED));
 
@@ -59,20 +72,30 @@ export function limitFailures(
   app.decorateRequest('noteGuess', async function (this: FastifyRequest, guess, reply) {
     if (isNoGuess(this, guess)) return;
     const network = networkOf(addressOf(this));
-    const { allowed, left, wait } = await policy.take(network);
-    if (!allowed) throw tooManyRequests(reply, policy, wait);
+    const [{ allowed, left, wait }] = await Promise.all([
+      policy.take(network),
+      guess === 'license_key' ? keyPolicy.take(network) : null,
+    ]);
+    if (!allowed) {
+      reply.removeHeader('www-authenticate');
+      throw tooManyRequests(reply, policy, wait);
+    }
     const { failures, total } = tally(network, guess, wait);
     const about = { ip: network, failures, limit: perMinute };
     if (left === 0) {
-      app.log.warn({ event: 'failure_limit', ...about }, `${network} is refused for the rest of its minute`);
+      app.log.warn(
+        { event: 'failure_limit', ...about },
+        `${network} fails too often: further failures are answered 429 for the rest of its minute`,
+      );
     } else if (total === loggedAt) {
       app.log.warn({ event: 'failures', ...about }, `${network} fails often: it may be guessing`);
     }
   });
-  return (request, reply) => {
-    const wait = policy.refusedFor(networkOf(addressOf(request)));
-    if (wait > 0) throw tooManyRequests(reply, policy, wait);
-  };
+  app.decorateRequest('refuseKeyGuesser', function (this: FastifyRequest, reply) {
+    if (isNoGuess(this, 'license_key')) return;
+    const wait = keyPolicy.refusedFor(networkOf(addressOf(this)));
+    if (wait > 0) throw tooManyRequests(reply, keyPolicy, wait);
+  });
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Services } from '../services.ts';
 
 /** A limit with the name that answers contain. */
 export interface Policy extends RequestLimit {
-  name: 'address' | 'key' | 'failures' | 'sign-in';
+  name: 'address' | 'key' | 'failures' | 'license-keys' | 'sign-in';
 }
 
 const MINUTE_MS = 60_000;

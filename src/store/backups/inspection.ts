@@ -14,6 +14,8 @@ export interface Inspection {
   rotation: Rotation | null;
   /** Number of license keys that are not under the current sealing key. */
   others: number;
+  /** License keys and tokens that cannot be decrypted because they were changed; none where the key does not fit. */
+  damaged: DamagedText[];
   /** When the newest record was created; null where none exists. */
   newest: Datetime | null;
   apiKeys: ApiKey[];
@@ -25,6 +27,12 @@ export interface Inspection {
   counts: RecordCount[];
   /** A snapshot of the end of the audit trail; null where the master key does not fit. */
   audit: AuditEnd | null;
+}
+
+/** The row of a license key or of the token of an activation. */
+export interface DamagedText {
+  table: 'licenses' | 'activations';
+  id: number;
 }
 
 /** Places of the audit trail that are checked. All of them may take minutes. */

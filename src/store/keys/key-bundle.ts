@@ -64,12 +64,15 @@ export function firstBundle(masterKey: Uint8Array): KeyBundle {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'hex');
 
-/** Encrypts a bundle, with the next sealing key added. @param key a master key or a sealing key, which will open it */
+/**
+ * Encrypts a bundle.
+ * @param next the sealing key of a rotation that begins, or the present one
+ * @param key a master key or a sealing key, which will open it
+ */
 export function sealBundle(bundle: KeyBundle, next: SealingKey, key: Uint8Array): string {
-  const written = (one: SealingKey) => ({ id: one.id, key: hex(one.key) });
-  const others = bundle.opening.filter(({ id }) => id !== bundle.sealing.id);
+  const keys = new Map([next, bundle.sealing, ...bundle.opening].map((one) => [one.id, hex(one.key)]));
   const text = JSON.stringify({
-    keys: [next, bundle.sealing, ...others].map(written),
+    keys: Array.from(keys, ([id, key]) => ({ id, key })),
     data: Object.fromEntries(DATA_PURPOSES.map((purpose) => [purpose, hex(bundle.data[purpose])])),
     root: hex(bundle.root),
   });

@@ -73,8 +73,8 @@ export interface LicenseWrites {
    * @returns the new number of activations; null where the limit is reached
    */
   takePlace(license: License): Promise<number | null>;
-  /** Frees a seat. @returns the new number of activations */
-  freePlace(id: number): Promise<number>;
+  /** Frees seats, by default one. @returns the new number of activations */
+  freePlace(id: number, count?: number): Promise<number>;
   /** Converts rows of earlier versions after an id. */
   convert(conversion: Conversion, after: number, atMost: number): Promise<Converted>;
   /** Encrypts license keys again that are under another sealing key, of at most so many licenses after an id. */

@@ -32,6 +32,8 @@ export const movingIn: Migration = {
       .addColumn('kind', 'text', (c) => c.notNull())
       .addColumn('source_id', types.bigint, (c) => c.notNull())
       .addColumn('record_id', types.bigint, (c) => c.notNull())
+      // 1 if the record existed already, with the same license key, token or consumer key.
+      .addColumn('merged', 'integer', (c) => c.notNull())
       .addColumn('digest', types.bytes, (c) => c.notNull())
       .addPrimaryKeyConstraint('moved_records_key', ['shop', 'kind', 'source_id'])
       .$call(table),

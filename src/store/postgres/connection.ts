@@ -9,7 +9,7 @@ import {
 import pg from 'pg';
 import type { EngineTools } from '../migrations/migration.ts';
 import type { Schema } from '../sql/schema.ts';
-import type { Connection, Executed, Kind } from '../sql/statement.ts';
+import { type Connection, type Executed, type Kind, statement } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store.ts';
 import { meaningOf, Retry } from './errors.ts';
 import { appendOnly, counting } from './triggers.ts';
@@ -23,6 +23,11 @@ export const postgresDb = new Kysely<Schema>({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 });
+
+/** Never back: an id of a deleted row is not used again. */
+const ADVANCE = `
+  select setval(its_ids, greatest(max(id), pg_sequence_last_value(its_ids)))
+  from $table, (select pg_get_serial_sequence('$table', 'id')::regclass as its_ids) as sequence group by its_ids`;
 
 export const postgresMigrationTools: EngineTools = {
   types: {
@@ -40,6 +45,7 @@ export const postgresMigrationTools: EngineTools = {
   lowered: (column) => sql<string>`(lower(${sql.ref(column)} collate "C"))`,
   // `for update` would also lock out activations, which refer to a license.
   lockRows: sql`for no key update`,
+  advanceIds: (table) => statement(ADVANCE.replaceAll('$table', table)),
   appendOnly,
 };
 

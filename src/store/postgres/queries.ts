@@ -1,6 +1,7 @@
+import type { Compilable } from 'kysely';
 import type { Keyring } from '../keys/keyring.ts';
 import { queries } from '../sql/index.ts';
-import type { Connection, Kind } from '../sql/statement.ts';
+import { type Connection, execute, type Kind } from '../sql/statement.ts';
 import type { Transaction } from '../store.ts';
 import { notifyOfApiKeys } from './api-keys.ts';
 import { postgresDb, postgresMigrationTools } from './connection.ts';
@@ -12,9 +13,6 @@ export type Bind = (connection: Connection, onApiKeys?: () => void) => Transacti
 
 /** PostgreSQL text has no U+0000, so no record has such a value. */
 const isText = (text: string): boolean => !text.includes('\0');
-
-/** Rows inserted with a given id do not advance the sequence. */
-const ADVANCE_USER_IDS = "select setval(pg_get_serial_sequence('users', 'id'), (select max(id) from users))";
 
 /** Any number that nothing else uses. Reads after it see what the previous holder committed. */
 const LOCK_CHAIN = 'select pg_advisory_xact_lock(7203318407)';
@@ -36,7 +34,7 @@ export function postgresQueries(keyring: Keyring): Bind {
   const bind = queries(postgresDb, keyring, postgresMigrationTools);
   return (connection, onApiKeys) => {
     const shared = bind(connection);
-    const { activations, apiKeys, audit, licenses, recordCounts, software, staged, users } = shared;
+    const { activations, apiKeys, audit, licenses, moves, recordCounts, software, staged, users } = shared;
     const notify = async <T>(changed: T): Promise<T> => {
       if (changed === false) return changed;
       onApiKeys?.();
@@ -77,6 +75,7 @@ export function postgresQueries(keyring: Keyring): Bind {
         ...software,
         findBySlug: async (slug) => (isText(slug) ? software.findBySlug(slug) : null),
       },
+      moves: { ...moves, commit: async (...values) => notify(await moves.commit(...values)) },
       audit: { ...audit, lock: async () => void (await connection.execute(LOCK_CHAIN, [])) },
       recordCounts: {
         async recount() {
@@ -88,7 +87,7 @@ export function postgresQueries(keyring: Keyring): Bind {
         ...users,
         async insert(row) {
           await users.insert(row);
-          await connection.execute(ADVANCE_USER_IDS, []);
+          await execute(connection, postgresMigrationTools.advanceIds('users') as Compilable);
         },
         findByEmail: async (key) => (isText(key) ? users.findByEmail(key) : null),
       },

@@ -9,6 +9,7 @@ import { masterKeyQueries } from './keys/master-key.ts';
 import { activationQueries } from './licenses/activations.ts';
 import { licenseQueries } from './licenses/licenses.ts';
 import { requestCountQueries } from './limits/request-counts.ts';
+import { moveQueries } from './moving/moving.ts';
 import { invitationQueries } from './people/invitations.ts';
 import { sessionQueries } from './people/sessions.ts';
 import { userQueries } from './people/users.ts';
@@ -41,6 +42,7 @@ export function queries(
     sessions: sessionQueries(db),
     invitations: invitationQueries(db),
     staged: stagedQueries(db, keyring, tools),
+    moves: moveQueries(db, keyring, tools),
     software: softwareQueries(db),
     releases: releaseQueries(db),
     artifacts: artifactQueries(db),

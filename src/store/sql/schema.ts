@@ -10,6 +10,7 @@ import type { Release } from '../../domain/release.ts';
 import type { Invitation, Session } from '../../domain/session.ts';
 import type { Software } from '../../domain/software.ts';
 import type { User, UserSecrets } from '../../domain/user.ts';
+import type { MovingKind } from '../moving/moving.ts';
 import type { Artifact, StagedLicense } from '../records.ts';
 
 /** Columns with the names of a record's fields, which are left out where they are no column of their own, or are JSON. */
@@ -56,10 +57,17 @@ export interface Schema {
   api_keys: Columns<ApiKey, never, 'endpoints' | 'products'> & { key_hash: Uint8Array };
   staged_licenses: SnakeCased<Omit<StagedLicense, 'key'>> & KeyColumns & { batch: string; staged_at: string };
   license_meta: { id: Generated<number>; license_id: number; name: string; value: string | null };
-  moved_records: { shop: string; kind: string; source_id: number; record_id: number; digest: Uint8Array };
+  moved_records: {
+    shop: string;
+    kind: MovingKind;
+    source_id: number;
+    record_id: number;
+    merged: number;
+    digest: Uint8Array;
+  };
   staged_records: {
     shop: string;
-    kind: string;
+    kind: MovingKind;
     source_id: number;
     digest: Uint8Array;
     /** JSON */

@@ -33,6 +33,7 @@ export const sqliteMigrationTools: EngineTools = {
   lowered: (column) => sql<string>`(lower(${sql.ref(column)}))`,
   // Only one transaction at a time changes the database.
   lockRows: sql``,
+  advanceIds: () => null,
   appendOnly,
 };
 

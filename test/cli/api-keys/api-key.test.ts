@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { hashAsPlugin } from '../../../src/app/api-keys/credentials.ts';
 import { API_KEY_PRESETS, ENDPOINTS } from '../../../src/domain/api-key.ts';
+import { literal } from '../../support/earlier-rows.ts';
 import { runSql } from '../../support/engine.ts';
 import { createApi, heard, type Record_ } from '../../support/http/api.ts';
 import { startProcess } from '../../support/process.ts';
@@ -33,6 +35,8 @@ test('create: everything allowed by default, limits by flags, and the secret in 
     permission: 'read_write',
     endpoints: null,
     products: null,
+    compatibility: 'documented',
+    lmfwc_version: 3,
     expires_at: null,
     revoked_at: null,
     last_access_at: null,
@@ -40,8 +44,10 @@ test('create: everything allowed by default, limits by flags, and the secret in 
   assert.deepEqual(await listed(1), { ...rest, created_at: at });
 
   const flags = ['--permission', 'Read', '--endpoints', 'licenses.get, Licenses.List', '--products', '1,2'];
-  const limited = await create(...flags, '--expires', '2999-01-02', '--description', 'Look up');
+  const plugin = ['--compatibility', 'plugin', '--lmfwc-version', '2'];
+  const limited = await create(...flags, ...plugin, '--expires', '2999-01-02', '--description', 'Look up');
   const { permission, endpoints, products, expires_at, description } = limited;
+  assert.deepEqual([limited.compatibility, limited.lmfwc_version], ['plugin', 2]);
   assert.deepEqual([permission, endpoints], ['read', ['licenses.get', 'licenses.list']]);
   assert.deepEqual([products, expires_at, description], [[1, 2], '2999-01-02 00:00:00', 'Look up']);
 
@@ -50,7 +56,7 @@ test('create: everything allowed by default, limits by flags, and the secret in 
   assert.match(words, /consumer key +ck_[0-9a-f]{40}\n.*consumer secret +cs_[0-9a-f]{40}\n$/);
 
   const table = await cli.ok(['api-key', 'list']);
-  const row = `2 +${limited.key_ending} +read +licenses\\.get,licenses\\.list +1,2 +2999-01-02 00:00:00 +- +- +Look up`;
+  const row = `2 +${limited.key_ending} +read +licenses\\.get,licenses\\.list +1,2 +plugin, lmfwc 2 +2999-01-02 00:00:00 +- +- +Look up`;
   assert.match(table, new RegExp(`^ID +SUFFIX +PERMISSION .*\n3 .*\n${row}\n1 `));
   assert.ok(!table.includes(secret) && !table.includes(key));
 });
@@ -64,6 +70,10 @@ test('create refuses bad values by the names of the flags', async () => {
     'soon',
     '--preset',
     'server',
+    '--compatibility',
+    'wordpress',
+    '--lmfwc-version',
+    '4',
     '--description',
     'x'.repeat(256),
   );
@@ -73,6 +83,8 @@ test('create refuses bad values by the names of the flags', async () => {
   assert.match(told, /--products must be an integer/);
   assert.match(told, /--expires must be an existing date/);
   assert.match(told, /--preset must be one of client/);
+  assert.match(told, /--compatibility must be one of documented, plugin/);
+  assert.match(told, /--lmfwc-version must be an integer from 2 to 3/);
   assert.match(told, /--description must have at most 255/);
   assert.match(await refused('--expires', '2001-01-01'), /--expires must be in the future/);
   const mixed = await refused(
@@ -85,17 +97,17 @@ test('create refuses bad values by the names of the flags', async () => {
   );
   assert.match(mixed, /--permission, --endpoints cannot be combined with --preset/);
   // What a variable that is not set leaves of a flag must not make a key without that limit.
-  const flags = ['--preset', '--permission', '--endpoints', '--products', '--expires'];
+  const flags = ['--preset', '--permission', '--endpoints', '--products', '--compatibility', '--expires'];
   const empty = await refused(...flags.flatMap((flag) => [flag, '']));
   for (const flag of flags) assert.ok(empty.includes(`${flag} must not be empty.`), empty);
   assert.equal((await cli.json(['api-key', 'list'])).api_keys.length, 3);
 });
 
-test('a key of the preset client activates, validates and deactivates, and does nothing else', async (t) => {
+test('a key of the preset client looks up, activates, validates and deactivates, and does nothing else', async (t) => {
   const owner = await startProcess(t, cli.dataDir);
   const made = await create('--preset', 'client', '--products', '7', '--description', 'Editor');
   assert.deepEqual([made.permission, made.endpoints], ['read', API_KEY_PRESETS.client.endpoints]);
-  assert.match(await cli.ok(['api-key', 'list']), /client preset +7 +never .*Editor/);
+  assert.match(await cli.ok(['api-key', 'list']), /client preset +7 +documented +never .*Editor/);
 
   const client = createApi(owner.root, credentialsOf(made));
   const { license_key: key } = await owner.license({ product_id: 7 });
@@ -108,7 +120,8 @@ test('a key of the preset client activates, validates and deactivates, and does 
 
   const generator = await owner.generator();
   const one = `/generators/${generator.id}`;
-  for (const path of ['/licenses', `/licenses/${key}`, '/generators', one])
+  assert.equal((await client.ok('GET', `/licenses/${key}`)).license_key, key);
+  for (const path of ['/licenses', '/generators', one])
     await client.fails(403, 'permission_denied', 'GET', path);
   for (const [method, path] of [
     ['POST', '/licenses'],
@@ -145,6 +158,12 @@ test('revoke by id, by whole key and by ending: a running server refuses the key
 });
 
 test('revoke refuses what names no key, or several', async () => {
+  const moved = await create();
+  await runSql(
+    cli.dataDir,
+    `update api_keys set key_hash = ${literal(hashAsPlugin(moved.consumer_key))}, hashed_by = 'wc-api' where id = ${moved.id}`,
+  );
+  assert.equal((await cli.json(['api-key', 'revoke', moved.consumer_key])).id, moved.id);
   assert.match(await cli.fails(1, ['api-key', 'revoke', '999']), /There is no API key "999"/);
   const unknown = await cli.fails(1, ['api-key', 'revoke', `ck_${'0'.repeat(40)}`]);
   assert.match(unknown, /There is no API key with the consumer key that ends in 0000000\./);
@@ -191,7 +210,10 @@ test('update: what a key may do, at once on a server that runs; what is wrong is
   assert.deepEqual(changed, { ...before, ...is });
   await heard(() => client.fails(403, 'permission_denied', 'GET', '/generators'));
   await client.ok('GET', '/licenses');
-  const words = await cli.ok(['api-key', 'update', String(id), '--clear', 'endpoints,expires']);
+  const plugin = ['--compatibility', 'plugin', '--lmfwc-version', '2'];
+  const { compatibility, lmfwc_version } = await cli.json(['api-key', 'update', String(id), ...plugin]);
+  assert.deepEqual([compatibility, lmfwc_version], ['plugin', 2]);
+  const words = await cli.ok(['api-key', 'update', String(id), '--clear', 'endpoints,expires,compatibility']);
   assert.match(words, new RegExp(`^API key ${id}, ending in ${made.key_ending}, is changed`));
   await heard(() => client.ok('GET', '/generators'));
 
@@ -204,8 +226,9 @@ test('update: what a key may do, at once on a server that runs; what is wrong is
     /--expires must be in the future/,
   );
   assert.match(await refused('--endpoints', 'licenses.got'), /--endpoints .*"licenses.got" is none/);
-  const { permission, endpoints, products, expires_at } = await listed(id);
+  const { permission, endpoints, products, expires_at, ...is_ } = await listed(id);
   assert.deepEqual([permission, endpoints, products, expires_at], ['read_write', null, null, null]);
+  assert.deepEqual([is_.compatibility, is_.lmfwc_version], ['documented', 2]);
   assert.match(await cli.fails(1, ['api-key', 'update', '9999', '--products', '1']), /There is no API key/);
 
   const ofSettings = server.credentials.consumerKey;

@@ -150,6 +150,18 @@ test('totals that are not those of the records: told; --fix counts anew, and cha
   assert.equal((await cli.json(['license', 'list'])).total, 1000);
 });
 
+test('license keys that were changed in the database, or moved to another row', async () => {
+  const cli = copy();
+  cli.database((db) => {
+    db.exec('update licenses set sealed_key = cast(substr(sealed_key, 1, 30) as blob) where id = 7');
+    db.exec('update licenses set sealed_key = (select sealed_key from licenses where id = 8) where id = 9');
+  });
+  assert.match(
+    (await faults(cli, 1)).Encryption,
+    /^fail: 2 license keys and tokens are damaged \(id 7 of licenses, id 9 of licenses\) \| .*backup/,
+  );
+});
+
 test('API keys: all revoked', async () => {
   const cli = copy();
   await cli.ok(['api-key', 'revoke', '1']);

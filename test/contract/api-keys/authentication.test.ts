@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { hashCredential } from '../../../src/app/api-keys/credentials.ts';
+import { hashAsPlugin, hashCredential, makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
-import { runSql, storedBytes } from '../../support/engine.ts';
+import { literal } from '../../support/earlier-rows.ts';
+import { numberOf, runSql, storedBytes } from '../../support/engine.ts';
 import { basicHeader, createApi, newKey } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
@@ -180,6 +181,66 @@ test('last_access is not touched by a wrong secret', async () => {
   await api.flushLastAccess();
   const keys = await api.service.store.read.apiKeys.list();
   assert.equal(keys.find(({ id }) => id === limited.apiKeyId)?.lastAccessAt, null);
+});
+
+/** A key as a move leaves it: nobody has its consumer key, only the plugin's hash of it. */
+async function movedKey(pair = makeCredentials()) {
+  const moved = await withApiKey(api);
+  const columns = {
+    key_hash: hashAsPlugin(pair.consumerKey),
+    secret_hash: hashCredential(pair.consumerSecret),
+  };
+  const set = Object.entries(columns).map(([name, bytes]) => `${name} = ${literal(bytes)}`);
+  await runSql(
+    api.dataDir,
+    `update api_keys set ${set.join()}, hashed_by = 'wc-api' where id = ${moved.apiKeyId}`,
+  );
+  const hashes = async () => {
+    const bySha = `key_hash = ${literal(hashCredential(pair.consumerKey))} and hashed_by = 'sha256'`;
+    return numberOf(api.dataDir, `select count(*) from api_keys where id = ${moved.apiKeyId} and ${bySha}`);
+  };
+  return { id: moved.apiKeyId, credentials: pair, client: createApi(api.root, pair), hashes };
+}
+
+test('a key that was moved in works from its first request on, and is stored as others are after it', async () => {
+  const { id, credentials, client, hashes } = await movedKey();
+  const wrong = { ...credentials, consumerSecret: 'cs_wrong' };
+  const body = await api.fails(401, 'authentication_error', 'GET', '/licenses', { credentials: wrong });
+  assert.equal(body.message, SECRET_INVALID);
+  await api.flushLastAccess();
+  assert.equal(await hashes(), 0);
+  for (let i = 0; i < 2; i++) await client.ok('GET', '/licenses');
+  await api.flushLastAccess();
+  assert.equal(await hashes(), 1);
+  for (let i = 0; i < 2; i++) await client.ok('GET', '/licenses');
+  await api.flushLastAccess();
+  const found = (await api.service.store.read.apiKeys.list()).find((one) => one.id === id);
+  assert.deepEqual([found?.hashedBy, found?.lastAccessAt], ['sha256', '2030-06-01 12:00:00']);
+  await api.service.execute('revoke-api-key', { id }, SYSTEM);
+  await client.fails(401, 'authentication_error', 'GET', '/licenses');
+});
+
+test('two nodes at once write down the first use of a key that was moved in', async () => {
+  const { id, credentials, client, hashes } = await movedKey();
+  await client.ok('GET', '/licenses');
+  const use = { id, at: '2030-06-01 12:00:00', keyHash: hashCredential(credentials.consumerKey) };
+  await Promise.all([
+    api.flushLastAccess(),
+    ...[1, 2].map(() => api.service.execute('touch-api-keys', [use], SYSTEM)),
+  ]);
+  assert.equal(await hashes(), 1);
+  await client.ok('GET', '/licenses');
+});
+
+test('a key that was revoked here stays revoked, although one with the same consumer key was moved in', async () => {
+  const before = await withApiKey(api);
+  const { id, client, hashes } = await movedKey(before.credentials);
+  await client.ok('GET', '/licenses');
+  await api.service.execute('revoke-api-key', { id: before.apiKeyId }, SYSTEM);
+  await client.fails(401, 'authentication_error', 'GET', '/licenses');
+  const use = { id, at: '2030-06-01 12:00:00', keyHash: hashCredential(before.credentials.consumerKey) };
+  assert.equal(await api.service.execute('touch-api-keys', [use], SYSTEM), null);
+  assert.equal(await hashes(), 0);
 });
 
 test('the user of a key is created_by and updated_by of what it creates and updates', async () => {

@@ -119,6 +119,7 @@ test('without licenses.inspect, a key names no license by its hash', async () =>
   const inspector = await withApiKey(api, { endpoints: ['licenses.get', 'licenses.inspect'] });
   for (const named of [hashed, hashed.replace('h', '%68'), 'hashed-0']) {
     await client.fails(403, 'permission_denied', 'GET', `/licenses/activate/${named}`);
+    await client.fails(403, 'permission_denied', 'GET', `/licenses/${named}`);
     await some.fails(403, 'permission_denied', 'GET', `/licenses/${named}`);
     await some.fails(403, 'permission_denied', 'PUT', `/licenses/${named}`, { json: { order_id: 1 } });
     await some.fails(403, 'permission_denied', 'DELETE', `/licenses/${named}`);
@@ -135,9 +136,11 @@ test('without licenses.inspect, activations of other devices come without what i
     await api.ok('POST', `/licenses/activate/${license.license_key}`, {
       json: { label: `d${device}`, meta },
     });
-  const some = await withApiKey(api, { endpoints: ['licenses.get', 'licenses.activate'] });
+  const some = await withApiKey(api, API_KEY_PRESETS.client);
   const { activations: whole } = await api.ok('GET', `/licenses/${license.license_key}`);
-  const { activations } = await some.ok('GET', `/licenses/${license.license_key}`);
+  const { activations, ...read } = await some.ok('GET', `/licenses/${license.license_key}`);
+  assert.deepEqual([read.license_key, read.expires_at], [license.license_key, null]);
+  await some.fails(403, 'permission_denied', 'GET', '/licenses');
   assert.equal(activations.length, ACTIVATIONS_AT_ONCE + 1);
   const hidden = { token: '', ip_address: '', user_agent: '', meta_data: [] };
   assert.deepEqual(

@@ -25,6 +25,7 @@ test('an API key is made with limits, which hold, and its secret is told once', 
     permission: 'read',
     endpoints: ['licenses.list'],
     products: [7, 8],
+    ...{ compatibility: 'plugin', lmfwc_version: 2 },
     expires_at: '2999-01-01 00:00:00',
   });
   const { created_at: _, ...record } = made.api_key;
@@ -32,6 +33,7 @@ test('an API key is made with limits, which hold, and its secret is told once', 
     ...{ id: record.id, description: 'Shop', user_id: owner.user.id, user_name: owner.user.name },
     key_ending: made.consumer_key.slice(-7),
     ...{ permission: 'read', endpoints: ['licenses.list'], products: [7, 8] },
+    ...{ compatibility: 'plugin', lmfwc_version: 2 },
     ...{ last_access_at: null, expires_at: '2999-01-01 00:00:00', revoked_at: null, is_of_settings: false },
   });
   assert.equal(await statusWith(made), 200);
@@ -46,11 +48,12 @@ test('an API key is made with limits, which hold, and its secret is told once', 
 
 test('without limits it may do all', async () => {
   const made = await owner.ok('POST', '/api-keys', {});
-  const { permission, endpoints, products, expires_at } = made.api_key;
+  const { permission, endpoints, products, compatibility, lmfwc_version, expires_at } = made.api_key;
   assert.deepEqual(
-    { permission, endpoints, products, expires_at },
+    { permission, endpoints, products, compatibility, lmfwc_version, expires_at },
     {
       ...{ permission: 'read_write', endpoints: null, products: null, expires_at: null },
+      ...{ compatibility: 'documented', lmfwc_version: 3 },
     },
   );
 });
@@ -62,6 +65,8 @@ test('what is wrong is named, and makes nothing', async () => {
     permission: 'all',
     endpoints: ['licenses.list', 'nothing'],
     products: ['a'],
+    compatibility: 'wordpress',
+    lmfwc_version: 4,
     expires_at: '2001-01-01',
   })) {
     const { status, body } = await owner.post('/api-keys', { [name]: value });
@@ -85,7 +90,10 @@ test('what a key may do is changed, which holds from the next request on and is 
     await statusWith(made, `/licenses/${license_key}`),
   ];
   assert.deepEqual(await reached(), [200, 200, 200]);
-  const narrow = { products: [7], endpoints: ['licenses.list', 'licenses.get'], permission: 'read' };
+  const narrow = {
+    ...{ products: [7], endpoints: ['licenses.list', 'licenses.get'], permission: 'read' },
+    compatibility: 'plugin',
+  };
   const narrowed = await owner.ok('PATCH', `/api-keys/${id}`, narrow);
   assert.deepEqual(narrowed, { ...made.api_key, ...narrow, last_access_at: narrowed.last_access_at });
   assert.deepEqual(await reached(), [200, 403, 404]);
@@ -106,7 +114,11 @@ test('what a key may do is changed, which holds from the next request on and is 
         { description: 'Shop', permission: 'read', products: [7], expires_at: '2999-01-01 00:00:00' },
         { description: 'Other', permission: 'read_write', products: null, expires_at: null },
       ],
-      ['api_key.update', { permission: 'read_write', endpoints: null, products: null }, narrow],
+      [
+        'api_key.update',
+        { permission: 'read_write', endpoints: null, products: null, compatibility: 'documented' },
+        narrow,
+      ],
       ['api_key.create', null, trail.at(-1).after],
     ].map((one) => [...one, owner.user.id, 'console']),
   );
@@ -135,10 +147,13 @@ test('a change that is no good is named and changes nothing; a revoked key stays
 });
 
 test('a key is replaced with a grace, or at once', async () => {
-  const old = await owner.ok('POST', '/api-keys', { description: 'Program', products: [7] });
+  const old = await owner.ok('POST', '/api-keys', {
+    ...{ description: 'Program', products: [7], compatibility: 'plugin' },
+  });
   const rotated = await owner.ok('POST', `/api-keys/${old.api_key.id}/rotate`, { grace: '12h' });
   assert.equal(rotated.api_key.description, 'Program');
   assert.deepEqual(rotated.api_key.products, [7]);
+  assert.equal(rotated.api_key.compatibility, 'plugin');
   assert.notEqual(rotated.replaced.expires_at, null);
   assert.deepEqual([await statusWith(old), await statusWith(rotated)], [200, 200]);
   const again = await owner.post(`/api-keys/${old.api_key.id}/rotate`, {});

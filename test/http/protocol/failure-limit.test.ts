@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
-import { type CallOptions, newKey } from '../../support/http/api.ts';
+import { type CallOptions, createApi, newKey } from '../../support/http/api.ts';
 import { type LimitedApi, withApiKey } from '../../support/http/api-keys.ts';
 import { type Options, type Running, startService } from '../../support/service.ts';
 
@@ -51,7 +51,7 @@ const WRONG: Record<string, Ask> = {
 };
 
 for (const [what, ask] of Object.entries(WRONG)) {
-  test(`${what}: past the limit its address is refused, whatever it asks for, until the minute is over`, async (t) => {
+  test(`${what}: past the limit it is refused until the minute is over, and what is right passes`, async (t) => {
     const { api, shipped, time } = await started(t);
     const { license_key: key } = await api.license();
     for (let i = 0; i < LIMIT; i++) {
@@ -59,21 +59,72 @@ for (const [what, ask] of Object.entries(WRONG)) {
       assert.ok(status === 401 || status === 404, String(status));
       time.now += 1_000;
     }
-    const refused = await api.call('GET', `/licenses/${key}`, from('192.0.2.1'));
+    const refused = (await ask(api, shipped, '192.0.2.1')) as Awaited<ReturnType<Running['call']>>;
     assert.deepEqual([refused.status, refused.body.code], [429, 'rest_too_many_requests']);
     assert.equal(refused.headers.get('retry-after'), '54');
     assert.equal(refused.headers.get('ratelimit-policy'), `"failures";q=${LIMIT};w=60`);
     assert.equal(refused.headers.get('ratelimit'), '"failures";r=0;t=54');
-    assert.equal((await ask(api, shipped, '192.0.2.1')).status, 429);
-    // Before credentials are looked at, and not where none are needed.
-    const nobody = await api.call('GET', '/licenses', { ...from('192.0.2.1'), credentials: null });
-    assert.equal(nobody.status, 429);
-    assert.equal((await api.call('GET', '/openapi.json', from('192.0.2.1'))).status, 200);
-    await api.ok('GET', `/licenses/${key}`, from('192.0.2.2'));
-    time.now += 54_000;
+    assert.equal(refused.headers.get('www-authenticate'), null);
+    for (const wrong of Object.values(WRONG))
+      assert.equal((await wrong(api, shipped, '192.0.2.1')).status, 429);
     await api.ok('GET', `/licenses/${key}`, from('192.0.2.1'));
+    const nobody = await api.call('GET', '/licenses', { ...from('192.0.2.1'), credentials: null });
+    assert.equal(nobody.status, 401);
+    assert.notEqual((await ask(api, shipped, '192.0.2.2')).status, 429);
+    time.now += 54_000;
+    assert.notEqual((await ask(api, shipped, '192.0.2.1')).status, 429);
   });
 }
+
+test('300 unknown tokens in a minute: good tokens, license keys and credentials of the address pass, wrong ones do not', async (t) => {
+  const { api, shipped } = await started(t, { failureLimit: 300 });
+  const { id: software } = await api.software({ access: 'public' });
+  const { license_key: key } = await api.license({ activations_limit: 2 });
+  const { token } = await api.activation(key);
+  const ask = (path: string, options: CallOptions = {}) =>
+    shipped.call('GET', path, { ...from('192.0.2.1'), ...options });
+  const unknown = () => ask(`/licenses/validate/${newKey()}`);
+  for (let i = 0; i < 15; i++) {
+    const answers = await Promise.all(Array.from({ length: 20 }, unknown));
+    assert.ok(answers.every(({ status }) => status === 404));
+  }
+  const statuses = async (paths: string[]) =>
+    Promise.all(paths.map(async (path) => (await ask(path)).status));
+  const wrong = [
+    `/licenses/validate/${NO_TOKEN}`,
+    `/licenses/activate/${newKey()}`,
+    `/software/${software}?activation_token=${NO_TOKEN}`,
+  ];
+  const good = [
+    `/licenses/validate/${token}`,
+    `/licenses/activate/${key}`,
+    `/software/${software}?activation_token=${token}`,
+  ];
+  assert.deepEqual(await statuses(wrong), [429, 429, 429]);
+  assert.deepEqual(await statuses(good), [200, 200, 200]);
+  assert.equal((await ask(`/licenses/deactivate/${token}`)).status, 200);
+  assert.equal((await ask(`/licenses/validate/${token}`, { credentials: makeCredentials() })).status, 429);
+});
+
+test('ten times as many unknown license keys: no license key is looked up, but tokens are', async (t) => {
+  const { api, shipped, time } = await started(t);
+  const { license_key: key } = await api.license({ activations_limit: 0 });
+  const { token } = await api.activation(key);
+  const get = (path: string) => shipped.call('GET', path, from('192.0.2.1'));
+  const guess = (path: string) => Promise.all(Array.from({ length: 10 * LIMIT - 1 }, () => get(path)));
+  await guess(`/licenses/validate/${NO_TOKEN}`);
+  await guess(`/licenses/activate/${newKey()}`);
+  assert.equal((await get(`/licenses/activate/${key}`)).status, 200, 'one less is not enough');
+  assert.equal((await get(`/licenses/activate/${newKey()}`)).status, 429);
+  const refused = await get(`/licenses/activate/${key}`);
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers.get('ratelimit-policy'), `"license-keys";q=${10 * LIMIT};w=60`);
+  assert.equal((await get(`/licenses/validate/${token}`)).status, 200);
+  await api.ok('GET', `/licenses/${key}`, from('192.0.2.1'));
+  await shipped.ok('GET', `/licenses/activate/${key}`, from('192.0.2.2'));
+  time.now += 60_000;
+  assert.equal((await get(`/licenses/activate/${key}`)).status, 200);
+});
 
 test('an unknown token beside the news of software counts, though the news are told', async (t) => {
   const { api, shipped } = await started(t);
@@ -125,9 +176,9 @@ test('what is no guess does not count: no credentials, routes, values, states of
   await shipped.ok('GET', `/licenses/validate/${token}`, from('192.0.2.1'));
 });
 
-test('looking up unknown keys counts where the API key may not list licenses', async (t) => {
+test('looking up unknown keys counts where the API key may not list licenses: that of the client preset', async (t) => {
   const { api } = await started(t);
-  const finder = await withApiKey(api, { permission: 'read', endpoints: ['licenses.get'] });
+  const finder = await withApiKey(api, API_KEY_PRESETS.client);
   const ask = async () => (await finder.call('GET', `/licenses/${newKey()}`, from('192.0.2.1'))).status;
   for (let i = 0; i < LIMIT; i++) assert.equal(await ask(), 404);
   assert.equal(await ask(), 429);
@@ -167,7 +218,7 @@ test('X-Forwarded-For that is not trusted counts for nothing: not for the limit,
     assert.equal(made.ip_address, '127.0.0.1');
     for (let i = 0; i < LIMIT; i++)
       assert.equal((await (WRONG['a wrong key'] as Ask)(api, shipped, `192.0.2.${i}`)).status, 401);
-    assert.equal((await api.call('GET', '/licenses', from('192.0.2.99'))).status, 429);
+    assert.equal((await (WRONG['a wrong key'] as Ask)(api, shipped, '192.0.2.99')).status, 429);
   }
 });
 
@@ -227,9 +278,9 @@ test('the log is told of an address once where it fails often, and once where it
 test('a clock that is set back does not prolong a refusal', async (t) => {
   const { api, shipped, time } = await started(t);
   for (let i = 0; i < LIMIT; i++) await (WRONG['a wrong key'] as Ask)(api, shipped, '192.0.2.1');
-  assert.equal((await api.call('GET', '/licenses', from('192.0.2.1'))).status, 429);
+  assert.equal((await (WRONG['a wrong key'] as Ask)(api, shipped, '192.0.2.1')).status, 429);
   time.now -= 86_400_000;
-  assert.equal((await api.call('GET', '/licenses', from('192.0.2.1'))).status, 200);
+  assert.equal((await (WRONG['a wrong key'] as Ask)(api, shipped, '192.0.2.1')).status, 401);
 });
 
 test('it is on by default, and 0 turns it off', async (t) => {
@@ -238,4 +289,22 @@ test('it is on by default, and 0 turns it off', async (t) => {
   const { api, shipped } = await started(t, { failureLimit: 0 });
   for (let i = 0; i < 3 * LIMIT; i++)
     assert.equal((await (WRONG['a wrong key'] as Ask)(api, shipped, '192.0.2.1')).status, 401);
+});
+
+test('what lmfwc/v2 refuses inside a success counts too', async (t) => {
+  const { api, shipped } = await started(t);
+  const { root } = api;
+  const ofLmfwc = createApi(root.replace('dlm/v1', 'lmfwc/v2'), shipped.credentials);
+  const { license_key: key } = await api.license();
+  const paths = [
+    () => `/licenses/activate/${newKey()}`,
+    () => `/licenses/deactivate/${newKey()}`,
+    () => `/licenses/deactivate/${key}?token=${NO_TOKEN}`,
+  ];
+  for (let i = 0; i < LIMIT; i++) {
+    const { errors } = await ofLmfwc.ok('GET', paths[i % paths.length]?.() ?? '', from('192.0.2.1'));
+    assert.ok('lmfwc_rest_data_error' in errors);
+  }
+  for (const path of [...paths, () => `/licenses/validate/${newKey()}`])
+    await ofLmfwc.fails(429, 'rest_too_many_requests', 'GET', path(), from('192.0.2.1'));
 });

@@ -209,7 +209,8 @@ async function makeApiKeys(execute: Execute, now: number): Promise<void> {
   for (const [i, kind] of kinds.entries()) {
     const hashed = hashCredentials(makeCredentials());
     const id = must(await execute('create-api-key', { ...kind, ...hashed, userId: 1 }, BY_CLI));
-    if (i < 3) await execute('touch-api-keys', [{ id, at: toDatetime(now - i * HOUR_MS) }], SYSTEM);
+    if (i < 3)
+      await execute('touch-api-keys', [{ id, at: toDatetime(now - i * HOUR_MS), keyHash: null }], SYSTEM);
   }
 }
 

@@ -120,7 +120,7 @@ export const addressRequests: Requests = async ({ group, api, call, keys }) => {
     '/wp-json/dlm/v1',
     '/wp-json/dlm/v2/licenses',
     '/dlm/v1/licenses',
-    '//wp-json/dlm/v1/licenses',
+    '//wp-json/dlm/v1/licenses?per_page=1',
     'http://other.example.test/wp-json/dlm/v1/generators/1',
   ])
     await call(`GET ${path}`, { headers });
@@ -130,7 +130,7 @@ export const addressRequests: Requests = async ({ group, api, call, keys }) => {
   await call('GET /', { headers: { accept: 'text/html' } });
   await each(api, [
     'GET /nothing',
-    'GET /licenses//',
+    'GET /licenses//?per_page=1',
     'PUT /licenses',
     'PATCH /generators',
     'DELETE /software',

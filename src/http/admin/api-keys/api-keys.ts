@@ -5,6 +5,7 @@ import {
   API_KEY_DEFAULTS,
   API_KEY_PRESETS,
   apiKeyShape,
+  COMPATIBILITIES,
   DEFAULT_GRACE,
   DEFAULT_GRACE_MS,
   ENDPOINTS,
@@ -36,6 +37,8 @@ const ApiKeyRecord = Type.Object({
   endpoints: nullable(Type.Array(endpoint)),
   /** Null allows every product. */
   products: nullable(Type.Array(Type.Integer())),
+  compatibility: Type.Enum(COMPATIBILITIES),
+  lmfwc_version: Type.Integer(),
   created_at: Type.String(),
   last_access_at: nullable(Type.String()),
   expires_at: nullable(Type.String()),

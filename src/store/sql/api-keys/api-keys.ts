@@ -31,6 +31,20 @@ export function apiKeyQueries(db: Database) {
       .where('id', '=', p.id)
       .where((eb) => eb.or([eb('last_access_at', 'is', null), eb('last_access_at', '<', p.at)])),
   );
+  const replacePluginHash = prepare((p: { id: number; hash: Uint8Array }) =>
+    db
+      .updateTable('api_keys')
+      .set({ key_hash: p.hash, hashed_by: 'sha256' })
+      .where('id', '=', p.id)
+      .where('hashed_by', '=', 'wc-api')
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb.selectFrom('api_keys as other').select('other.id').where('other.key_hash', '=', p.hash),
+          ),
+        ),
+      ),
+  );
   const apiKeys = recordQueries(db, 'api_keys');
 
   return (connection: Connection): Transaction['apiKeys'] => ({
@@ -48,5 +62,6 @@ export function apiKeyQueries(db: Database) {
     revoke: (id, now) => updateUnrevoked(connection, id, { revokedAt: now }),
     replace: (id, replacedBy, expiresAt) => apiKeys.update(connection, id, { replacedBy, expiresAt }),
     touch: async (id, at) => void (await touch(connection, { id, at })),
+    replacePluginHash: async (id, hash) => void (await replacePluginHash(connection, { id, hash })),
   });
 }

@@ -5,6 +5,7 @@ import { MIGRATIONS } from '../../migrations/index.ts';
 import { WrongMasterKey } from '../../store.ts';
 import { apiKeyQueries } from '../api-keys/api-keys.ts';
 import { auditQueries } from '../audit/audit.ts';
+import { findDamaged } from '../keys/damaged.ts';
 import { readKeys } from '../keys/key-bundles.ts';
 import { masterKeyQueries } from '../keys/master-key.ts';
 import { readFingerprint } from '../meta.ts';
@@ -25,6 +26,7 @@ export async function inspectTables(
   const missing = isEmpty ? MIGRATIONS.map(({ name }) => name) : await missingMigrations(connection);
   const nothing: Inspection = {
     ...{ missing, masterKey: 'unclaimed', retiredAt: null, rotation: null, others: 0, newest: null },
+    damaged: [],
     ...{ apiKeys: [], artifacts: [], releases: [], counts: [], audit: null },
   };
   if (missing.length > 0) return nothing;
@@ -53,7 +55,8 @@ async function inspectKeys(
     const { state, countUnderOtherKeys } = masterKeyQueries(db, keyring)(connection);
     const { rotation } = await state();
     const others = await countUnderOtherKeys();
-    return { masterKey: 'fits', rotation, others, audit: await auditEnd(connection, db, keyring) };
+    const damaged = await findDamaged(connection, db, keyring);
+    return { masterKey: 'fits', rotation, others, damaged, audit: await auditEnd(connection, db, keyring) };
   } catch (error) {
     if (error instanceof WrongMasterKey) return { masterKey: 'differs', retiredAt: error.retiredAt };
     throw error;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { NewRotation, Rotation, Transaction } from '../../store.ts';
 import { FINGERPRINT, metaOf, setMeta } from '../meta.ts';
+import { hasNoLicenses } from '../moving/moving.ts';
 import { countRows } from '../record.ts';
 import type { Database } from '../schema.ts';
 import type { Connection } from '../statement.ts';
@@ -36,6 +37,12 @@ export function masterKeyQueries(db: Database, keyring: Keyring) {
         if (rotation !== null || fingerprint !== from || from === to || wasRetired) return false;
         for (const [opener, sealed] of Object.entries(bundles)) await set(bundleName(opener), sealed);
         await write({ from, to, keyId, step: 'announced', begunAt: now, temporary });
+        return true;
+      },
+      async adopt(bundles) {
+        const { rotation } = await read();
+        if (rotation !== null || !(await hasNoLicenses(connection, db))) return false;
+        for (const [opener, sealed] of Object.entries(bundles)) await set(bundleName(opener), sealed);
         return true;
       },
       async switch(to) {

@@ -72,10 +72,10 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       )
       .returning('times_activated'),
   );
-  const freePlace = prepare((p: { id: number }) =>
+  const freePlace = prepare((p: { id: number; count: number }) =>
     db
       .updateTable('licenses')
-      .set((eb) => ({ times_activated: eb('times_activated', '-', 1) }))
+      .set((eb) => ({ times_activated: eb('times_activated', '-', p.count) }))
       .where('id', '=', p.id)
       .returning('times_activated'),
   );
@@ -200,8 +200,8 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     async takePlace(license) {
       return (await takePlace(connection, license)).rows[0]?.times_activated ?? null;
     },
-    async freePlace(id) {
-      return (await freePlace(connection, { id })).rows[0]?.times_activated as number;
+    async freePlace(id, count = 1) {
+      return (await freePlace(connection, { id, count })).rows[0]?.times_activated as number;
     },
     async reseal(keyId, after, atMost) {
       const limits = { keyId, atMost };

@@ -1,0 +1,71 @@
+import type { Datetime } from '../../domain/datetime.ts';
+import type { Committed, Gone, MovingKind, MovingRecord, NewRotation } from '../../store/store.ts';
+import { defineCommand } from '../command.ts';
+import { DISCARDED_AT_ONCE } from '../discarding.ts';
+
+const STAGED = 'staged records are invisible until commit-move, which is recorded';
+
+/** Stages some records of a shop. */
+export const stageRecords = defineCommand({
+  name: 'stage-records',
+  guarded: true,
+  audit: { never: STAGED },
+  run: async (
+    { moves },
+    { shop, records }: { shop: string; records: readonly MovingRecord[] },
+    { now },
+  ): Promise<null> => {
+    await moves.stage(shop, records, now);
+    return null;
+  },
+});
+
+/** Deletes staged records by their ids in the shop. */
+export const unstageRecords = defineCommand({
+  name: 'unstage-records',
+  guarded: true,
+  audit: { never: STAGED },
+  run: ({ moves }, { shop, kind, ids }: { shop: string; kind: MovingKind; ids: number[] }): Promise<number> =>
+    moves.unstage(shop, kind, ids),
+});
+
+/** Deletes some staged records of a shop, or from before an instant. Returns how many. */
+export const discardStagedRecords = defineCommand({
+  name: 'discard-staged-records',
+  guarded: true,
+  audit: { never: STAGED },
+  run: ({ moves }, which: { shop: string } | { before: Datetime }): Promise<number> =>
+    moves.discard(which, DISCARDED_AT_ONCE),
+});
+
+interface CommitMove {
+  shop: string;
+  plugin: string;
+  gone: Gone;
+  /** Rolls everything back, and answers what would have been done. */
+  dryRun: boolean;
+}
+
+/** Makes records of everything that is staged for a shop, in one transaction. */
+export const commitMove = defineCommand({
+  name: 'commit-move',
+  guarded: true,
+  audit: 'always',
+  run: async (
+    { moves },
+    { shop, plugin, gone, dryRun }: CommitMove,
+    { now, record },
+  ): Promise<{ ok: boolean; committed: Committed }> => {
+    const committed = await moves.commit(shop, gone, now);
+    record({ action: 'license.move_in', id: null, about: { plugin, shop, ...committed.totals } });
+    return { ok: !dryRun, committed };
+  },
+});
+
+/** Makes the secret of a shop the key that license keys are hashed with. False where licenses exist. */
+export const adoptHashKey = defineCommand({
+  name: 'adopt-hash-key',
+  audit: { never: 'no license exists yet; the move that follows is recorded' },
+  run: ({ masterKey }, { bundles }: Pick<NewRotation, 'bundles'>): Promise<boolean> =>
+    masterKey.adopt(bundles),
+});

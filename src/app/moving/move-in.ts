@@ -1,0 +1,193 @@
+import type { Actor } from '../../domain/actor.ts';
+import {
+  type Committed,
+  MOVING_KINDS,
+  type MoveFault,
+  type MovingKind,
+  type MovingRecord,
+} from '../../store/store.ts';
+import type { Note, Shop, ShopApiKey, ShopRecord } from '../../wordpress/shop.ts';
+import { discardAll } from '../discarding.ts';
+import type { Services } from '../execute.ts';
+import { convertAllRows } from '../licenses/convert-rows.ts';
+import { FIRST_USER } from '../people/set-up.ts';
+
+/** Records of one transaction: about 15 ms of work. */
+const RECORDS_AT_ONCE = 500;
+
+export interface MoveInOptions {
+  /** Changes nothing, and reports what would be done. */
+  dryRun: boolean;
+  /** Also deletes what records became that the shop has deleted since the last move. */
+  deleteGone: boolean;
+  signal: AbortSignal;
+  /** @param part of the shop that was read, 0 to 1 @param records read */
+  onProgress(part: number, records: number): void;
+}
+
+/** What happened to the records of one kind. */
+export interface MoveCounts {
+  read: number;
+  /** The same in the shop as at the last move. */
+  unchanged: number;
+  created: number;
+  updated: number;
+  /** Rows of the shop that could not be moved, or for which another record stands. */
+  notMoved: number;
+  /** Records that the shop has deleted since the last move, and of these the ones that were deleted here, too. */
+  gone: number;
+  deleted: number;
+}
+
+/** Something odd about a record of the shop, and what was done. */
+export type MoveNote = { kind: MovingKind; id: number } & (
+  | Note
+  | { code: MoveFault['code']; recordId: number | null }
+);
+
+export interface MoveInReport {
+  counts: Record<MovingKind, MoveCounts>;
+  notes: MoveNote[];
+  /** Rows of the shop's other tables, by table, that are not moved. */
+  left: Record<string, number>;
+}
+
+/**
+ * Moves the records of a shop in, or what has changed there since the last time: all of it, or nothing. An interrupted move
+ * goes on where it was when it is started again.
+ */
+export async function moveIn(
+  services: Services,
+  shop: Shop,
+  { dryRun, deleteGone, signal, onProgress }: MoveInOptions,
+  actor: Actor,
+): Promise<MoveInReport> {
+  const { execute, store } = services;
+  await convertAllRows(execute, actor);
+  const counts = Object.fromEntries(
+    MOVING_KINDS.map((kind) => [
+      kind,
+      { read: 0, unchanged: 0, created: 0, updated: 0, notMoved: 0, gone: 0, deleted: 0 },
+    ]),
+  ) as MoveInReport['counts'];
+  const notes: MoveNote[] = [];
+  const seen = new Map(MOVING_KINDS.map((kind) => [kind, new Set<number>()]));
+  const waiting = new Map<MovingKind, ShopRecord[]>();
+
+  async function flush(kind: MovingKind): Promise<void> {
+    const records = waiting.get(kind) ?? [];
+    waiting.delete(kind);
+    if (records.length === 0) return;
+    const ids = records.map(({ id }) => id);
+    const { moved, staged } = await store.read.moves.digests(shop.id, kind, ids);
+    const isIn = (known: ReadonlyMap<number, Uint8Array>, { id, digest }: ShopRecord) =>
+      Buffer.compare(known.get(id) ?? NONE, digest) === 0;
+    const changed = records.filter((record) => !isIn(moved, record));
+    counts[kind].unchanged += records.length - changed.length;
+    for (const { id, notes: ofRecord } of changed)
+      notes.push(...ofRecord.map((note) => ({ kind, id, ...note })));
+    const fresh = changed.filter((record) => !isIn(staged, record)).map(movingRecord);
+    if (fresh.length > 0) await execute('stage-records', { shop: shop.id, records: fresh }, actor);
+    // Staged by an interrupted move, and changed back since.
+    const stale = records
+      .filter((record) => isIn(moved, record) && staged.has(record.id))
+      .map(({ id }) => id);
+    if (stale.length > 0) await execute('unstage-records', { shop: shop.id, kind, ids: stale }, actor);
+  }
+
+  let read = 0;
+  let part = 0;
+  for await (const record of shop.records(signal, (now) => {
+    part = now;
+  })) {
+    signal.throwIfAborted();
+    const { kind, id } = record;
+    counts[kind].read++;
+    seen.get(kind)?.add(id);
+    if (record.record === null) {
+      counts[kind].notMoved++;
+      notes.push(...record.notes.map((note) => ({ kind, id, ...note })));
+    } else {
+      const some = waiting.get(kind) ?? [];
+      waiting.set(kind, some);
+      some.push(record);
+      if (some.length === RECORDS_AT_ONCE) await flush(kind);
+    }
+    if (++read % RECORDS_AT_ONCE === 0) onProgress(part, read);
+  }
+  for (const kind of MOVING_KINDS) await flush(kind);
+  onProgress(1, read);
+
+  const gone = {} as Record<MovingKind, number[]>;
+  for (const kind of MOVING_KINDS) {
+    const isSeen = seen.get(kind) as Set<number>;
+    gone[kind] = await idsWithout(services, 'moved', shop.id, kind, isSeen);
+    counts[kind].gone = gone[kind].length;
+    const stale = await idsWithout(services, 'staged', shop.id, kind, isSeen);
+    if (stale.length > 0) await execute('unstage-records', { shop: shop.id, kind, ids: stale }, actor);
+  }
+  signal.throwIfAborted();
+  const input = { shop: shop.id, plugin: shop.plugin, gone: deleteGone ? gone : NOTHING_GONE, dryRun };
+  const { committed } = await execute('commit-move', input, actor);
+  if (dryRun) await discardAll(() => execute('discard-staged-records', { shop: shop.id }, actor));
+  return {
+    counts: withCommitted(counts, committed),
+    notes: [...notes, ...notesOf(committed)],
+    left: Object.fromEntries(shop.left()),
+  };
+}
+
+const NONE = new Uint8Array(0);
+const NOTHING_GONE = Object.fromEntries(MOVING_KINDS.map((kind) => [kind, []])) as unknown as Record<
+  MovingKind,
+  []
+>;
+
+/** Ids in the shop of moved or staged records that were not read this time. */
+async function idsWithout(
+  { store }: Pick<Services, 'store'>,
+  which: 'moved' | 'staged',
+  shop: string,
+  kind: MovingKind,
+  seen: ReadonlySet<number>,
+): Promise<number[]> {
+  const found: number[] = [];
+  // Records without a row in the shop have negative ids.
+  let after = Number.MIN_SAFE_INTEGER;
+  for (;;) {
+    const ids = await store.read.moves.ids(which, shop, kind, after, RECORDS_AT_ONCE);
+    const last = ids.at(-1);
+    if (last === undefined) return found;
+    found.push(...ids.filter((id) => !seen.has(id)));
+    after = last;
+  }
+}
+
+function movingRecord({ kind, id, digest, record }: ShopRecord): MovingRecord {
+  const values = kind === 'api_key' ? apiKeyRow(record as ShopApiKey) : record;
+  return { kind, sourceId: id, digest, values } as MovingRecord;
+}
+
+/** A moved API key belongs to the first owner. Programs carry it, so it behaves as in the plugin. */
+const apiKeyRow = (apiKey: ShopApiKey) => ({
+  ...apiKey,
+  userId: FIRST_USER,
+  products: null,
+  expiresAt: null,
+  compatibility: 'plugin' as const,
+  hashedBy: 'wc-api' as const,
+});
+
+function withCommitted(
+  counts: MoveInReport['counts'],
+  { totals, faults }: Committed,
+): MoveInReport['counts'] {
+  for (const kind of MOVING_KINDS) {
+    Object.assign(counts[kind], totals[kind]);
+    counts[kind].notMoved += faults.filter((one) => one.kind === kind && one.code !== 'new_id').length;
+  }
+  return counts;
+}
+
+const notesOf = ({ faults }: Committed): MoveNote[] =>
+  faults.map(({ kind, sourceId, code, recordId }) => ({ kind, id: sourceId, code, recordId }));

@@ -1,0 +1,175 @@
+import { writeFile } from 'node:fs/promises';
+import { type MoveInReport, moveIn as moveShopIn } from '../../app/moving/move-in.ts';
+import type { Config } from '../../config/config.ts';
+import { SETTINGS } from '../../config/config.ts';
+import { toDatetime } from '../../domain/datetime.ts';
+import { flag, optional, text } from '../../domain/fields.ts';
+import { HashKeyInUse, type MoveTarget, withMoveTarget } from '../../installation/moving-in.ts';
+import { readSecrets, type Secrets, secretsOfConstants } from '../../wordpress/secrets.ts';
+import { PLUGINS, type Plugin, type Shop } from '../../wordpress/shop.ts';
+import { define } from '../define.ts';
+import { Failure } from '../failure.ts';
+import { flagsOf, path } from '../flags.ts';
+import { interruptible } from '../interrupt.ts';
+import { noteWhatWasMade, OWNER } from '../open.ts';
+import { answer, note } from '../output.ts';
+import { createProgress } from '../progress.ts';
+import type { Run } from '../run.ts';
+import { settingsOf } from '../settings.ts';
+import { printable } from '../table.ts';
+import { reportLines, reportValue } from './move-report.ts';
+
+const NAMES: Record<Plugin, string> = {
+  dlm: 'Digital License Manager',
+  lmfwc: 'License Manager for WooCommerce',
+};
+
+export const moveIn = define({
+  name: 'move-in',
+  description: 'Move the licenses of a WordPress shop in: all of them, or none',
+  argument: ['<plugin>', `dlm (${NAMES.dlm}) or lmfwc (${NAMES.lmfwc})`],
+  flags: flagsOf(
+    {
+      database: optional(text({ min: 1, max: 4_096 })),
+      dump: path,
+      files: path,
+      prefix: optional(text({ min: 1, max: 64 })),
+      dryRun: optional(flag),
+      deleteGone: optional(flag),
+      withoutHashes: optional(flag),
+      report: path,
+    },
+    {
+      database: [
+        'url',
+        'Database of the shop: mysql://user@host/database; a password goes into the environment',
+      ],
+      dump: ['file', 'Dump of that database instead: .sql or .sql.gz'],
+      files: ['folder', "The plugin's folder with defuse.txt and secret.txt (wp-content/uploads/dlm-files)"],
+      prefix: ['text', 'Prefix of the tables, if the database has several (wp_)'],
+      dryRun: ['', 'Change nothing, and report what would be done'],
+      deleteGone: ['', 'Also delete what the shop has deleted since the last move'],
+      withoutHashes: ['', 'Move although hashed-… addresses of the shop will not work'],
+      report: ['file', 'Write the whole report to a file, as JSON'],
+    },
+  ),
+  notes: `A second run takes only what has changed in the shop since, so a shop can move with minutes of
+downtime. An interrupted run changes nothing; the next one goes on where it was.
+${SETTINGS.moveInDatabase.env} may hold the address of the database with its password, and
+${SETTINGS.pluginDefuse.env} and ${SETTINGS.pluginSecret.env} what defuse.txt and secret.txt hold.
+docs/moving.md describes the whole way.`,
+  examples: {
+    'See what a dump holds': 'latchkey move-in dlm --dump shop.sql.gz --files ./dlm-files --dry-run',
+    'Move in from a dump': 'latchkey move-in dlm --dump shop.sql.gz --files ./dlm-files',
+    'From the live database, with the password in the environment':
+      'LATCHKEY_MOVE_IN_DATABASE=mysql://reader:…@db/shop latchkey move-in lmfwc --files ./lmfwc-files',
+  },
+  async action({ run, values }, named) {
+    const plugin = PLUGINS.find((one) => one === named.toLowerCase());
+    if (!plugin) throw new Failure(2, 'invalid_value', `<plugin> must be one of: ${PLUGINS.join(', ')}.`);
+    const { config } = settingsOf(run);
+    const source = sourceOf(run, values, config);
+    const secrets = await secretsOf(plugin, values.files, config);
+    const { dryRun, deleteGone, withoutHashes } = values;
+    const options = { dryRun: dryRun === true, deleteGone: deleteGone === true };
+    await interruptible(run, 'nothing was moved; run it again to go on', async (signal) => {
+      // Loaded on demand: no other command needs a MySQL client.
+      const { openShop } = await import('../../wordpress/open-shop.ts');
+      const progress = createProgress('records', run.io.stderr);
+      const reading = createProgress('bytes', run.io.stderr);
+      const shop = await openShop(
+        { plugin, secrets, ...source, now: toDatetime(Date.now()) },
+        signal,
+        (part) => reading.update(part, 0),
+      ).catch((error) => unreadable(error, signal));
+      reading.end();
+      try {
+        const target = { dryRun: options.dryRun, withoutHashes: withoutHashes === true };
+        const use = async ({ service, keepsHashes }: MoveTarget) => {
+          noteWhatWasMade(run, service, config);
+          const onProgress = (part: number, records: number) => progress.update(part, records);
+          const readable = withFailures(shop, signal);
+          const report = await moveShopIn(service, readable, { ...options, signal, onProgress }, OWNER);
+          progress.end();
+          const value = { dry_run: options.dryRun, keeps_hashes: keepsHashes, ...reportValue(report) };
+          if (values.report !== null) await writeFile(values.report, `${JSON.stringify(value, null, 2)}\n`);
+          answer(run, value, () =>
+            [...reportLines(report), ...endLines(report, options.dryRun, keepsHashes)].join('\n'),
+          );
+        };
+        await withMoveTarget(config, shop, target, OWNER, use).catch((error) => {
+          if (error instanceof HashKeyInUse) throw new Failure(1, 'hash_key_in_use', error.message);
+          throw error;
+        });
+      } finally {
+        progress.end();
+        await shop.close();
+      }
+    });
+  },
+});
+
+/** Where to read the shop from. @throws Failure */
+function sourceOf(
+  run: Run,
+  { database, dump, prefix }: { database: string | null; dump: string | null; prefix: string | null },
+  { moveInDatabase }: Config,
+) {
+  if (database !== null && dump !== null)
+    throw new Failure(2, 'invalid_value', '--database and --dump cannot be given together.');
+  if (dump !== null) return { from: { dump }, prefix };
+  if (database !== null && URL.parse(database)?.password)
+    note(
+      run,
+      `The password in --database was visible to every user of this machine: next time use ${SETTINGS.moveInDatabase.env}, and change it.`,
+    );
+  const url = database ?? moveInDatabase;
+  if (url === null)
+    throw new Failure(
+      2,
+      'invalid_value',
+      `--dump is required, or --database, or ${SETTINGS.moveInDatabase.env}.`,
+    );
+  return { from: { database: url }, prefix };
+}
+
+/** @throws Failure */
+async function secretsOf(
+  plugin: Plugin,
+  files: string | null,
+  { pluginDefuse, pluginSecret }: Config,
+): Promise<Secrets> {
+  try {
+    if (files !== null) return await readSecrets(files);
+    if (pluginDefuse !== null && pluginSecret !== null)
+      return secretsOfConstants(plugin, pluginDefuse, pluginSecret);
+  } catch (error) {
+    throw new Failure(3, 'bad_secrets', `${printable((error as Error).message)}.`);
+  }
+  const settings = `${SETTINGS.pluginDefuse.env} and ${SETTINGS.pluginSecret.env}`;
+  throw new Failure(2, 'invalid_value', `--files is required, or ${settings}.`);
+}
+
+/** A shop that cannot be read is the fault of its environment: the dump, the database, the address. */
+function unreadable(error: unknown, signal: AbortSignal): never {
+  if (signal.aborted) throw error;
+  const reason = printable((error as Error).message);
+  throw new Failure(3, 'shop_unreadable', `The shop cannot be read: ${reason}. Nothing was moved.`);
+}
+
+const withFailures = (shop: Shop, signal: AbortSignal): Shop => ({
+  ...shop,
+  async *records(...values) {
+    try {
+      yield* shop.records(...values);
+    } catch (error) {
+      unreadable(error, signal);
+    }
+  },
+});
+
+function endLines({ notes }: MoveInReport, dryRun: boolean, keepsHashes: boolean): string[] {
+  const hashes = keepsHashes ? [] : ['hashed-… addresses of the shop do not work here.'];
+  if (dryRun) return [...hashes, 'This was a dry run: nothing was changed.'];
+  return [...hashes, notes.length === 0 ? 'Everything was moved.' : 'Everything else was moved as it is.'];
+}

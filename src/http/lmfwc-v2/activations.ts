@@ -1,0 +1,85 @@
+import type { FastifyInstance } from 'fastify';
+import { inSteps } from '../../app/discarding.ts';
+import { validateActivation, validateLicense } from '../../app/licenses/activations.ts';
+import { findLicense } from '../../app/licenses/licenses.ts';
+import { ACTIVATION_SOURCE, type Activation, activateShape, metaFrom } from '../../domain/activation.ts';
+import { clientOf } from '../client.ts';
+import { refuse, unwrap } from '../errors.ts';
+import { query } from '../input.ts';
+import type { Services } from '../services.ts';
+import { seesDevices } from './licenses.ts';
+import { presentActivation, presentActivations, presentCounts, presentLicense } from './present.ts';
+import { readToken, versionOf } from './request.ts';
+import { lmfwcRouter } from './route.ts';
+
+const { label, meta } = activateShape;
+
+/** @param keep deactivated activations to keep for each license */
+export function activationRoutes(app: FastifyInstance, services: Services, keep: number): void {
+  const { store } = services;
+  const route = lmfwcRouter(app);
+
+  route('GET', '/licenses/activate/:license_key', {
+    endpoint: 'licenses.activate',
+    changes: true,
+    input: query({ label, meta }),
+    async handler({ request, params, input, execute }) {
+      const { activation, license } = await execute('activate-license', {
+        named: params.license_key,
+        token: readToken(request),
+        label: input.label,
+        meta: metaFrom(request.apiKey, input.meta),
+        software: null,
+        source: ACTIVATION_SOURCE.api,
+        ...clientOf(request),
+      });
+      return {
+        ...presentLicense(license),
+        ...(versionOf(request) === 3 && { activationData: presentActivation(activation) }),
+      };
+    },
+  });
+
+  route('GET', '/licenses/deactivate/:license_key', {
+    endpoint: 'licenses.deactivate',
+    changes: true,
+    async handler({ request, params: { license_key: named }, execute }) {
+      const token = readToken(request);
+      if (token !== null) {
+        const { activation, license } = await execute('deactivate-activation', { token, keep });
+        return { ...presentLicense(license), activationData: presentActivation(activation) };
+      }
+      if (versionOf(request) === 2)
+        return presentLicense((await execute('deactivate-license', { named, all: false, keep })).license);
+      // The answer shows those of the first step: all may not fit in memory.
+      let shown: Activation[] | undefined;
+      const { license } = await inSteps(async () => {
+        const step = await execute('deactivate-license', { named, all: true, keep });
+        shown ??= step.activations;
+        return step;
+      });
+      const activationData = presentActivations(shown ?? [], seesDevices(request));
+      return { ...presentLicense(license), activationData };
+    },
+  });
+
+  route('GET', '/licenses/validate/:license_key', {
+    endpoint: 'licenses.validate',
+    async handler({ request, params: { license_key: named }, actor }) {
+      const token = readToken(request);
+      if (token !== null) {
+        const license = unwrap(await findLicense(store.read, named, actor));
+        const { activation } = unwrap(await validateActivation(services, token, actor));
+        if (activation.licenseId !== license.id) throw refuse('activation_of_another_license');
+        return { ...presentCounts(license), activationData: [presentActivation(activation)] };
+      }
+      const { license, activations } = unwrap(await validateLicense(services, named, actor));
+      return {
+        ...presentCounts(license),
+        ...(versionOf(request) === 3 && {
+          activationData: presentActivations(activations, seesDevices(request)),
+        }),
+      };
+    },
+  });
+}

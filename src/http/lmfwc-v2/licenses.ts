@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { inSteps } from '../../app/discarding.ts';
+import { getLicense } from '../../app/licenses/licenses.ts';
+import { MAX_REFERENCE, optional, required } from '../../domain/fields.ts';
+import { INACTIVE, LICENSE_SOURCE, type License, licenseShape } from '../../domain/license.ts';
+import { isAllowed } from '../authentication.ts';
+import { unwrap } from '../errors.ts';
+import { create, update } from '../input.ts';
+import type { Services } from '../services.ts';
+import { presentActivations, presentLicense } from './present.ts';
+import { versionOf } from './request.ts';
+import { lmfwcRouter, sendList, UPDATE } from './route.ts';
+
+/** The parameters of a license. */
+const { licenseKey, validFor, status, activationsLimit, orderId, productId, userId, expiresAt } =
+  licenseShape;
+const shape = {
+  licenseKey: required(licenseKey.field),
+  validFor: optional(validFor.field),
+  status: optional(status.field, { clearable: false }),
+  timesActivatedMax: optional(activationsLimit.field),
+  orderId,
+  productId,
+  userId,
+  expiresAt,
+};
+
+/** Licenses read at once for a list. In version 3, each takes a further read. */
+const LISTED_AT_ONCE = 100;
+
+/** Whether the answer may tell tokens that the request does not have. */
+export const seesDevices = (request: FastifyRequest): boolean => isAllowed(request, 'licenses.inspect');
+
+export function licenseRoutes(app: FastifyInstance, { store }: Services): void {
+  const route = lmfwcRouter(app);
+  const { licenses, activations } = store.read;
+
+  route('GET', '/licenses', {
+    endpoint: 'licenses.list',
+    async handler({ request, reply, actor }) {
+      const filter = actor.products ? { products: actor.products } : {};
+      const whole = seesDevices(request);
+      const withActivations = async (license: License) => ({
+        ...presentLicense(license),
+        activationData:
+          license.timesActivated === 0
+            ? []
+            : presentActivations(await activations.before(license.id, MAX_REFERENCE), whole),
+      });
+      await sendList<License>(
+        reply,
+        'No License Keys available',
+        (last) => licenses.after(last?.id ?? 0, LISTED_AT_ONCE, filter),
+        (page) =>
+          versionOf(request) === 2 ? page.map(presentLicense) : Promise.all(page.map(withActivations)),
+      );
+    },
+  });
+
+  route('GET', '/licenses/:license_key', {
+    endpoint: 'licenses.get',
+    async handler({ request, params, actor }) {
+      const found = unwrap(await getLicense(store.read, params.license_key, actor));
+      return {
+        ...presentLicense(found.license),
+        ...(versionOf(request) === 3 && {
+          activationData: presentActivations(found.activations, seesDevices(request)),
+        }),
+      };
+    },
+  });
+
+  route('POST', '/licenses', {
+    endpoint: 'licenses.create',
+    input: create(shape),
+    async handler({ input: { timesActivatedMax, ...sent }, execute }) {
+      const license = await execute('create-license', {
+        ...sent,
+        status: sent.status ?? INACTIVE,
+        activationsLimit: timesActivatedMax ?? 0,
+        // A date takes the place of the days.
+        validFor: sent.expiresAt === null ? (sent.validFor ?? 0) : 0,
+        source: LICENSE_SOURCE.api,
+      });
+      return presentLicense(license);
+    },
+  });
+
+  route(UPDATE, '/licenses/:license_key', {
+    endpoint: 'licenses.update',
+    input: update(shape),
+    async handler({ params, input: { timesActivatedMax, ...sent }, execute }) {
+      const changes = {
+        ...sent,
+        ...(timesActivatedMax !== undefined && { activationsLimit: timesActivatedMax }),
+        ...(sent.expiresAt !== undefined && { validFor: null }),
+      };
+      return presentLicense(await execute('update-license', { named: params.license_key, changes }));
+    },
+  });
+
+  route('DELETE', '/licenses/:license_key', {
+    endpoint: 'licenses.delete',
+    since: 3,
+    async handler({ params, execute }) {
+      await inSteps(() => execute('delete-license', { named: params.license_key }));
+      return [];
+    },
+  });
+}

@@ -1,0 +1,70 @@
+import { type Activation, withoutDevice } from '../../domain/activation.ts';
+import type { Generator } from '../../domain/generator.ts';
+import { INACTIVE, type License } from '../../domain/license.ts';
+
+/** Our 0 is their null: no maximum, no days. */
+const orNull = (count: number): number | null => (count === 0 ? null : count);
+
+export const presentLicense = (license: License) => ({
+  id: license.id,
+  orderId: license.orderId,
+  productId: license.productId,
+  userId: license.userId,
+  licenseKey: license.key,
+  expiresAt: license.expiresAt,
+  validFor: orNull(license.validFor),
+  source: license.source,
+  // Clients know 1 to 4. To them, a disabled license is inactive.
+  status: Math.min(license.status, INACTIVE),
+  timesActivated: license.timesActivated,
+  timesActivatedMax: orNull(license.activationsLimit),
+  createdAt: license.createdAt,
+  createdBy: license.createdBy,
+  updatedAt: license.updatedAt,
+  updatedBy: license.updatedBy,
+});
+
+/** Without a limit, the plugin counts down from 0. */
+export const presentCounts = ({ timesActivated, activationsLimit }: License) => ({
+  timesActivated,
+  timesActivatedMax: activationsLimit,
+  remainingActivations: activationsLimit - timesActivated,
+});
+
+export const presentActivation = (activation: Activation) => ({
+  id: activation.id,
+  token: activation.token,
+  license_id: activation.licenseId,
+  label: activation.label,
+  source: activation.source,
+  ip_address: activation.ipAddress,
+  user_agent: activation.userAgent,
+  meta_data: activation.meta,
+  created_at: activation.createdAt,
+  updated_at: activation.updatedAt,
+  deactivated_at: activation.deactivatedAt,
+});
+
+/** Presents activations that the request did not name by their tokens, oldest first. @param whole shows their devices */
+export const presentActivations = (newestFirst: readonly Activation[], whole: boolean) =>
+  newestFirst.toReversed().map((one) => presentActivation(whole ? one : withoutDevice(one)));
+
+/** The plugin writes some of the numbers as text. */
+const asText = (count: number | null): string | null => (count === null ? null : String(count));
+
+export const presentGenerator = (generator: Generator) => ({
+  id: generator.id,
+  name: generator.name,
+  charset: generator.charset,
+  chunks: generator.chunks,
+  chunkLength: generator.chunkLength,
+  timesActivatedMax: asText(orNull(generator.activationsLimit)),
+  separator: generator.separator === '' ? null : generator.separator,
+  prefix: generator.prefix,
+  suffix: generator.suffix,
+  expiresIn: asText(orNull(generator.expiresIn)),
+  createdAt: generator.createdAt,
+  createdBy: asText(generator.createdBy),
+  updatedAt: generator.updatedAt,
+  updatedBy: asText(generator.updatedBy),
+});

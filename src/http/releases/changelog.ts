@@ -1,0 +1,69 @@
+import { LRUCache } from 'lru-cache';
+import MarkdownIt from 'markdown-it';
+import sanitize from 'sanitize-html';
+import type { Changelog } from '../../app/releases/updates.ts';
+
+// Imported on first use: the packages take a tenth of a second to load.
+
+/**
+ * Raw HTML and any address pass, because what comes out is sanitized. Link references are off: 64 KiB of them can become
+ * 150 MB. So are tables, which WordPress does not show.
+ */
+const markdown = new MarkdownIt({ html: true, breaks: true }).disable(['reference', 'table']);
+markdown.validateLink = () => true;
+
+/** What WordPress shows of a changelog, without the attributes that could imitate its pages (class, id, style). */
+const ALLOWED: sanitize.IOptions = {
+  allowedTags: [
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code'],
+    ...['a', 'abbr', 'b', 'del', 'em', 'i', 'img', 'ins', 's', 'strong'],
+  ],
+  allowedAttributes: {
+    a: ['href', 'title', 'rel'],
+    abbr: ['title'],
+    img: ['src', 'alt', 'title'],
+    ol: ['start'],
+  },
+  allowedSchemes: ['https', 'http', 'mailto'],
+  transformTags: { a: sanitize.simpleTransform('a', { rel: 'noopener noreferrer' }) },
+  exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src,
+  nestingLimit: 50,
+};
+
+/** Characters of changelogs and of their HTML in memory, for all releases together. */
+const RENDERED_MAX = 8 * 1024 ** 2;
+const rendered = new LRUCache<string, string>({
+  maxSize: RENDERED_MAX,
+  sizeCalculation: (html, text) => html.length + text.length + 1,
+});
+
+/** Returns changelogs as HTML that is safe in any page, each below a heading with its version and date. */
+export const changelogHtml = (changelogs: readonly Changelog[]): string =>
+  changelogs
+    .map(({ version, publishedAt, text }) => {
+      const title = [version, ...(publishedAt === null ? [] : [publishedAt.slice(0, 10)])].join(' – ');
+      return `<h4>${markdown.utils.escapeHtml(title)}</h4>\n${toHtml(withoutTitle(text, version))}`;
+    })
+    .join('\n');
+
+/** Returns the changelog without a heading of its own that repeats the version. */
+function withoutTitle(text: string, version: string): string {
+  const [first = ''] = text.split('\n', 1);
+  return /^(#|=)/.test(first) && first.includes(version) ? text.slice(first.length) : text;
+}
+
+/** The changelog begins with a block of HTML. A link like <https://example.com> or emphasis does not tell. */
+const HTML_BLOCK = /^\s*<(article|blockquote|div|dl|h[1-6]|ol|p|pre|section|table|ul)[\s>]/i;
+/** A heading in a readme.txt of WordPress. */
+const README_HEADING = /^=+([^=\n]+)=+[ \t]*$/gm;
+
+function toHtml(text: string): string {
+  const known = rendered.get(text);
+  if (known !== undefined) return known;
+  const html = HTML_BLOCK.test(text)
+    ? text
+    : markdown.render(text.replace(README_HEADING, (_, title: string) => `#### ${title.trim()}`));
+  const safe = sanitize(html, ALLOWED).trim();
+  rendered.set(text, safe);
+  return safe;
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { DamagedText } from '../../backups/inspection.ts';
+import { StoreDamaged } from '../../errors.ts';
+import type { Keyring } from '../../keys/keyring.ts';
+import type { Database } from '../schema.ts';
+import { type Connection, execute } from '../statement.ts';
+import { SEALED } from './rewrite.ts';
+
+const ROWS_AT_ONCE = 1_000;
+
+/** Finds the license keys and tokens that cannot be decrypted because they were changed. Reads all of them: 5 s a million. */
+export async function findDamaged(
+  connection: Connection,
+  db: Database,
+  keyring: Keyring,
+): Promise<DamagedText[]> {
+  const found: DamagedText[] = [];
+  for (const table of ['licenses', 'activations'] as const) {
+    const { sealed, index } = SEALED[table];
+    let after = 0;
+    for (;;) {
+      const query = sql<{ id: number; sealed: Uint8Array | null; index: Uint8Array | string }>`
+        select id, ${sql.ref(sealed)} as sealed, ${sql.ref(index)} as "index" from ${sql.table(table)}
+        where id > ${after} order by id limit ${ROWS_AT_ONCE}`;
+      const { rows } = await execute(connection, { compile: () => query.compile(db) });
+      for (const row of rows)
+        if (row.sealed && isDamaged(keyring, row.sealed, row.index)) found.push({ table, id: row.id });
+      const last = rows.at(-1);
+      if (!last) break;
+      after = last.id;
+    }
+  }
+  return found;
+}
+
+function isDamaged(keyring: Keyring, sealed: Uint8Array, index: Uint8Array | string): boolean {
+  try {
+    keyring.open(sealed, Buffer.from(index as Uint8Array));
+    return false;
+  } catch (error) {
+    // Texts under a key of another rotation are counted apart.
+    return error instanceof StoreDamaged;
+  }
+}

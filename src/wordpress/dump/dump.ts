@@ -1,0 +1,44 @@
+import { OPTIONS_TABLE, PLUGIN_TABLE, type Source } from '../source.ts';
+import { bytesOf } from './bytes.ts';
+import { readStatements } from './statements.ts';
+
+/**
+ * A dump as a source: a first pass finds and counts the tables, a second one reads them.
+ * @param options names of the options of WordPress that are asked for later
+ */
+export async function openDump(
+  file: string,
+  options: readonly string[],
+  signal: AbortSignal,
+  read?: (part: number) => void,
+): Promise<Source> {
+  const isOfInterest = (table: string) =>
+    PLUGIN_TABLE.test(table) || (options.length > 0 && OPTIONS_TABLE.test(table));
+  const tables = new Map<string, number>();
+  const databases = new Set<string>();
+  const found = new Map<string, Buffer>();
+  for await (const item of readStatements(file, bytesOf(file, signal, read), isOfInterest)) {
+    const { table } = item;
+    if (PLUGIN_TABLE.test(table)) databases.add(item.database);
+    if (databases.size > 1)
+      throw new Error(
+        `${file}: the dump holds tables of the plugins in several databases: dump one of them (${[...databases].join(', ')})`,
+      );
+    tables.set(table, (tables.get(table) ?? 0) + (item.kind === 'row' ? 1 : 0));
+    if (item.kind === 'row' && OPTIONS_TABLE.test(table)) {
+      const name = item.row.option_name?.toString() ?? '';
+      if (options.includes(name)) found.set(`${table}.${name}`, Buffer.from(item.row.option_value ?? ''));
+    }
+  }
+  return {
+    tables,
+    option: async (table, name) => found.get(`${table}.${name}`) ?? null,
+    async *rows(wanted, signal, read) {
+      const isWanted = (table: string) => wanted.includes(table);
+      for await (const item of readStatements(file, bytesOf(file, signal, read), isWanted))
+        if (item.kind === 'row') yield { table: item.table, row: item.row };
+      read(1);
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,138 @@
+import { sealDefuse } from './defuse.ts';
+import { DLM_API_KEYS, DLM_TABLES, type DlmTable } from './dlm-schema.ts';
+import { keyHashOf, type Secrets } from './secrets.ts';
+import type { ShopRecord } from './shop.ts';
+
+/** Rows in one INSERT. With keys of 255 characters, the statement stays below 1 MB, the smallest usual max_allowed_packet. */
+const ROWS = 250;
+/** Characters in one INSERT, where rows are long. */
+const LENGTH = 500_000;
+
+/** What was written, by kind. API keys are never: Latchkey does not have their secrets, which the plugin stores in clear. */
+export type Written = Record<ShopRecord['kind'], number> & { leftOut: number };
+
+/**
+ * Writes a shop of Digital License Manager 1.8.3 as SQL that MySQL and MariaDB run: it replaces the plugin's tables of
+ * licenses, their metadata, activations and generators. The table of API keys stays as it is.
+ * @param records with the ids that they get, in any order; those without a `record`, and API keys, are left out
+ * @param write awaited for each piece of SQL
+ * @param prefix of the tables, as `$table_prefix` in `wp-config.php`
+ */
+export async function writeShop(
+  records: AsyncIterable<ShopRecord>,
+  secrets: Secrets,
+  write: (sql: string) => Promise<void>,
+  prefix = 'wp_',
+): Promise<Written> {
+  if (!/^\w{1,40}$/.test(prefix))
+    throw new Error('the table prefix must have 1 to 40 letters, digits or underscores');
+  const written: Written = {
+    license: 0,
+    license_meta: 0,
+    activation: 0,
+    generator: 0,
+    api_key: 0,
+    leftOut: 0,
+  };
+  const waiting = new Map<DlmTable, { rows: string[]; length: number }>();
+  const flush = async (table: DlmTable) => {
+    const rows = waiting.get(table)?.rows ?? [];
+    waiting.delete(table);
+    if (rows.length > 0) await write(`INSERT INTO \`${prefix}${table}\` VALUES\n${rows.join(',\n')};\n`);
+  };
+  await write(begin(prefix));
+  for await (const record of records) {
+    const row = rowOf(record, secrets);
+    if (!row) {
+      written.leftOut++;
+      continue;
+    }
+    written[record.kind]++;
+    const { rows, length } = waiting.get(row.table) ?? { rows: [], length: 0 };
+    const text = `(${row.values.map(literal).join(',')})`;
+    rows.push(text);
+    waiting.set(row.table, { rows, length: length + text.length });
+    if (rows.length >= ROWS || length + text.length >= LENGTH) await flush(row.table);
+  }
+  for (const table of waiting.keys()) await flush(table);
+  await write(END);
+  return written;
+}
+
+type Value = string | number | null;
+
+/** The values of a row in the order of the columns in `DLM_TABLES`. */
+function rowOf(item: ShopRecord, secrets: Secrets): { table: DlmTable; values: Value[] } | null {
+  const { id } = item;
+  if (item.record === null || item.kind === 'api_key') return null;
+  if (item.kind === 'license') {
+    const one = item.record;
+    const key = [sealDefuse(one.key, secrets.encryptionKey), keyHashOf(one.key, secrets)];
+    const terms = [one.validFor || null, one.expiresAt, String(one.source), one.status, one.activationsLimit];
+    return {
+      table: 'dlm_licenses',
+      values: [id, one.orderId, one.productId, one.userId, ...key, ...terms, ...stamps(one)],
+    };
+  }
+  if (item.kind === 'license_meta') {
+    const { licenseId, name, value } = item.record;
+    return { table: 'dlm_license_meta', values: [id, licenseId, name, value, null, null, null, null] };
+  }
+  if (item.kind === 'activation') {
+    const one = item.record;
+    const device = [
+      one.label,
+      String(one.source),
+      one.ipAddress,
+      one.userAgent,
+      JSON.stringify(one.meta ?? []),
+    ];
+    return {
+      table: 'dlm_license_activations',
+      values: [id, one.token, one.licenseId, ...device, one.createdAt, one.updatedAt, one.deactivatedAt],
+    };
+  }
+  const one = item.record;
+  const form = [one.name, one.charset, one.chunks, one.chunkLength, one.activationsLimit];
+  const around = [one.separator, one.prefix, one.suffix, one.expiresIn];
+  return { table: 'dlm_generators', values: [id, ...form, ...around, ...stamps(one)] };
+}
+
+const stamps = (one: {
+  createdAt: string;
+  createdBy: number;
+  updatedAt: string | null;
+  updatedBy: number | null;
+}): Value[] => [one.createdAt, one.createdBy || null, one.updatedAt, one.updatedBy];
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  "'": "\\'",
+  '"': '\\"',
+  '\0': '\\0',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\x1a': '\\Z',
+};
+
+function literal(value: Value): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'number') return String(value);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: MySQL escapes NUL and Ctrl-Z
+  return `'${value.replace(/[\\'"\0\n\r\x1a]/g, (character) => ESCAPES[character] as string)}'`;
+}
+
+const create = (table: string, columns: string): string =>
+  `CREATE TABLE IF NOT EXISTS \`${table}\` (\n${columns}\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;\n`;
+
+const begin = (prefix: string): string =>
+  [
+    "/*!40101 SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='NO_AUTO_VALUE_ON_ZERO' */;\n/*!40101 SET NAMES utf8mb4 */;\n",
+    ...Object.entries(DLM_TABLES).map(
+      ([table, columns]) => `DROP TABLE IF EXISTS \`${prefix}${table}\`;\n${create(prefix + table, columns)}`,
+    ),
+    create(`${prefix}dlm_api_keys`, DLM_API_KEYS),
+  ].join('');
+
+/** A reader sees by it that the SQL is complete. */
+const END = '/*!40101 SET SQL_MODE=@OLD_SQL_MODE */;\n';

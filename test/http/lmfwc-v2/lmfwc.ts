@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import type { ApiKeyRights } from '../../../src/domain/api-key.ts';
+import { type Api, createApi, type Record_ } from '../../support/http/api.ts';
+import { withApiKey } from '../../support/http/api-keys.ts';
+import type { Running } from '../../support/service.ts';
+
+/** A client of the lmfwc/v2 API with an API key of its own. */
+export async function lmfwc(
+  api: Running,
+  lmfwcVersion: 2 | 3,
+  rights: Partial<ApiKeyRights> = {},
+): Promise<Api> {
+  const { credentials } = await withApiKey(api, { ...rights, lmfwcVersion });
+  return createApi(api.root.replace('dlm/v1', 'lmfwc/v2'), credentials);
+}
+
+/** Asserts that version 3 refuses a call inside a success. @returns the text */
+export async function refusedInside(
+  client: Api,
+  path: string,
+  code = 'lmfwc_rest_data_error',
+): Promise<string> {
+  const { errors, error_data }: Record_ = await client.ok('GET', path);
+  assert.deepEqual(Object.keys(errors), [code]);
+  assert.deepEqual(error_data, { [code]: { status: 404 } });
+  const [text, ...more] = errors[code];
+  assert.deepEqual(more, []);
+  return text;
+}

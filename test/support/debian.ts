@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { isRoot } from './faults/unprivileged.ts';
+
+/** One at a time: several test files may begin at once. $0 is a program of the package, $1 the package. */
+const INSTALL = `
+  command -v "$0" || {
+    echo "$0 is not installed: installing Debian's package $1" >&2
+    # A source that is away may not be the one that has it.
+    apt-get update
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$1"
+  }`;
+
+export function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The file of a program; undefined if it is not installed. @param folders to search beside those of PATH */
+export function findProgram(name: string, folders: readonly string[] = []): string | undefined {
+  const all = [...(process.env.PATH ?? '').split(delimiter), ...folders];
+  return all.map((folder) => join(folder, name)).find(isProgram);
+}
+
+/** Installs a package of Debian, unless another process has just done so. @throws Error with `missing`, if it cannot */
+export function installPackage(name: string, program: string, missing: string): void {
+  if (!isRoot || process.platform !== 'linux') throw new Error(missing);
+  try {
+    const lock = join(tmpdir(), 'latchkey-apt.lock');
+    execFileSync('flock', [lock, 'sh', '-c', INSTALL, program, name], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  } catch (error) {
+    throw new Error(missing, { cause: error });
+  }
+}
+
+/** The system's program, or else that of Debian's package, installed where that is allowed. @throws Error that says what to install */
+export function needProgram(program: string, packageName: string, folders: readonly string[] = []): string {
+  const missing = `These tests need ${program}. Install it (Debian: apt-get install ${packageName}).`;
+  const installed = findProgram(program, folders);
+  if (installed) return installed;
+  installPackage(packageName, program, missing);
+  const found = findProgram(program, folders);
+  if (!found) throw new Error(missing);
+  return found;
+}

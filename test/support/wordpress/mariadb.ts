@@ -1,0 +1,96 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { needProgram } from '../debian.ts';
+import { isRoot, NOBODY } from '../faults/unprivileged.ts';
+import { temporaryFolder } from '../folder.ts';
+import { freePort } from '../postgres/postgres.ts';
+
+const START_MS = 60_000;
+const FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
+
+export interface MariadbServer {
+  /** Address of a database, for a user who may do everything. */
+  url(database: string): string;
+  /** Runs SQL. Returns its results as lines, with tabs between the values. */
+  query(sql: string, database?: string): string;
+  /** Runs the SQL in a file. */
+  load(file: string, database: string): void;
+  /** Dumps a database with mariadb-dump into a file. */
+  dump(database: string, file: string, flags?: readonly string[]): void;
+  stop(): Promise<void>;
+}
+
+const PASSWORD = 'p@ss/w%rd';
+
+/** MariaDB of the system or of Debian on a free port, with data of its own. Never runs as root. */
+export async function startMariadb(): Promise<MariadbServer> {
+  const mariadbd = needProgram('mariadbd', 'mariadb-server', FOLDERS);
+  const folder = temporaryFolder();
+  const owner = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  if (isRoot) chownSync(folder, NOBODY, NOBODY);
+  const [data, socket] = [join(folder, 'data'), join(folder, 'socket')];
+  execFileSync(
+    needProgram('mariadb-install-db', 'mariadb-server'),
+    [
+      ...['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal'],
+      ...['--skip-test-db', '--innodb-log-file-size=8M'],
+    ],
+    { ...owner, cwd: folder, stdio: 'pipe' },
+  );
+  const port = await freePort();
+  const server = spawn(
+    mariadbd,
+    [
+      ...['--no-defaults', `--datadir=${data}`, `--socket=${socket}`, `--pid-file=${join(folder, 'pid')}`],
+      ...[`--port=${port}`, '--bind-address=127.0.0.1', '--innodb-flush-log-at-trx-commit=0'],
+      ...['--innodb-log-file-size=64M', '--max-allowed-packet=64M'],
+    ],
+    { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  process.on('exit', () => server.kill('SIGKILL'));
+  await readyOf(server);
+  const client = needProgram('mariadb', 'mariadb-client');
+  const base = ['--no-defaults', `--socket=${socket}`, '--user=root', '--default-character-set=utf8mb4'];
+  const query = (sql: string, database = '') =>
+    execFileSync(client, [...base, '--batch', '--skip-column-names', database], {
+      input: sql,
+      encoding: 'utf8',
+    });
+  query(`create user shop@'127.0.0.1' identified by '${PASSWORD}'; grant all on *.* to shop@'127.0.0.1'`);
+  return {
+    url: (database) => `mysql://shop:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`,
+    query,
+    load(file, database) {
+      execFileSync(client, [...base, database], { stdio: [openSync(file, 'r'), 'ignore', 'pipe'] });
+    },
+    dump(database, file, flags = []) {
+      const dump = needProgram('mariadb-dump', 'mariadb-client');
+      execFileSync(dump, [...base, ...flags, `--result-file=${file}`, database], { stdio: 'pipe' });
+    },
+    async stop() {
+      const ended = server.exitCode === null ? once(server, 'exit') : null;
+      server.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Waits until the server says that it is ready. */
+async function readyOf(server: ChildProcess): Promise<void> {
+  let log = '';
+  await new Promise<void>((resolve, reject) => {
+    const timeout = setTimeout(() => reject(new Error(`MariaDB does not start: ${log}`)), START_MS);
+    server.stderr?.on('data', (data) => {
+      log = (log + data).slice(-10_000);
+      if (!log.includes('ready for connections')) return;
+      clearTimeout(timeout);
+      resolve();
+    });
+    server.once('exit', () => {
+      clearTimeout(timeout);
+      reject(new Error(`MariaDB cannot be started: ${log}`));
+    });
+  });
+}

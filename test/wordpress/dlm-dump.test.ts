@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { createHmac, hash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { temporaryFolder } from '../support/folder.ts';
+import { readShop } from '../support/wordpress/shop.ts';
+
+// A dump that the plugin itself has filled (DLM 1.8.3, MariaDB 10.11).
+const FOLDER = join(import.meta.dirname, 'dlm-1.8.3');
+const DUMP = join(FOLDER, 'dump.sql');
+const CONSUMER_KEY = 'ck_2479305f88827245c776b2ca3b9d55edd2866bfd';
+const CONSUMER_SECRET = 'cs_aa14624fed2fac43a624a12ff838a8201aa71b0e';
+
+const read = await readShop({ dump: DUMP }, FOLDER);
+const sql = readFileSync(DUMP, 'utf8');
+
+/** The dump with a change, in a file of its own. */
+function changed(change: (text: string) => string | Buffer, name = 'dump.sql'): { dump: string } {
+  const file = join(temporaryFolder(), name);
+  writeFileSync(file, change(sql));
+  return { dump: file };
+}
+
+const refused = (from: { dump: string }, message: RegExp, options = {}) =>
+  assert.rejects(
+    readShop(from, FOLDER, options),
+    ({ message: said }: Error) => message.test(said) || assert.fail(said),
+  );
+
+suite('a dump that the plugin has filled', () => {
+  test('licenses, tokens, limits and dates are those that the plugin shows', () => {
+    const lines = readFileSync(join(FOLDER, 'expected.tsv'), 'utf8').trim().split('\n');
+    assert.equal(lines.length, 40);
+    for (const [index, line] of lines.entries()) {
+      const [key, token, limit, expiresAt] = line.split('\t');
+      const { record: license } = read.one('license', index + 1);
+      const { record: activation } = read.one('activation', index + 1);
+      assert.deepEqual(
+        [
+          license?.key,
+          activation?.token,
+          activation?.licenseId,
+          license?.activationsLimit,
+          license?.expiresAt ?? '-',
+        ],
+        [key, token, index + 1, Number(limit), expiresAt],
+      );
+      assert.equal(license?.createdAt, '2026-11-22 09:22:48');
+    }
+    const odd = [1001, 1002, 1003, 1004].map((id) => read.one('license', id).record);
+    assert.deepEqual(
+      odd.map((license) => [license?.orderId, license?.productId, license?.userId, license?.status]),
+      Array(4).fill([77, 12, 1, 3]),
+    );
+    assert.ok(odd.some((license) => license?.key === "quote'3"));
+  });
+
+  test('a deactivated activation, metadata, generators and the API key', () => {
+    assert.equal(read.one('activation', 10).record?.deactivatedAt, '2026-11-22 11:14:32');
+    const again = read.one('activation', 1001).record;
+    assert.deepEqual([again?.licenseId, again?.label, again?.meta], [20, 'Site A', { os: 'linux', v: 1.2 }]);
+    const generator = read.one('generator', 2).record;
+    assert.deepEqual([generator?.name, generator?.charset, generator?.expiresIn], ['Gen', 'ABC123', 365]);
+    const key = read.one('api_key', 1).record;
+    assert.deepEqual(key?.keyHash, createHmac('sha256', 'wc-api').update(CONSUMER_KEY).digest());
+    assert.deepEqual(key?.secretHash, hash('sha256', CONSUMER_SECRET, 'buffer'));
+    assert.deepEqual([key?.keyEnding, key?.permission], ['2866bfd', 'read_write']);
+    assert.equal(key?.endpoints?.length, 15);
+    assert.ok(key?.endpoints?.includes('licenses.inspect'));
+  });
+
+  test('nothing is odd about it, and its hashes are keyed with the characters of secret.txt', () => {
+    assert.deepEqual(
+      read.records.filter(({ notes }) => notes.length > 0),
+      [],
+    );
+    assert.deepEqual(read.shop.hashKey, readFileSync(join(FOLDER, 'secret.txt')));
+    assert.deepEqual([read.records.length, read.shop.left()], [93, new Map()]);
+    assert.match(read.shop.id, /^[0-9a-f]{16}$/);
+  });
+});
+
+suite('forms of dumps', () => {
+  test('a gzip file, with Windows line ends, tables in another order and another prefix', async () => {
+    const parts = sql.replaceAll(/^.*@OLD_.*$/gm, '').split(/(?=DROP TABLE IF EXISTS)/);
+    const [head = '', ...tables] = parts;
+    const other = [head, ...tables.toReversed()].join('').replaceAll('wp_', 'ab1_').replaceAll('\n', '\r\n');
+    const { records, shop } = await readShop(
+      changed(() => gzipSync(other), 'dump.sql.gz'),
+      FOLDER,
+    );
+    const sorted = (all: typeof records) =>
+      all.toSorted((a, b) => a.kind.localeCompare(b.kind) || a.id - b.id);
+    assert.deepEqual(sorted(records), sorted(read.records));
+    assert.notEqual(shop.id, read.shop.id, 'sites of a network may share their secrets');
+  });
+
+  test('a truncated dump, wherever it ends, is refused', async () => {
+    const rows = sql.indexOf('(20,');
+    const statement = sql.indexOf('UNLOCK TABLES');
+    for (const end of [rows, rows + 100, statement, sql.length - 300])
+      await refused(
+        changed((text) => text.slice(0, end)),
+        /truncated/,
+      );
+    await refused(
+      changed((text) => gzipSync(text).subarray(0, 5_000), 'dump.sql.gz'),
+      /truncated/,
+    );
+  });
+
+  test('tables that are missing, several shops, and other character sets are refused by name', async () => {
+    await refused(
+      changed(() => 'CREATE TABLE `wp_posts` (`ID` int);\n'),
+      /no table …dlm_licenses/,
+    );
+    await refused(
+      changed((text) => text.replaceAll('wp_dlm_generators', 'wp_other')),
+      /wp_dlm_generators is missing/,
+    );
+    const two = changed((text) => `${text}\n${text.replaceAll('wp_', 'wp_2_')}`);
+    await refused(two, /"wp_", "wp_2_".*--prefix/);
+    await refused(two, /"wp_", "wp_2_"/, { prefix: 'x_' });
+    const { shop } = await readShop(two, FOLDER, { prefix: 'wp_' });
+    assert.equal(shop.id, read.shop.id);
+    await refused(
+      changed((text) => text + text),
+      /in the dump twice/,
+    );
+    await refused(
+      changed((text) => `USE a;\n${text}\nUSE b;\n${text}`),
+      /several databases/,
+    );
+    await refused(
+      changed((text) => text.replaceAll('SET NAMES utf8mb4', 'SET NAMES latin1')),
+      /latin1/,
+    );
+    await refused(
+      changed((text) => Buffer.from(`\uFEFF${text}`, 'utf16le')),
+      /UTF-16/,
+    );
+  });
+
+  test('metadata that is no object, and an unknown endpoint, are noted', async () => {
+    const { one } = await readShop(
+      changed((text) =>
+        text
+          .replace(`'{\\"os\\":\\"linux\\",\\"v\\":1.2}'`, `'[1]'`)
+          .replace('\\"027\\":\\"1\\"', '\\"050\\":\\"1\\"'),
+      ),
+      FOLDER,
+    );
+    assert.deepEqual(one('activation', 1001).notes, [
+      { code: 'bad_meta', column: 'meta_data', value: '[1]' },
+    ]);
+    assert.deepEqual(one('api_key', 1).notes, [
+      { code: 'unknown_endpoint', column: 'endpoints', value: '050' },
+    ]);
+  });
+});
