@@ -111,7 +111,9 @@ export class Wire {
 
   #more(): Promise<void> {
     if (this.#ended)
-      throw new Error(`the connection ended after ${JSON.stringify(Buffer.concat(this.#received).toString())}`);
+      throw new Error(
+        `the connection ended after ${JSON.stringify(Buffer.concat(this.#received).toString())}`,
+      );
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
