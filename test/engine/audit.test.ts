@@ -44,6 +44,23 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       return () => batch.commit({ source: 2, generatorId: null, skipConflicts: false });
     },
   ],
+  'commit-move': [
+    ['license.move_in'],
+    async () => {
+      const values = { licenseId: 1, name: 'n', value: null };
+      const stamps = { createdAt: '2026-01-01 00:00:00', createdBy: 0, updatedAt: null, updatedBy: null };
+      const form = { charset: 'AB', chunks: 1, chunkLength: 4, separator: '', prefix: null, suffix: null };
+      const generator = { name: 'g', ...form, activationsLimit: 0, expiresIn: 0, ...stamps };
+      const digest = new Uint8Array(32);
+      const records = [
+        { kind: 'generator' as const, sourceId: 1, digest, values: generator },
+        { kind: 'license_meta' as const, sourceId: 1, digest, values },
+      ];
+      await execute('stage-records', { shop: 's', records }, actor);
+      const gone = { generator: [], api_key: [], license: [], license_meta: [], activation: [] };
+      return () => execute('commit-move', { shop: 's', plugin: 'dlm', gone, dryRun: false }, actor);
+    },
+  ],
   'create-api-key': [['api_key.create'], async () => newApiKey],
   'create-generator': [['generator.create'], async () => newGenerator],
   'create-license': [['license.create'], async () => newLicense],

@@ -23,6 +23,12 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   LATCHKEY_NEXT_MASTER_KEY:
     'Der Schlüssel, den „latchkey master-key rotate“ an die Stelle von LATCHKEY_MASTER_KEY setzt: 64 Hexadezimalziffern. Er öffnet die Datenbank, wenn der andere es nicht mehr tut',
   LATCHKEY_MOVE_TO: 'Die Datenbank, in die „latchkey move“ kopiert, wenn weder --to noch --to-file sie nennt',
+  LATCHKEY_MOVE_IN_DATABASE:
+    'Die Datenbank eines WordPress-Shops, die „latchkey move-in“ liest, wenn --database sie nicht nennt',
+  LATCHKEY_PLUGIN_DEFUSE:
+    'Der Schlüssel des Plugins für „latchkey move-in“, wenn er eine Konstante und keine Datei ist (DLM_PLUGIN_DEFUSE)',
+  LATCHKEY_PLUGIN_SECRET:
+    'Das Geheimnis des Plugins für „latchkey move-in“, wenn es eine Konstante und keine Datei ist (DLM_PLUGIN_SECRET)',
   LATCHKEY_CONSUMER_KEY:
     'Ein API-Schlüssel mit vollen Rechten, den es ab dem ersten Start gibt, zur Automatisierung; zusammen mit LATCHKEY_CONSUMER_SECRET',
   LATCHKEY_CONSUMER_SECRET: 'Das Geheimnis zu LATCHKEY_CONSUMER_KEY',

@@ -1,5 +1,12 @@
 import type { Datetime } from '../../domain/datetime.ts';
-import type { Committed, Gone, MovingKind, MovingRecord, NewRotation } from '../../store/store.ts';
+import type {
+  Committed,
+  Gone,
+  MovedCounts,
+  MovingKind,
+  MovingRecord,
+  NewRotation,
+} from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 import { DISCARDED_AT_ONCE } from '../discarding.ts';
 
@@ -57,7 +64,11 @@ export const commitMove = defineCommand({
     { now, record },
   ): Promise<{ ok: boolean; committed: Committed }> => {
     const committed = await moves.commit(shop, gone, now);
-    record({ action: 'license.move_in', id: null, about: { plugin, shop, ...committed.totals } });
+    const sum = (what: keyof MovedCounts) =>
+      Object.values(committed.totals).reduce((total, counts) => total + counts[what], 0);
+    const about = { created: sum('created'), updated: sum('updated'), deleted: sum('deleted') };
+    if (about.created + about.updated + about.deleted > 0)
+      record({ action: 'license.move_in', id: null, about: { plugin, ...about } });
     return { ok: !dryRun, committed };
   },
 });
