@@ -12,6 +12,7 @@ import { generatorCommands } from './generators/generator.ts';
 import { masterKeyCommands } from './keys/master-key.ts';
 import { licenseCommands } from './licenses/license.ts';
 import { moveIn } from './moving/move-in.ts';
+import { moveOut } from './moving/move-out.ts';
 import { complain } from './output.ts';
 import { userCommands } from './people/user.ts';
 import { releaseCommands } from './releases/release.ts';
@@ -21,7 +22,18 @@ import type { Io, Run } from './run.ts';
 import { serve } from './serve.ts';
 
 const COMMANDS = [
-  ...[serve, migrate, move, moveIn, backup, restore, licenseCommands, generatorCommands, softwareCommands],
+  ...[
+    serve,
+    migrate,
+    move,
+    moveIn,
+    moveOut,
+    backup,
+    restore,
+    licenseCommands,
+    generatorCommands,
+    softwareCommands,
+  ],
   ...[releaseCommands, apiKeyCommands, userCommands, auditCommands, masterKeyCommands, doctor],
 ];
 

@@ -46,6 +46,16 @@ export const makeSecrets = (): Secrets => ({
   hashKey: Buffer.from(randomBytes(32).toString('hex')),
 });
 
+/**
+ * Secrets for a shop that is written: `hashed-…` addresses stay as they are where the hash key is one of the plugin, which
+ * is text.
+ */
+export const secretsFor = (hashKey: Uint8Array): Secrets => {
+  const made = makeSecrets();
+  const isText = /^[\x20-\x7e\r\n]+$/.test(Buffer.from(hashKey).toString('latin1'));
+  return isText ? { ...made, hashKey } : made;
+};
+
 /** The contents of the two files. */
 export const secretFiles = (secrets: Secrets): Record<typeof DEFUSE_FILE | typeof SECRET_FILE, Buffer> => ({
   [DEFUSE_FILE]: Buffer.from(writeDefuseKey(secrets.encryptionKey)),

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import type { BrowserContextOptions } from 'playwright-core';
 import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
 import { assertListsFit, shiftOf, WATCH_SHIFTS } from '../support/console/console-page.ts';
-import { goTo, loaded } from './pages.ts';
+import { follow, goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
 /** Of what a page may move by, where 0.1 counts as good: https://web.dev/articles/cls */
@@ -23,11 +23,13 @@ for (const [where, options] of Object.entries(WINDOWS))
       await route.continue();
     });
     let held = Promise.resolve();
-    for (const path of where === 'a phone' ? LISTS : [...LISTS, ...RECORDS]) {
+    const paths = where === 'a phone' ? LISTS : [...LISTS, ...RECORDS];
+    for (const path of paths) {
       held = new Promise((resolve) => {
         letThrough = resolve;
       });
-      await page.goto(`/console${path}`);
+      await page.evaluate('window.layoutShift = 0');
+      await (path === paths[0] ? page.goto(`/console${path}`) : follow(page, path));
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.locator('[aria-busy="true"], .mantine-Skeleton-root').first().waitFor();
       letThrough();

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { untilTrue } from '../support/console/console-page.ts';
 import { newName } from '../support/http/api.ts';
-import { goTo } from './pages.ts';
+import { goTo, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -16,12 +16,12 @@ test('a license links to its order, product and customer; an invalid address sho
     ['product', '66002'],
     ['customer', '66003'],
   ] as const) {
-    await goTo(page, `/licenses/${id}`);
+    await turnTo(page, `/licenses/${id}`);
     await page.getByRole('link', { name: value }).click();
     await page.waitForURL((url) => url.searchParams.get(name) === value);
     await untilTrue(page, `document.querySelectorAll('tbody tr[data-to]').length === 1`);
   }
-  await goTo(page, '/licenses/abc');
+  await turnTo(page, '/licenses/abc');
   await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
 });
 

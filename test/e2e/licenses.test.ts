@@ -5,7 +5,7 @@ import { textOf } from '../support/console/browser.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { untilTrue } from '../support/console/console-page.ts';
 import { newKey, type Record_ } from '../support/http/api.ts';
-import { goTo, loaded } from './pages.ts';
+import { goTo, loaded, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -30,7 +30,7 @@ test('a license is created, found and opened', async (t) => {
   await dialog.waitFor({ state: 'hidden' });
   assert.equal((await api.ok('GET', `/licenses/${key}`)).order_id, 77001);
 
-  await goTo(page, '/licenses');
+  await turnTo(page, '/licenses');
   await searchOf(page).fill(key);
   await shows(page, 1);
   await rowsOf(page).getByRole('link').click();

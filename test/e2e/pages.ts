@@ -48,10 +48,15 @@ export async function turnTo(page: Page, path: string): Promise<void> {
   const shown = page.url().startsWith('http') && new URL(page.url()).pathname;
   if (!shown || shown === pathname) return goTo(page, path);
   requestsOf(page);
+  await follow(page, path);
+  await loaded(page);
+}
+
+/** Opens another page as a link does, and waits for its heading. */
+export async function follow(page: Page, path: string): Promise<void> {
   // The heading of every page sets the title.
   await page.evaluate(`document.title = ''; history.pushState(null, '', '/console${path}')`);
   await untilTrue(page, `document.title !== ''`);
-  await loaded(page);
 }
 
 /** Waits until no request is pending and the data is shown. */

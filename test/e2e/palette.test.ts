@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
-import { goTo, loaded } from './pages.ts';
+import { goTo, loaded, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -40,7 +40,7 @@ test('the command palette starts actions', async (t) => {
   const downloading = page.waitForEvent('download');
   for (const [entry, isDone] of Object.entries(actions))
     await t.test(entry, async () => {
-      await goTo(page, '/generators');
+      await turnTo(page, '/generators');
       await choose(page, entry);
       await isDone();
       await loaded(page);

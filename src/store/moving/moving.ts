@@ -60,7 +60,7 @@ export interface Committed {
 
 export type Gone = Readonly<Record<MovingKind, readonly number[]>>;
 
-export interface MoveReads {
+export interface MoveReads extends MoveOutReads {
   /** Digests of records that were moved, and of those that are staged, by their ids in the shop. */
   digests(
     shop: string,
@@ -75,6 +75,13 @@ export interface MoveReads {
     after: number,
     atMost: number,
   ): Promise<number[]>;
+}
+
+export interface MoveOutReads {
+  /** All activations, deactivated ones too, by id. */
+  activations(after: number, atMost: number): Promise<Activation[]>;
+  /** The values that a plugin kept with licenses, by id. */
+  licenseMeta(after: number, atMost: number): Promise<(Values['license_meta'] & { id: number })[]>;
 }
 
 export interface MoveWrites {

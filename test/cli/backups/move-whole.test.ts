@@ -56,12 +56,14 @@ function start(t: TestContext, to: string, env: Record<string, string> = {}) {
   return { child, ended, until };
 }
 
-const isCopying = async (url: string): Promise<boolean> => {
-  const { rows } = await server.query(
-    `select from pg_stat_activity where datname = '${nameOf(url)}' and query like 'insert into "licenses"%'`,
-  );
-  return rows.length > 0;
-};
+/** Tells whether licenses are being copied to a database. Asks on one connection, for it is asked very often. */
+async function copyingTo(t: TestContext, url: string): Promise<() => Promise<boolean>> {
+  const client = new pg.Client(server.url('postgres'));
+  await client.connect();
+  t.after(() => client.end());
+  const text = `select from pg_stat_activity where datname = $1 and query like 'insert into "licenses"%'`;
+  return async () => (await client.query(text, [nameOf(url)])).rows.length > 0;
+}
 
 test('interrupted on the way to PostgreSQL: nothing is left there', async (t) => {
   for (const [signal, code] of [
@@ -70,14 +72,15 @@ test('interrupted on the way to PostgreSQL: nothing is left there', async (t) =>
     ['SIGKILL', null],
   ] as const) {
     const url = await emptyDatabase(server);
+    const isCopying = await copyingTo(t, url);
     const move = start(t, url);
-    await move.until(() => isCopying(url));
+    await move.until(isCopying);
     move.child.kill(signal);
     const ended = await move.ended;
     assert.equal(ended.code, code);
     if (code) assert.match(ended.told, /(^|\n)error: Interrupted: nothing was moved\.\n$/);
     // Of a client that was killed the server hears when it answers next.
-    while (await isCopying(url)) await setTimeout(20);
+    while (await isCopying()) await setTimeout(20);
     assert.equal(await relations(url), 0);
   }
 });
@@ -119,6 +122,8 @@ test('the server goes away: told in words, and nothing is left on the other side
   assert.ok(!existsSync(dataDir));
 });
 
+/** Milliseconds between two changes: many come during a copy, and do not fill the machine. */
+const PAUSE = 5;
 /** Changes two tables in one transaction: whoever sees the one and not the other has looked twice. */
 const CHANGE = (nth: number) => `
   begin;
@@ -135,14 +140,15 @@ test('a source that is written to meanwhile: the copy is of one moment', async (
   const url = await emptyDatabase(server);
   const sqlite = new DatabaseSync(join(source.dataDir, 'latchkey.db'), { timeout: 5_000 });
   t.after(() => sqlite.close());
+  const isCopying = await copyingTo(t, url);
   const up = start(t, url);
   await up.until(() => {
     sqlite.exec(CHANGE(++nth));
-    return isCopying(url);
+    return isCopying();
   });
   while (up.child.exitCode === null) {
     sqlite.exec(CHANGE(++nth));
-    await setTimeout(2);
+    await setTimeout(PAUSE);
   }
   assert.equal((await up.ended).code, 0);
   const [there] = (await server.query(DIFFERENCE, nameOf(url))).rows;
@@ -155,7 +161,10 @@ test('a source that is written to meanwhile: the copy is of one moment', async (
   const dataDir = newFolder();
   const from = ++nth;
   const down = start(t, `sqlite:${dataDir}`, { LATCHKEY_DATABASE_URL: sourceUrl });
-  while (down.child.exitCode === null) await client.query(CHANGE(++nth));
+  while (down.child.exitCode === null) {
+    await client.query(CHANGE(++nth));
+    await setTimeout(PAUSE);
+  }
   assert.equal((await down.ended).code, 0);
   const [here] = createCli(dataDir).database((database) => database.prepare(DIFFERENCE).all());
   assert.equal(here?.counted, here?.there);

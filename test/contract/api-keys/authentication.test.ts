@@ -184,10 +184,10 @@ test('last_access is not touched by a wrong secret', async () => {
 });
 
 /** A key as a move leaves it: nobody has its consumer key, only the plugin's hash of it. */
-async function movedKey(pair = makeCredentials()) {
+async function movedKey(pair = makeCredentials(), keyHash = hashAsPlugin(pair.consumerKey)) {
   const moved = await withApiKey(api);
   const columns = {
-    key_hash: hashAsPlugin(pair.consumerKey),
+    key_hash: keyHash,
     secret_hash: hashCredential(pair.consumerSecret),
   };
   const set = Object.entries(columns).map(([name, bytes]) => `${name} = ${literal(bytes)}`);
@@ -202,8 +202,15 @@ async function movedKey(pair = makeCredentials()) {
   return { id: moved.apiKeyId, credentials: pair, client: createApi(api.root, pair), hashes };
 }
 
+/** A key that Digital License Manager 1.8.3 made, with the hash in its database. */
+const OF_PLUGIN = {
+  consumerKey: 'ck_2479305f88827245c776b2ca3b9d55edd2866bfd',
+  consumerSecret: 'cs_aa14624fed2fac43a624a12ff838a8201aa71b0e',
+};
+const ITS_HASH = Buffer.from('e95c979c4dd3263afe9094820256ff3653798c1049e96f4a3ef4ae6ee5fba0eb', 'hex');
+
 test('a key that was moved in works from its first request on, and is stored as others are after it', async () => {
-  const { id, credentials, client, hashes } = await movedKey();
+  const { id, credentials, client, hashes } = await movedKey(OF_PLUGIN, ITS_HASH);
   const wrong = { ...credentials, consumerSecret: 'cs_wrong' };
   const body = await api.fails(401, 'authentication_error', 'GET', '/licenses', { credentials: wrong });
   assert.equal(body.message, SECRET_INVALID);

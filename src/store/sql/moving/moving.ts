@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import { snakeCased } from '../../../domain/names.ts';
+import { camelCased, snakeCased } from '../../../domain/names.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { MovingKind, MovingRecord } from '../../moving/moving.ts';
 import type { Transaction } from '../../store.ts';
 import { keyColumnsOf, tokenColumnsOf } from '../licenses/key-hashes.ts';
 import { columnsOf } from '../record.ts';
+import { ACTIVATION_COLUMNS, toActivation } from '../rows.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { commitMove, type StagedColumns } from './commit-move.ts';
@@ -57,6 +58,18 @@ export function moveQueries(db: Database, keyring: Keyring, tools: EngineTools) 
       const query = rowsOf(`${which}_records`, shop, kind).select('source_id');
       const next = query.where('source_id', '>', after).orderBy('source_id').limit(atMost);
       return (await execute(connection, next)).rows.map((row) => row.source_id);
+    },
+    async activations(after, atMost) {
+      const query = db
+        .selectFrom('activations')
+        .select(ACTIVATION_COLUMNS)
+        .where('activations.id', '>', after);
+      const { rows } = await execute(connection, query.orderBy('activations.id').limit(atMost));
+      return rows.map((row) => toActivation(row, keyring));
+    },
+    async licenseMeta(after, atMost) {
+      const query = db.selectFrom('license_meta').selectAll().where('id', '>', after);
+      return (await execute(connection, query.orderBy('id').limit(atMost))).rows.map(camelCased);
     },
     async stage(shop, records, now) {
       for (let at = 0; at < records.length; at += ROWS_AT_ONCE) {

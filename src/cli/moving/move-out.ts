@@ -1,0 +1,114 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { recordsToMoveOut } from '../../app/moving/move-out.ts';
+import { optional, required, text } from '../../domain/fields.ts';
+import { openMoveSource } from '../../installation/moving-out.ts';
+import type { ShopRecord } from '../../wordpress/shop.ts';
+import { define } from '../define.ts';
+import { Failure } from '../failure.ts';
+import { flagsOf, path } from '../flags.ts';
+import { interruptible } from '../interrupt.ts';
+import { answer } from '../output.ts';
+import { createProgress } from '../progress.ts';
+import type { Run } from '../run.ts';
+import { settingsOf } from '../settings.ts';
+import { counted, printable } from '../table.ts';
+
+const SQL = 'dlm.sql';
+
+export const moveOut = define({
+  name: 'move-out',
+  description: 'Write everything for Digital License Manager: the way back to WordPress',
+  argument: ['<plugin>', 'dlm (Digital License Manager)'],
+  flags: flagsOf(
+    { to: required(text({ min: 1, max: 4_096 })), files: path, prefix: optional(text({ min: 1, max: 40 })) },
+    {
+      to: ['folder', `Folder to write ${SQL}, defuse.txt and secret.txt to`],
+      files: ['folder', "The plugin's folder with defuse.txt and secret.txt, to keep what they hold"],
+      prefix: ['text', 'Prefix of the tables (default: wp_)'],
+    },
+  ),
+  notes: `The SQL replaces the plugin's tables of licenses, activations and generators. Its API keys stay as
+they are: Latchkey stores no secret that it could write. Stop the server first, or what changes
+meanwhile may be missing. docs/moving.md describes the whole way.`,
+  examples: {
+    'Back to the shop that was moved in': 'latchkey move-out dlm --to ./back --files ./dlm-files',
+  },
+  async action({ run, values: { to, files, prefix } }, plugin) {
+    if (plugin.toLowerCase() !== 'dlm') throw new Failure(2, 'invalid_value', '<plugin> must be dlm.');
+    const { config } = settingsOf(run);
+    // Loaded on demand: no other command needs them.
+    const { readSecrets, secretFiles, secretsFor } = await import('../../wordpress/secrets.ts');
+    const { service, hashKey } = await openMoveSource(config);
+    try {
+      await interruptible(run, 'nothing was written', async (signal) => {
+        const given = files === null ? null : await readSecrets(files).catch(badSecrets);
+        const secrets = given ?? secretsFor(hashKey);
+        const keepsHashes = Buffer.compare(secrets.hashKey, hashKey) === 0;
+        await mkdir(to, { recursive: true, mode: 0o700 });
+        const records = counting(run, recordsToMoveOut(service.store.read, signal));
+        const written = await writeSql(join(to, SQL), records, secrets, prefix ?? 'wp_');
+        for (const [name, content] of Object.entries(secretFiles(secrets)))
+          await writePrivate(join(to, name), (write) => write(content));
+        const value = { to, keeps_hashes: keepsHashes, ...written };
+        answer(run, value, () =>
+          [
+            `Wrote ${counted(written.license, 'license')}, ${counted(written.activation, 'activation')} and ${counted(written.generator, 'generator')} to ${printable(join(to, SQL))}.`,
+            ...(keepsHashes ? [] : ['hashed-… addresses of this database will not work in the shop.']),
+            `1. Put defuse.txt and secret.txt into wp-content/uploads/dlm-files/ of the shop.`,
+            `2. Load ${SQL} into its database: mysql DATABASE < ${printable(join(to, SQL))}`,
+            '3. Check that its table of API keys has the keys that programs carry.',
+          ].join('\n'),
+        );
+      });
+    } finally {
+      await service.close();
+    }
+  },
+});
+
+const badSecrets = (error: Error): never => {
+  throw new Failure(3, 'bad_secrets', `${printable(error.message)}.`);
+};
+
+async function writeSql(
+  file: string,
+  records: AsyncIterable<ShopRecord>,
+  secrets: Parameters<typeof import('../../wordpress/write-shop.ts').writeShop>[1],
+  prefix: string,
+) {
+  const { writeShop } = await import('../../wordpress/write-shop.ts');
+  return writePrivate(file, (write) => writeShop(records, secrets, write, prefix));
+}
+
+/** Writes a file that only its owner can read, whole or not at all. */
+async function writePrivate<T>(
+  file: string,
+  use: (write: (content: string | Uint8Array) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const partial = `${file}.partial`;
+  const opened = await open(partial, 'w', 0o600);
+  try {
+    const result = await use((content) => opened.appendFile(content));
+    await opened.sync();
+    await rename(partial, file);
+    return result;
+  } finally {
+    await opened.close();
+    await rm(partial, { force: true });
+  }
+}
+
+/** The records, with a progress bar. */
+async function* counting(run: Run, records: AsyncIterable<ShopRecord>): AsyncGenerator<ShopRecord> {
+  const progress = createProgress('records', run.io.stderr);
+  let count = 0;
+  try {
+    for await (const record of records) {
+      progress.update(null, ++count);
+      yield record;
+    }
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../support/folder.ts';
+import { ROOT } from '../../support/program.ts';
+import { startService } from '../../support/service.ts';
+import { createCli } from '../cli.ts';
+
+// A shop that the plugin itself has filled.
+const FILES = join(ROOT, 'test/wordpress/dlm-1.8.3');
+const DUMP = join(FILES, 'dump.sql');
+const SHOP = ['--dump', DUMP, '--files', FILES];
+const CREDENTIALS = {
+  consumerKey: 'ck_2479305f88827245c776b2ca3b9d55edd2866bfd',
+  consumerSecret: 'cs_aa14624fed2fac43a624a12ff838a8201aa71b0e',
+};
+const secret = readFileSync(join(FILES, 'secret.txt'));
+const hashOf = (key: string) => createHmac('sha256', secret).update(key).digest('hex');
+const countsOf = (counts: Record<string, { created: number; unchanged: number }>) =>
+  ['license', 'activation', 'generator', 'api_key'].map((kind) => [
+    counts[kind]?.created,
+    counts[kind]?.unchanged,
+  ]);
+
+test('a shop moves in: its programs get the same answers, with the API key that they carry', async (t) => {
+  const cli = createCli();
+  const report = join(temporaryFolder(), 'report.json');
+  const tried = await cli.json(['move-in', 'dlm', ...SHOP, '--dry-run', '--report', report]);
+  assert.deepEqual(JSON.parse(readFileSync(report, 'utf8')), tried);
+  const moved = await cli.json(['move-in', 'DLM', ...SHOP]);
+  assert.deepEqual({ ...moved, dry_run: true }, tried);
+  assert.deepEqual(countsOf(moved.counts), [
+    [49, 0],
+    [41, 0],
+    [2, 0],
+    [1, 0],
+  ]);
+  assert.deepEqual([moved.keeps_hashes, moved.notes, moved.not_read], [true, [], {}]);
+  const again = await cli.json(['move-in', 'dlm', ...SHOP]);
+  assert.deepEqual(countsOf(again.counts), [
+    [0, 49],
+    [0, 41],
+    [0, 2],
+    [0, 1],
+  ]);
+
+  const { ok, fails } = await startService(t, { dataDir: cli.dataDir });
+  const as = { credentials: CREDENTIALS };
+  const lines = readFileSync(join(FILES, 'expected.tsv'), 'utf8').trim().split('\n');
+  for (const [i, line] of lines.entries()) {
+    const [key = '', token, limit, expiresAt] = line.split('\t');
+    const license = await ok('GET', `/licenses/${encodeURIComponent(key)}`, as);
+    assert.deepEqual(
+      [license.id, license.license_key, license.activations_limit, license.expires_at ?? '-'],
+      [i + 1, key, Number(limit), expiresAt],
+    );
+    assert.deepEqual(await ok('GET', `/licenses/hashed-${hashOf(key)}`, as), license);
+    const activation = await ok('GET', `/licenses/validate/${token}`, as);
+    // The plugin answers for a deactivated activation, too.
+    assert.deepEqual([activation.license_id, activation.deactivated_at !== null], [i + 1, i + 1 === 10]);
+  }
+  await fails(401, 'authentication_error', 'GET', '/licenses', {
+    credentials: { ...CREDENTIALS, consumerSecret: `cs_${'0'.repeat(40)}` },
+  });
+});
+
+test('back to the plugin: what is written moves in again as it was', async () => {
+  const [here, there] = [createCli(), createCli()];
+  const folder = join(temporaryFolder(), 'back');
+  await here.ok(['move-in', 'dlm', ...SHOP]);
+  const written = await here.json(['move-out', 'dlm', '--to', folder]);
+  assert.deepEqual([written.license, written.activation, written.keeps_hashes], [49, 41, true]);
+  assert.equal(statSync(join(folder, 'dlm.sql')).mode & 0o077, 0);
+  assert.deepEqual(readFileSync(join(folder, 'secret.txt')), secret);
+  await there.ok(['move-in', 'dlm', '--dump', join(folder, 'dlm.sql'), '--files', folder]);
+  const all = (cli: typeof here) => cli.ok(['license', 'export']);
+  assert.equal(await all(there), await all(here));
+  const rows = (cli: typeof here) =>
+    cli.database((db) =>
+      db
+        .prepare('select id, license_id, token, label, meta, created_at, deactivated_at from activations')
+        .all(),
+    );
+  const withoutTokens = (cli: typeof here) => rows(cli).map(({ token: _, ...row }) => row);
+  assert.deepEqual(withoutTokens(there), withoutTokens(here));
+
+  // A database that was not moved in hashes with a key that is no text.
+  const own = createCli();
+  await own.ok(['license', 'create', '--license-key', 'OWN-1']);
+  assert.equal(
+    (await own.json(['move-out', 'dlm', '--to', join(temporaryFolder(), 'own')])).keeps_hashes,
+    false,
+  );
+});
+
+test('what cannot be moved is refused in words, and leaves no database', async () => {
+  const cli = createCli();
+  const wrong = temporaryFolder();
+  await cli.ok(['license', 'create', '--license-key', 'X'], { env: { LATCHKEY_DATA_DIR: wrong } });
+  const fails = (code: number, args: string[]) => cli.fails(code, ['move-in', ...args]);
+  assert.match(await fails(2, ['woo', ...SHOP]), /<plugin> must be one of: dlm, lmfwc\./);
+  assert.match(
+    await fails(2, ['dlm', '--files', FILES]),
+    /--dump is required, or --database, or LATCHKEY_MOVE_IN/,
+  );
+  assert.match(await fails(2, ['dlm', '--dump', DUMP]), /--files is required, or LATCHKEY_PLUGIN_DEFUSE and/);
+  assert.match(await fails(3, ['dlm', '--dump', DUMP, '--files', wrong]), /(defuse|secret)\.txt is missing/);
+  assert.match(
+    await fails(3, ['lmfwc', ...SHOP]),
+    /The shop cannot be read: there is no table .*lmfwc_licenses/,
+  );
+  assert.match(
+    await fails(3, ['dlm', '--dump', '/none.sql', '--files', FILES]),
+    /cannot be read: .*\/none\.sql/,
+  );
+  const cut = cli.file('cut.sql', readFileSync(DUMP).subarray(0, 20_000));
+  assert.match(
+    await fails(3, ['dlm', '--dump', cut, '--files', FILES]),
+    /The shop cannot be read: .*\. Nothing was moved\./,
+  );
+  assert.throws(() => statSync(cli.dataDir), /ENOENT/);
+  // The database has a license, whose hash programs may hold.
+  const here = { env: { LATCHKEY_DATA_DIR: wrong } };
+  assert.match(
+    await cli.fails(1, ['move-in', 'dlm', ...SHOP], here),
+    /hashes their keys with another secret/,
+  );
+});
+
+test('a secret of another shop: no license is found under its hash, and the report says so', async () => {
+  const cli = createCli();
+  const other = 'f'.repeat(64);
+  const env = {
+    LATCHKEY_PLUGIN_DEFUSE: readFileSync(join(FILES, 'defuse.txt'), 'utf8'),
+    LATCHKEY_PLUGIN_SECRET: other,
+  };
+  const { notes } = await cli.json(['move-in', 'dlm', '--dump', DUMP, '--dry-run'], { env });
+  assert.equal(notes.filter(({ code }: { code: string }) => code === 'hash_differs').length, 49);
+});
