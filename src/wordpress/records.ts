@@ -75,7 +75,7 @@ const META_NAME_MAX = 255;
 const META_VALUE_MAX = 2 ** 32;
 
 const TOKEN = refined(text({ min: 1, max: 255 }), (token) =>
-  /\p{Cc}/u.test(token) ? bad('not_text') : good(token),
+  /[\p{Cc}\uFFFD]/u.test(token) ? bad('not_text') : good(token),
 );
 const WC_API_HASH = refined(text({ max: 64 }), (hex) =>
   /^[\da-f]{64}$/i.test(hex) ? good(hex) : bad('not_text'),

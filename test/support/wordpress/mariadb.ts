@@ -30,7 +30,12 @@ const PASSWORD = 'p@ss/w%rd';
 export async function startMariadb(): Promise<MariadbServer> {
   const mariadbd = needProgram('mariadbd', 'mariadb-server', FOLDERS);
   const folder = temporaryFolder();
-  const owner = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  // The temporary folder of the tests may be closed to others.
+  const options = {
+    cwd: folder,
+    env: { ...process.env, TMPDIR: folder },
+    ...(isRoot && { uid: NOBODY, gid: NOBODY }),
+  };
   if (isRoot) chownSync(folder, NOBODY, NOBODY);
   const [data, socket] = [join(folder, 'data'), join(folder, 'socket')];
   execFileSync(
@@ -39,7 +44,7 @@ export async function startMariadb(): Promise<MariadbServer> {
       ...['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal'],
       ...['--skip-test-db', '--innodb-log-file-size=8M'],
     ],
-    { ...owner, cwd: folder, stdio: 'pipe' },
+    { ...options, stdio: 'pipe' },
   );
   const [certificate, key] = makeCertificate(folder);
   const port = await freePort();
@@ -52,7 +57,7 @@ export async function startMariadb(): Promise<MariadbServer> {
       `--ssl-cert=${certificate}`,
       `--ssl-key=${key}`,
     ],
-    { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+    { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   process.on('exit', () => server.kill('SIGKILL'));
   await readyOf(server);
