@@ -42,6 +42,8 @@ export interface MigrationTools {
   lowered(column: string): RawBuilder<string>;
   /** Ends a select: locks its rows, in their order, until the transaction ends. So two transactions cannot deadlock. */
   lockRows: RawBuilder<unknown>;
+  /** The value of a name in a column of JSON. Bytes are hex digits there. */
+  fromJson(column: string, name: string, type: 'text' | 'number' | 'datetime' | 'bytes'): RawBuilder<unknown>;
   /** After rows with given ids: makes the next row get an id above all. Null where the engine does that by itself. */
   advanceIds(table: string): Compilable | null;
   /** Makes tables append-only by triggers. */

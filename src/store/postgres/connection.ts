@@ -29,6 +29,8 @@ const ADVANCE = `
   select setval(its_ids, greatest(max(id), pg_sequence_last_value(its_ids)))
   from $table, (select pg_get_serial_sequence('$table', 'id')::regclass as its_ids) as sequence group by its_ids`;
 
+const JSON_TYPES = { text: sql`text`, number: sql`bigint`, datetime: sql`timestamp(0)` };
+
 export const postgresMigrationTools: EngineTools = {
   types: {
     id: 'bigint',
@@ -45,6 +47,10 @@ export const postgresMigrationTools: EngineTools = {
   lowered: (column) => sql<string>`(lower(${sql.ref(column)} collate "C"))`,
   // `for update` would also lock out activations, which refer to a license.
   lockRows: sql`for no key update`,
+  fromJson: (column, name, type) => {
+    const value = sql`(${sql.ref(column)}::json ->> ${sql.lit(name)})`;
+    return type === 'bytes' ? sql`decode(${value}, 'hex')` : sql`cast(${value} as ${JSON_TYPES[type]})`;
+  },
   advanceIds: (table) => statement(ADVANCE.replaceAll('$table', table)),
   appendOnly,
 };

@@ -33,6 +33,10 @@ export const sqliteMigrationTools: EngineTools = {
   lowered: (column) => sql<string>`(lower(${sql.ref(column)}))`,
   // Only one transaction at a time changes the database.
   lockRows: sql``,
+  fromJson: (column, name, type) => {
+    const value = sql`${sql.ref(column)} ->> ${sql.lit(name)}`;
+    return type === 'bytes' ? sql`unhex(${value})` : value;
+  },
   advanceIds: () => null,
   appendOnly,
 };

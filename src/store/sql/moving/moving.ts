@@ -9,19 +9,20 @@ import { columnsOf } from '../record.ts';
 import { ACTIVATION_COLUMNS, toActivation } from '../rows.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
-import { commitMove, type StagedColumns } from './commit-move.ts';
+import { commitMove } from './commit-move.ts';
+import type { StagedColumns } from './move-rows.ts';
 
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 200;
 
-/** The columns of a record. Bytes are base64: they are stored as JSON until the commit. */
+/** The columns of a record. Bytes are hex: they are stored as JSON until the commit. */
 function stagedColumns(record: MovingRecord, keyring: Keyring): StagedColumns {
   const columns = columnsOfRecord(record, keyring);
   const isBytes = (value: unknown) => value instanceof Uint8Array;
   return Object.fromEntries(
     Object.entries(columns).map(([name, value]) => [
       name,
-      isBytes(value) ? Buffer.from(value as Uint8Array).toString('base64') : value,
+      isBytes(value) ? Buffer.from(value as Uint8Array).toString('hex') : value,
     ]),
   ) as StagedColumns;
 }

@@ -1,0 +1,127 @@
+import type { Datetime } from '../../../domain/datetime.ts';
+import type { EngineTools } from '../../migrations/migration.ts';
+import type { MovingKind } from '../../moving/moving.ts';
+import type { Database, Schema } from '../schema.ts';
+import { type Connection, execute } from '../statement.ts';
+
+/** The columns of a staged record, with bytes as hex. `license_id` is the id in the shop. */
+export type StagedColumns = Readonly<Record<string, string | number | null>> & { license_id?: number };
+
+export interface Move {
+  connection: Connection;
+  db: Database;
+  tools: EngineTools;
+  shop: string;
+  now: Datetime;
+}
+
+interface Kind {
+  table: 'generators' | 'api_keys' | 'licenses' | 'license_meta' | 'activations';
+  /** The column by which a record is known to exist already. */
+  unique: 'key_hash' | 'token' | null;
+  ofLicense: boolean;
+}
+export const KINDS: Record<MovingKind, Kind> = {
+  generator: { table: 'generators', unique: null, ofLicense: false },
+  api_key: { table: 'api_keys', unique: 'key_hash', ofLicense: false },
+  license: { table: 'licenses', unique: 'key_hash', ofLicense: false },
+  license_meta: { table: 'license_meta', unique: null, ofLicense: true },
+  activation: { table: 'activations', unique: 'token', ofLicense: true },
+};
+const BYTES = new Set(['key_hash', 'sealed_key', 'ending_hash', 'sealed_token', 'secret_hash']);
+
+export const ROWS_AT_ONCE = 200;
+
+/** A staged record, ready to be inserted. */
+export interface Ready {
+  sourceId: number;
+  digest: Uint8Array;
+  columns: Record<string, unknown>;
+}
+type Moved = Schema['moved_records'];
+
+export const nameOf = (value: unknown): string =>
+  typeof value === 'string' ? value : Buffer.from(value as Uint8Array).toString('latin1');
+
+export async function nextStaged(
+  { connection, db, shop }: Move,
+  kind: MovingKind,
+  after: number,
+): Promise<Ready[]> {
+  const query = db
+    .selectFrom('staged_records')
+    .select(['source_id', 'digest', 'record'])
+    .where('shop', '=', shop)
+    .where('kind', '=', kind)
+    .where('source_id', '>', after)
+    .orderBy('source_id')
+    .limit(ROWS_AT_ONCE);
+  const { rows } = await execute(connection, query);
+  return rows.map(({ source_id: sourceId, digest, record }) => {
+    const entries = Object.entries(JSON.parse(record) as StagedColumns);
+    const columns = entries.map(([name, value]) => [
+      name,
+      BYTES.has(name) && value !== null ? Buffer.from(String(value), 'hex') : value,
+    ]);
+    return { sourceId, digest, columns: Object.fromEntries(columns) };
+  });
+}
+
+export async function movedBy(
+  { connection, db, shop }: Move,
+  kind: MovingKind,
+  sourceIds: readonly number[],
+): Promise<Map<number, Moved>> {
+  const query = db.selectFrom('moved_records').selectAll().where('shop', '=', shop).where('kind', '=', kind);
+  const { rows } = await execute(connection, query.where('source_id', 'in', [...new Set(sourceIds)]));
+  return new Map(rows.map((row) => [row.source_id, row]));
+}
+
+/** Inserts the rows whose id and unique column are free. @returns their ids */
+export const insert = ({ connection, db }: Move, kind: MovingKind, rows: readonly object[]) =>
+  execute(
+    connection,
+    db
+      .insertInto(KINDS[kind].table)
+      .values(rows as never)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id'),
+  );
+
+/** Ids of the records that have the unique values of some rows. */
+export async function idsBy(
+  { connection, db }: Move,
+  kind: MovingKind,
+  unique: 'key_hash' | 'token',
+  rows: readonly Ready[],
+): Promise<Map<string, number>> {
+  // Kysely cannot follow a table that depends on a value.
+  const query = db.selectFrom(KINDS[kind].table as 'api_keys').select(['id', unique as 'key_hash']);
+  const values = rows.map(({ columns }) => columns[unique] as Uint8Array);
+  const found = await execute(connection, query.where(unique as 'key_hash', 'in', values));
+  return new Map(found.rows.map((row) => [nameOf(row[unique as 'key_hash']), row.id]));
+}
+
+export async function noteMoved(
+  { connection, db, shop }: Move,
+  kind: MovingKind,
+  rows: readonly (Ready & { recordId: number; merged: number })[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const values = rows.map(({ sourceId, digest, recordId, merged }) => ({
+    ...{ shop, kind, source_id: sourceId, digest, record_id: recordId, merged },
+  }));
+  const query = db.insertInto('moved_records').values(values);
+  const upsert = query.onConflict((conflict) =>
+    conflict
+      .columns(['shop', 'kind', 'source_id'])
+      .doUpdateSet({ digest: (eb) => eb.ref('excluded.digest') }),
+  );
+  await execute(connection, upsert);
+}
+
+/** PostgreSQL does not advance a sequence when a row brings its own id. */
+export async function advanceIds({ connection, tools }: Move, table: string): Promise<void> {
+  const advance = tools.advanceIds(table);
+  if (advance) await execute(connection, advance);
+}
