@@ -11,6 +11,7 @@ import { pageFlags, pagingOf } from '../flags.ts';
 import { changing, OWNER, reading } from '../open.ts';
 import { answer, answerPage } from '../output.ts';
 import { presentActivation, presentLicense } from '../present.ts';
+import { table } from '../table.ts';
 import { filterFlags, filterOf, licenseFlags } from './license-flags.ts';
 import { activationWords, licenseColumns, licenseWords } from './license-words.ts';
 
@@ -38,6 +39,9 @@ const create = define({
     }),
 });
 
+/** Values of a license that are shown; a plugin keeps a few. */
+const META_MAX = 1_000;
+
 const show = define({
   name: 'show',
   description: 'Show a license and its valid activations',
@@ -57,10 +61,14 @@ const show = define({
       for await (const more of restOfActivations(read, found)) activations.push(...more);
       const shown = present(service, license);
       const slugs = await slugsOf(service, activations);
-      answer(
-        run,
-        { ...shown, activations: activations.map(presentActivation) },
-        () => `${licenseWords(license, shown.hash, now(service))}\n\n${activationWords(activations, slugs)}`,
+      const meta = await read.moves.licenseMeta(0, META_MAX, license.id);
+      const shownMeta = meta.map(({ name, value }) => ({ name, value }));
+      answer(run, { ...shown, activations: activations.map(presentActivation), plugin_meta: shownMeta }, () =>
+        [
+          licenseWords(license, shown.hash, now(service)),
+          activationWords(activations, slugs),
+          ...(meta.length > 0 ? [table(shownMeta, { 'VALUE OF THE PLUGIN': 'name', '': 'value' })] : []),
+        ].join('\n\n'),
       );
     }),
 });

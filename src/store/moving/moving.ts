@@ -77,11 +77,13 @@ export interface MoveReads extends MoveOutReads {
   ): Promise<number[]>;
 }
 
+export type LicenseMeta = Values['license_meta'] & { id: number };
+
 export interface MoveOutReads {
   /** All activations, deactivated ones too, by id. */
   activations(after: number, atMost: number): Promise<Activation[]>;
-  /** The values that a plugin kept with licenses, by id. */
-  licenseMeta(after: number, atMost: number): Promise<(Values['license_meta'] & { id: number })[]>;
+  /** The values that a plugin kept with licenses, by id. @param licenseId of one license only */
+  licenseMeta(after: number, atMost: number, licenseId?: number): Promise<LicenseMeta[]>;
 }
 
 export interface MoveWrites {

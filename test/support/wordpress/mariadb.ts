@@ -28,7 +28,7 @@ const PASSWORD = 'p@ss/w%rd';
 
 /** MariaDB of the system or of Debian on a free port, with data of its own. Never runs as root. */
 export async function startMariadb(): Promise<MariadbServer> {
-  const mariadbd = needProgram('mariadbd', 'mariadb-server', FOLDERS);
+  const mariadbd = needProgram('mariadbd', 'mariadb-server-core', FOLDERS);
   const folder = temporaryFolder();
   // The temporary folder of the tests may be closed to others.
   const options = {
@@ -39,7 +39,7 @@ export async function startMariadb(): Promise<MariadbServer> {
   if (isRoot) chownSync(folder, NOBODY, NOBODY);
   const [data, socket] = [join(folder, 'data'), join(folder, 'socket')];
   execFileSync(
-    needProgram('mariadb-install-db', 'mariadb-server'),
+    needProgram('mariadb-install-db', 'mariadb-server-core'),
     [
       ...['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal'],
       ...['--skip-test-db', '--innodb-log-file-size=8M'],
@@ -61,7 +61,7 @@ export async function startMariadb(): Promise<MariadbServer> {
   );
   process.on('exit', () => server.kill('SIGKILL'));
   await readyOf(server);
-  const client = needProgram('mariadb', 'mariadb-client');
+  const client = needProgram('mariadb', 'mariadb-client-core');
   const base = ['--no-defaults', `--socket=${socket}`, '--user=root', '--default-character-set=utf8mb4'];
   const query = (sql: string, database = '') =>
     execFileSync(client, [...base, '--batch', '--skip-column-names', database], {
