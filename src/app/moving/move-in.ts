@@ -18,8 +18,10 @@ const RECORDS_AT_ONCE = 500;
 export interface MoveInOptions {
   /** Changes nothing, and reports what would be done. */
   dryRun: boolean;
-  /** Also deletes what records became that the shop has deleted since the last move. */
+  /** Also deletes records that were moved in, and that the shop has deleted since. */
   deleteGone: boolean;
+  /** Moves even if no hash of the shop fits its secret. */
+  withoutHashes: boolean;
   signal: AbortSignal;
   /** @param part of the shop that was read, 0 to 1 @param records read */
   onProgress(part: number, records: number): void;
@@ -32,10 +34,11 @@ export interface MoveCounts {
   unchanged: number;
   created: number;
   updated: number;
-  /** Rows of the shop that could not be moved, or for which another record stands. */
+  /** Rows of the shop that could not be moved, or that another record replaces. */
   notMoved: number;
-  /** Records that the shop has deleted since the last move, and of these the ones that were deleted here, too. */
+  /** Records that were moved in, and that the shop has deleted since. */
   gone: number;
+  /** Of those, the ones that were deleted here, too. */
   deleted: number;
 }
 
@@ -52,14 +55,20 @@ export interface MoveInReport {
   left: Record<string, number>;
 }
 
+/** The plugin's secrets fit no license of the shop, so they are those of another one. */
+export class WrongSecrets extends Error {
+  override name = 'WrongSecrets';
+}
+
 /**
- * Moves the records of a shop in, or what has changed there since the last time: all of it, or nothing. An interrupted move
- * goes on where it was when it is started again.
+ * Moves the records of a shop in, or those that have changed there since the last move: all of them, or none. The move after
+ * an interrupted one resumes it.
+ * @throws WrongSecrets, unless it is a dry run: that reports each license
  */
 export async function moveIn(
   services: Services,
   shop: Shop,
-  { dryRun, deleteGone, signal, onProgress }: MoveInOptions,
+  { dryRun, deleteGone, withoutHashes, signal, onProgress }: MoveInOptions,
   actor: Actor,
 ): Promise<MoveInReport> {
   const { execute, store } = services;
@@ -127,14 +136,35 @@ export async function moveIn(
     if (stale.length > 0) await execute('unstage-records', { shop: shop.id, kind, ids: stale }, actor);
   }
   signal.throwIfAborted();
+  const discard = () => discardAll(() => execute('discard-staged-records', { shop: shop.id }, actor));
+  const wrong = dryRun ? null : wrongSecret(counts.license, notes, withoutHashes);
+  if (wrong !== null) {
+    await discard();
+    throw new WrongSecrets(wrong);
+  }
   const input = { shop: shop.id, plugin: shop.plugin, gone: deleteGone ? gone : NOTHING_GONE, dryRun };
   const { committed } = await execute('commit-move', input, actor);
-  if (dryRun) await discardAll(() => execute('discard-staged-records', { shop: shop.id }, actor));
+  if (dryRun) await discard();
   return {
     counts: withCommitted(counts, committed),
     notes: [...notes, ...notesOf(committed)],
     left: Object.fromEntries(shop.left()),
   };
+}
+
+/** Says which of the secrets fits none of the licenses that were read; null if both fit some. */
+function wrongSecret(
+  { read }: MoveCounts,
+  notes: readonly MoveNote[],
+  withoutHashes: boolean,
+): string | null {
+  const areAll = (code: MoveNote['code']) =>
+    read > 0 && notes.filter((note) => note.kind === 'license' && note.code === code).length === read;
+  if (areAll('not_decrypted'))
+    return `None of the ${read} license keys can be decrypted: defuse.txt is not that of this shop. Nothing was moved.`;
+  if (areAll('hash_differs') && !withoutHashes)
+    return `None of the ${read} hashes fits its license key: secret.txt is not that of this shop. Nothing was moved. Give --without-hashes if no program uses hashed-… addresses.`;
+  return null;
 }
 
 const NONE = new Uint8Array(0);

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { writeDefuseKey } from '../../../src/wordpress/defuse.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ROOT } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
@@ -93,6 +94,15 @@ test('back to the plugin: what is written moves in again as it was', async () =>
     (await own.json(['move-out', 'dlm', '--to', join(temporaryFolder(), 'own')])).keeps_hashes,
     false,
   );
+
+  // A shop whose secrets are constants keeps them.
+  const defuse = readFileSync(join(FILES, 'defuse.txt'), 'utf8');
+  const out = ['move-out', 'dlm', '--to', folder];
+  const env = { LATCHKEY_PLUGIN_DEFUSE: defuse, LATCHKEY_PLUGIN_SECRET: secret.toString() };
+  await here.ok(out, { env });
+  assert.equal(readFileSync(join(folder, 'defuse.txt'), 'utf8').trim(), defuse.trim());
+  const half = { env: { LATCHKEY_PLUGIN_DEFUSE: defuse } };
+  assert.match(await here.fails(2, out, half), /LATCHKEY_PLUGIN_SECRET must be set together/);
 });
 
 test('what cannot be moved is refused in words, and leaves no database', async () => {
@@ -129,13 +139,27 @@ test('what cannot be moved is refused in words, and leaves no database', async (
   );
 });
 
-test('a secret of another shop: no license is found under its hash, and the report says so', async () => {
+test('secrets of another shop: a dry run reports each license, and a move is refused, and can be repeated', async () => {
   const cli = createCli();
-  const other = 'f'.repeat(64);
-  const env = {
-    LATCHKEY_PLUGIN_DEFUSE: readFileSync(join(FILES, 'defuse.txt'), 'utf8'),
-    LATCHKEY_PLUGIN_SECRET: other,
-  };
-  const { notes } = await cli.json(['move-in', 'dlm', '--dump', DUMP, '--dry-run'], { env });
+  const defuse = readFileSync(join(FILES, 'defuse.txt'), 'utf8');
+  const move = ['move-in', 'dlm', '--dump', DUMP];
+  const withSecret = { env: { LATCHKEY_PLUGIN_DEFUSE: defuse, LATCHKEY_PLUGIN_SECRET: 'f'.repeat(64) } };
+  const other = writeDefuseKey(Buffer.alloc(32, 1));
+  const withKey = { env: { LATCHKEY_PLUGIN_DEFUSE: other, LATCHKEY_PLUGIN_SECRET: secret.toString() } };
+  const { notes } = await cli.json([...move, '--dry-run'], withSecret);
   assert.equal(notes.filter(({ code }: { code: string }) => code === 'hash_differs').length, 49);
+  assert.match(
+    await cli.fails(1, move, withSecret),
+    /None of the 49 hashes fits .*secret\.txt is not that of/,
+  );
+  assert.match(
+    await cli.fails(1, move, withKey),
+    /None of the 49 license keys can be decrypted: defuse\.txt/,
+  );
+  const rows = (table: string) =>
+    cli.database((db) => db.prepare(`select count(*) as count from ${table}`).get()?.count);
+  for (const table of ['licenses', 'generators', 'activations', 'staged_records', 'moved_records'])
+    assert.equal(rows(table), 0, table);
+  const moved = await cli.json(['move-in', 'dlm', ...SHOP]);
+  assert.deepEqual([moved.counts.license.created, moved.keeps_hashes, moved.notes], [49, true, []]);
 });
