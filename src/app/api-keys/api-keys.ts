@@ -1,5 +1,4 @@
 import {
-  API_KEY_DEFAULTS,
   type ApiKey,
   type ApiKeyRights,
   type ApiKeyValues,
@@ -19,11 +18,7 @@ async function findUnrevoked({ apiKeys }: Transaction, id: number): Promise<Outc
   return done(apiKey);
 }
 
-type WithDefault = 'compatibility' | 'lmfwcVersion';
-export type CreateApiKey = HashedCredentials &
-  Omit<ApiKeyRights, WithDefault> &
-  Partial<Pick<ApiKeyRights, WithDefault>> &
-  Pick<ApiKey, 'userId' | 'description'>;
+export type CreateApiKey = HashedCredentials & ApiKeyRights & Pick<ApiKey, 'userId' | 'description'>;
 
 /** Stores a new API key. The caller makes the credentials and shows them once. Returns the id. */
 export const createApiKey = defineCommand({
@@ -32,7 +27,7 @@ export const createApiKey = defineCommand({
   run: async ({ apiKeys, users }, input: CreateApiKey, { now, record }): Promise<Outcome<number>> => {
     const { userId } = input;
     if (!(await users.exists(userId))) return notFound('user', String(userId));
-    const row = { ...API_KEY_DEFAULTS, ...input, hashedBy: 'sha256' as const, createdAt: now };
+    const row = { ...input, hashedBy: 'sha256' as const, createdAt: now };
     const insert = () => apiKeys.insert(row);
     const created = await unlessTaken(refused('api_key_exists'), insert);
     if (created.ok) record({ action: 'api_key.create', id: created.value, after: row });
