@@ -1,9 +1,4 @@
-import {
-  type ApiKey,
-  type ApiKeyRights,
-  type ApiKeyValues,
-  isUsable,
-} from '../../domain/api-key.ts';
+import { type ApiKey, type ApiKeyRights, type ApiKeyValues, isUsable } from '../../domain/api-key.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import type { Transaction } from '../../store/store.ts';

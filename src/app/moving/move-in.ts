@@ -71,7 +71,7 @@ export async function moveIn(
   { dryRun, deleteGone, withoutHashes, signal, onProgress }: MoveInOptions,
   actor: Actor,
 ): Promise<MoveInReport> {
-  const { execute, store } = services;
+  const { execute } = services;
   await convertAllRows(execute, actor);
   const counts = Object.fromEntries(
     MOVING_KINDS.map((kind) => [
@@ -87,21 +87,9 @@ export async function moveIn(
     const records = waiting.get(kind) ?? [];
     waiting.delete(kind);
     if (records.length === 0) return;
-    const ids = records.map(({ id }) => id);
-    const { moved, staged } = await store.read.moves.digests(shop.id, kind, ids);
-    const isIn = (known: ReadonlyMap<number, Uint8Array>, { id, digest }: ShopRecord) =>
-      Buffer.compare(known.get(id) ?? NONE, digest) === 0;
-    const changed = records.filter((record) => !isIn(moved, record));
+    const changed = await stageChanged(services, shop, kind, records, actor);
     counts[kind].unchanged += records.length - changed.length;
-    for (const { id, notes: ofRecord } of changed)
-      notes.push(...ofRecord.map((note) => ({ kind, id, ...note })));
-    const fresh = changed.filter((record) => !isIn(staged, record)).map(movingRecord);
-    if (fresh.length > 0) await execute('stage-records', { shop: shop.id, records: fresh }, actor);
-    // Staged by an interrupted move, and changed back since.
-    const stale = records
-      .filter((record) => isIn(moved, record) && staged.has(record.id))
-      .map(({ id }) => id);
-    if (stale.length > 0) await execute('unstage-records', { shop: shop.id, kind, ids: stale }, actor);
+    notes.push(...changed.flatMap(notesOf));
   }
 
   let read = 0;
@@ -110,12 +98,12 @@ export async function moveIn(
     part = now;
   })) {
     signal.throwIfAborted();
-    const { kind, id } = record;
+    const { kind } = record;
     counts[kind].read++;
-    seen.get(kind)?.add(id);
+    seen.get(kind)?.add(record.id);
     if (record.record === null) {
       counts[kind].notMoved++;
-      notes.push(...record.notes.map((note) => ({ kind, id, ...note })));
+      notes.push(...notesOf(record));
     } else {
       const some = waiting.get(kind) ?? [];
       waiting.set(kind, some);
@@ -130,10 +118,11 @@ export async function moveIn(
   const gone = {} as Record<MovingKind, number[]>;
   for (const kind of MOVING_KINDS) {
     const isSeen = seen.get(kind) as Set<number>;
-    gone[kind] = await idsWithout(services, 'moved', shop.id, kind, isSeen);
+    gone[kind] = [];
+    for await (const ids of idsWithout(services, 'moved', shop.id, kind, isSeen)) gone[kind].push(...ids);
     counts[kind].gone = gone[kind].length;
-    const stale = await idsWithout(services, 'staged', shop.id, kind, isSeen);
-    if (stale.length > 0) await execute('unstage-records', { shop: shop.id, kind, ids: stale }, actor);
+    for await (const ids of idsWithout(services, 'staged', shop.id, kind, isSeen))
+      await execute('unstage-records', { shop: shop.id, kind, ids }, actor);
   }
   signal.throwIfAborted();
   const discard = () => discardAll(() => execute('discard-staged-records', { shop: shop.id }, actor));
@@ -147,7 +136,7 @@ export async function moveIn(
   if (dryRun) await discard();
   return {
     counts: withCommitted(counts, committed),
-    notes: [...notes, ...notesOf(committed)],
+    notes: [...notes, ...notesOfCommit(committed)],
     left: Object.fromEntries(shop.left()),
   };
 }
@@ -173,23 +162,42 @@ const NOTHING_GONE = Object.fromEntries(MOVING_KINDS.map((kind) => [kind, []])) 
   []
 >;
 
-/** Ids in the shop of moved or staged records that were not read this time. */
-async function idsWithout(
+/** Stages those of some records of one kind that have changed since they were moved, and returns them. */
+async function stageChanged(
+  { execute, store }: Services,
+  { id: shop }: Shop,
+  kind: MovingKind,
+  records: readonly ShopRecord[],
+  actor: Actor,
+): Promise<ShopRecord[]> {
+  const ids = records.map(({ id }) => id);
+  const { moved, staged } = await store.read.moves.digests(shop, kind, ids);
+  const isIn = (known: ReadonlyMap<number, Uint8Array>, { id, digest }: ShopRecord) =>
+    Buffer.compare(known.get(id) ?? NONE, digest) === 0;
+  const changed = records.filter((record) => !isIn(moved, record));
+  const fresh = changed.filter((record) => !isIn(staged, record)).map(movingRecord);
+  if (fresh.length > 0) await execute('stage-records', { shop, records: fresh }, actor);
+  // Staged by an interrupted move, and changed back since.
+  const stale = ids.filter((id, at) => staged.has(id) && isIn(moved, records[at] as ShopRecord));
+  if (stale.length > 0) await execute('unstage-records', { shop, kind, ids: stale }, actor);
+  return changed;
+}
+
+/** Yields ids in the shop of moved or staged records that were not read this time, some at once. */
+async function* idsWithout(
   { store }: Pick<Services, 'store'>,
   which: 'moved' | 'staged',
   shop: string,
   kind: MovingKind,
   seen: ReadonlySet<number>,
-): Promise<number[]> {
-  const found: number[] = [];
+): AsyncGenerator<number[]> {
   // Records without a row in the shop have negative ids.
-  let after = Number.MIN_SAFE_INTEGER;
-  for (;;) {
+  let after: number | undefined = Number.MIN_SAFE_INTEGER;
+  while (after !== undefined) {
     const ids = await store.read.moves.ids(which, shop, kind, after, RECORDS_AT_ONCE);
-    const last = ids.at(-1);
-    if (last === undefined) return found;
-    found.push(...ids.filter((id) => !seen.has(id)));
-    after = last;
+    const unseen = ids.filter((id) => !seen.has(id));
+    if (unseen.length > 0) yield unseen;
+    after = ids.at(-1);
   }
 }
 
@@ -219,5 +227,7 @@ function withCommitted(
   return counts;
 }
 
-const notesOf = ({ faults }: Committed): MoveNote[] =>
+const notesOf = ({ kind, id, notes }: ShopRecord): MoveNote[] => notes.map((note) => ({ kind, id, ...note }));
+
+const notesOfCommit = ({ faults }: Committed): MoveNote[] =>
   faults.map(({ kind, sourceId, code, recordId }) => ({ kind, id: sourceId, code, recordId }));
