@@ -3,17 +3,17 @@ import { MOVING_KINDS, type MovingKind } from '../../store/store.ts';
 import { NOTES } from '../../wordpress/shop.ts';
 import { grouped, printable, table } from '../table.ts';
 
-export const KIND_NAMES: Record<MovingKind, string> = {
+const KIND_NAMES: Record<MovingKind, string> = {
   generator: 'generators',
   api_key: 'API keys',
   license: 'licenses',
-  license_meta: 'values of licenses',
+  license_meta: 'license metadata',
   activation: 'activations',
 };
 
 /** What was done with a record that could not be inserted as it is in the shop. */
 const FAULTS = {
-  exists: 'Another record has the same license key, token or consumer key. It stands for this one, too.',
+  exists: 'Another record has the same license key, token or consumer key. It replaces this one.',
   key_taken: 'Its new license key belongs to another license. The license was not updated.',
   new_id: 'Its id was taken. The record has a new one.',
   no_license: 'Its license was not moved. The row was not moved.',
@@ -21,7 +21,7 @@ const FAULTS = {
 } as const;
 
 /** What a note says, in a sentence or two. */
-export const noteWords = (note: MoveNote): string =>
+const noteWords = (note: MoveNote): string =>
   'recordId' in note
     ? `${FAULTS[note.code]}${note.recordId === null ? '' : ` Id in Latchkey: ${note.recordId}.`}`
     : NOTES[note.code];
@@ -44,7 +44,7 @@ export const reportValue = ({ counts, notes, left }: MoveInReport) => ({
 /** Examples of each note in the text; --report and --json list all. */
 const EXAMPLES = 5;
 
-/** The report as text: a table of counts, the notes by what they say, and the tables that were left. */
+/** The report as text: a table of counts, the notes by what they say, and the tables that were not read. */
 export function reportLines({ counts, notes, left }: MoveInReport): string[] {
   const rows = MOVING_KINDS.map((kind) => ({ name: KIND_NAMES[kind], ...counts[kind] }));
   const count = (name: keyof MoveCounts) => (row: MoveCounts) => grouped(row[name]);
@@ -63,7 +63,7 @@ export function reportLines({ counts, notes, left }: MoveInReport): string[] {
     ...[...Map.groupBy(notes, (note) => `${note.kind} ${note.code}`).values()].flatMap(notesOfOneSort),
     ...Object.entries(left).map(
       ([name, number]) =>
-        `${grouped(number)} rows of ${printable(name)} were left: Latchkey has nothing like them.`,
+        `${grouped(number)} rows of ${printable(name)} were not moved: Latchkey has no such records.`,
     ),
   ];
 }
