@@ -52,6 +52,7 @@ const shopOf = (records: readonly ShopRecord[], secret = SECRET): Shop => ({
 const OPTIONS: MoveInOptions = {
   dryRun: false,
   deleteGone: false,
+  withoutHashes: false,
   signal: new AbortController().signal,
   onProgress: () => {},
 };

@@ -15,9 +15,22 @@ import { FIRST_USER } from '../people/set-up.ts';
 /** Records of one transaction: about 15 ms of work. */
 const RECORDS_AT_ONCE = 500;
 
+/** The secrets are not those of the shop: no license key can be decrypted, or no hash is that of its license key. */
+export class SecretsDiffer extends Error {
+  override name = 'SecretsDiffer';
+  readonly which: 'defuse' | 'secret';
+
+  constructor(which: 'defuse' | 'secret') {
+    super(which);
+    this.which = which;
+  }
+}
+
 export interface MoveInOptions {
   /** Changes nothing, and reports what would be done. */
   dryRun: boolean;
+  /** Moves also where no hash of the shop is that of its license key. */
+  withoutHashes: boolean;
   /** Also deletes what records became that the shop has deleted since the last move. */
   deleteGone: boolean;
   signal: AbortSignal;
@@ -55,11 +68,12 @@ export interface MoveInReport {
 /**
  * Moves the records of a shop in, or what has changed there since the last time: all of it, or nothing. An interrupted move
  * goes on where it was when it is started again.
+ * @throws SecretsDiffer before anything is moved
  */
 export async function moveIn(
   services: Services,
   shop: Shop,
-  { dryRun, deleteGone, signal, onProgress }: MoveInOptions,
+  { dryRun, deleteGone, withoutHashes, signal, onProgress }: MoveInOptions,
   actor: Actor,
 ): Promise<MoveInReport> {
   const { execute, store } = services;
@@ -73,6 +87,7 @@ export async function moveIn(
   const notes: MoveNote[] = [];
   const seen = new Map(MOVING_KINDS.map((kind) => [kind, new Set<number>()]));
   const waiting = new Map<MovingKind, ShopRecord[]>();
+  const licenses = { closed: 0, open: 0, hashed: 0 };
 
   async function flush(kind: MovingKind): Promise<void> {
     const records = waiting.get(kind) ?? [];
@@ -104,6 +119,11 @@ export async function moveIn(
     const { kind, id } = record;
     counts[kind].read++;
     seen.get(kind)?.add(id);
+    if (kind === 'license') {
+      if (record.record !== null) licenses.open++;
+      else if (has(record, 'not_decrypted')) licenses.closed++;
+      if (record.record !== null && !has(record, 'hash_differs')) licenses.hashed++;
+    }
     if (record.record === null) {
       counts[kind].notMoved++;
       notes.push(...record.notes.map((note) => ({ kind, id, ...note })));
@@ -117,6 +137,11 @@ export async function moveIn(
   }
   for (const kind of MOVING_KINDS) await flush(kind);
   onProgress(1, read);
+  const differ = differing(licenses, withoutHashes);
+  if (differ) {
+    await discardAll(() => execute('discard-staged-records', { shop: shop.id }, actor));
+    throw new SecretsDiffer(differ);
+  }
 
   const gone = {} as Record<MovingKind, number[]>;
   for (const kind of MOVING_KINDS) {
@@ -135,6 +160,17 @@ export async function moveIn(
     notes: [...notes, ...notesOf(committed)],
     left: Object.fromEntries(shop.left()),
   };
+}
+
+const has = ({ notes }: ShopRecord, code: Note['code']): boolean => notes.some((note) => note.code === code);
+
+/** Which secret is that of another shop: one broken row says nothing, all of them do. */
+function differing(
+  { closed, open, hashed }: { closed: number; open: number; hashed: number },
+  withoutHashes: boolean,
+): SecretsDiffer['which'] | null {
+  if (open === 0 && closed > 0) return 'defuse';
+  return open > 0 && hashed === 0 && !withoutHashes ? 'secret' : null;
 }
 
 const NONE = new Uint8Array(0);

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { type MoveInReport, moveIn as moveShopIn } from '../../app/moving/move-in.ts';
+import { moveIn as moveShopIn, SecretsDiffer } from '../../app/moving/move-in.ts';
 import type { Config } from '../../config/config.ts';
 import { SETTINGS } from '../../config/config.ts';
 import { toDatetime } from '../../domain/datetime.ts';
@@ -8,7 +8,7 @@ import { HashKeyInUse, type MoveTarget, withMoveTarget } from '../../installatio
 import { readSecrets, type Secrets, secretsOfConstants } from '../../wordpress/secrets.ts';
 import { PLUGINS, type Plugin, type Shop } from '../../wordpress/shop.ts';
 import { define } from '../define.ts';
-import { Failure } from '../failure.ts';
+import { Failure, foreseen } from '../failure.ts';
 import { flagsOf, path } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import { noteWhatWasMade, OWNER } from '../open.ts';
@@ -17,11 +17,18 @@ import { createProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
 import { settingsOf } from '../settings.ts';
 import { printable } from '../table.ts';
-import { reportLines, reportValue } from './move-report.ts';
+import { endLines, reportLines, reportValue } from './move-report.ts';
 
 const NAMES: Record<Plugin, string> = {
   dlm: 'Digital License Manager',
   lmfwc: 'License Manager for WooCommerce',
+};
+
+const DIFFER: Record<SecretsDiffer['which'], string> = {
+  defuse:
+    'No license key of this shop can be decrypted: defuse.txt is that of another shop, or was replaced. Nothing was moved.',
+  secret:
+    'No license key of this shop has the hash that secret.txt gives: secret.txt is that of another shop, or was changed (a line end counts). Nothing was moved. Give the right file, or --without-hashes if no program uses hashed-… addresses.',
 };
 
 export const moveIn = define({
@@ -71,7 +78,11 @@ docs/moving.md describes the whole way.`,
     const source = sourceOf(run, values, config);
     const secrets = await secretsOf(plugin, values.files, config);
     const { dryRun, deleteGone, withoutHashes } = values;
-    const options = { dryRun: dryRun === true, deleteGone: deleteGone === true };
+    const options = {
+      dryRun: dryRun === true,
+      deleteGone: deleteGone === true,
+      withoutHashes: withoutHashes === true,
+    };
     await interruptible(run, 'nothing was moved; run it again to go on', async (signal) => {
       // Loaded on demand: no other command needs a MySQL client.
       const { openShop } = await import('../../wordpress/open-shop.ts');
@@ -84,7 +95,6 @@ docs/moving.md describes the whole way.`,
       ).catch((error) => unreadable(error, signal));
       reading.end();
       try {
-        const target = { dryRun: options.dryRun, withoutHashes: withoutHashes === true };
         const use = async ({ service, keepsHashes }: MoveTarget) => {
           noteWhatWasMade(run, service, config);
           const onProgress = (part: number, records: number) => progress.update(part, records);
@@ -94,11 +104,15 @@ docs/moving.md describes the whole way.`,
           const value = { dry_run: options.dryRun, keeps_hashes: keepsHashes, ...reportValue(report) };
           if (values.report !== null) await writeFile(values.report, `${JSON.stringify(value, null, 2)}\n`);
           answer(run, value, () =>
-            [...reportLines(report), ...endLines(report, options.dryRun, keepsHashes)].join('\n'),
+            [
+              ...reportLines(report),
+              ...endLines(report, { ...options, keepsHashes, file: values.report }),
+            ].join('\n'),
           );
         };
-        await withMoveTarget(config, shop, target, OWNER, use).catch((error) => {
+        await withMoveTarget(config, shop, options, OWNER, use).catch((error) => {
           if (error instanceof HashKeyInUse) throw new Failure(1, 'hash_key_in_use', error.message);
+          if (error instanceof SecretsDiffer) throw new Failure(3, 'secrets_differ', DIFFER[error.which]);
           throw error;
         });
       } finally {
@@ -153,7 +167,8 @@ async function secretsOf(
 /** A shop that cannot be read is the fault of its environment: the dump, the database, the address. */
 function unreadable(error: unknown, signal: AbortSignal): never {
   if (signal.aborted) throw error;
-  const reason = printable((error as Error).message);
+  const { message } = foreseen(error) ?? (error as Error);
+  const reason = printable(message).replace(/[.?]$/, '');
   throw new Failure(3, 'shop_unreadable', `The shop cannot be read: ${reason}. Nothing was moved.`);
 }
 
@@ -167,9 +182,3 @@ const withFailures = (shop: Shop, signal: AbortSignal): Shop => ({
     }
   },
 });
-
-function endLines({ notes }: MoveInReport, dryRun: boolean, keepsHashes: boolean): string[] {
-  const hashes = keepsHashes ? [] : ['hashed-… addresses of the shop do not work here.'];
-  if (dryRun) return [...hashes, 'This was a dry run: nothing was changed.'];
-  return [...hashes, notes.length === 0 ? 'Everything was moved.' : 'Everything else was moved as it is.'];
-}

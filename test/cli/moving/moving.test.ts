@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeSecrets, secretFiles } from '../../../src/wordpress/secrets.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ROOT } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
@@ -72,6 +73,9 @@ test('back to the plugin: what is written moves in again as it was', async () =>
   await here.ok(['move-in', 'dlm', ...SHOP]);
   const written = await here.json(['move-out', 'dlm', '--to', folder]);
   assert.deepEqual([written.license, written.activation, written.keeps_hashes], [49, 41, true]);
+  // What the folder has may be all that decrypts the keys of a shop.
+  assert.match(await here.fails(1, ['move-out', 'dlm', '--to', folder]), /defuse\.txt exists: .* --files/);
+  await here.ok(['move-out', 'dlm', '--to', folder, '--files', folder]);
   assert.equal(statSync(join(folder, 'dlm.sql')).mode & 0o077, 0);
   assert.deepEqual(readFileSync(join(folder, 'secret.txt')), secret);
   await there.ok(['move-in', 'dlm', '--dump', join(folder, 'dlm.sql'), '--files', folder]);
@@ -129,13 +133,45 @@ test('what cannot be moved is refused in words, and leaves no database', async (
   );
 });
 
-test('a secret of another shop: no license is found under its hash, and the report says so', async () => {
+test('files of another shop are refused before anything is moved; --without-hashes gives the hashes up', async () => {
   const cli = createCli();
-  const other = 'f'.repeat(64);
-  const env = {
-    LATCHKEY_PLUGIN_DEFUSE: readFileSync(join(FILES, 'defuse.txt'), 'utf8'),
-    LATCHKEY_PLUGIN_SECRET: other,
-  };
-  const { notes } = await cli.json(['move-in', 'dlm', '--dump', DUMP, '--dry-run'], { env });
+  const args = ['move-in', 'dlm', '--dump', DUMP];
+  const defuse = readFileSync(join(FILES, 'defuse.txt'), 'utf8');
+  const other = { LATCHKEY_PLUGIN_DEFUSE: defuse, LATCHKEY_PLUGIN_SECRET: 'f'.repeat(64) };
+  assert.match(
+    await cli.fails(3, [...args, '--dry-run'], { env: other }),
+    /has the hash that secret\.txt gives: .*Nothing was/,
+  );
+  const { notes } = await cli.json([...args, '--without-hashes', '--dry-run'], { env: other });
   assert.equal(notes.filter(({ code }: { code: string }) => code === 'hash_differs').length, 49);
+
+  const wrong = { ...other, LATCHKEY_PLUGIN_DEFUSE: `${secretFiles(makeSecrets())['defuse.txt']}` };
+  assert.match(await cli.fails(3, args, { env: wrong }), /No license key .*defuse\.txt is that of another/);
+  const staged = cli.database((db) => db.prepare('select count(*) as n from staged_records').get());
+  assert.deepEqual({ ...staged }, { n: 0 });
+  assert.deepEqual(countsOf((await cli.json(['move-in', 'dlm', ...SHOP])).counts)[0], [49, 0]);
+});
+
+test('the report says what was not moved, what was moved with a change, and what is left to do', async () => {
+  const cli = createCli();
+  const dump = readFileSync(DUMP, 'utf8');
+  const odd = (text: string) => ['--dump', cli.file('odd.sql', text), '--files', FILES];
+  const [, key = ''] = /\(1,[^']*'([^']+)'/.exec(dump) ?? [];
+  const broken = dump
+    .replace(key, `x${key}`)
+    .replaceAll("'2029-11-21 09:22:48','3',3", "'0000-00-00 00:00:00','3',9");
+  const report = await cli.ok(['move-in', 'dlm', ...odd(broken)]);
+  assert.match(
+    report,
+    /\n\nNot moved:\n {2}1 license: The license key cannot .*\n {4}ids 1 \(license_key\)\n {2}1 activation: .*\n {4}ids 1\n\nMoved with a change:\n/,
+  );
+  assert.match(report, /ids 3 \(expires_at: 0000-00-00 00:00:00\), 4 .*, and \d+ more\n/);
+  assert.ok(report.endsWith('\n--report FILE lists every row, as JSON.\nEverything was moved but 2 rows.\n'));
+
+  const less = dump.replace(/,\n\(1001,.*(?=;\n)/, '');
+  assert.notEqual(less, dump);
+  assert.match(
+    await cli.ok(['move-in', 'dlm', ...odd(less)]),
+    /has deleted 1 row since an earlier move; --delete-gone deletes them here\.\nEverything was moved\.\n/,
+  );
 });
