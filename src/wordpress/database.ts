@@ -34,7 +34,7 @@ export async function openDatabase(url: string): Promise<Source> {
     return sourceOf(connection, tables);
   } catch (error) {
     connection.destroy();
-    throw new Error(`the database of WordPress cannot be read: ${reasonOf(error)}`);
+    throw new Error(`the database answers: ${reasonOf(error)}`);
   }
 }
 
@@ -82,7 +82,7 @@ async function* rowsOf(connection: Connection, table: string, signal: AbortSigna
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw new Error(`the database of WordPress cannot be read: ${reasonOf(error)}`);
+    throw new Error(`the database answers: ${reasonOf(error)}`);
   }
 }
 

@@ -6,7 +6,7 @@ import { LMFWC_SETTINGS, lmfwcVersionOf } from './endpoints.ts';
 import { Placeholders } from './placeholders.ts';
 import { type Reading, recordOf } from './records.ts';
 import { type Secrets, shopId } from './secrets.ts';
-import type { Plugin, Shop, ShopKind, ShopRecord } from './shop.ts';
+import { PLUGINS, type Plugin, type Shop, type ShopKind, type ShopRecord } from './shop.ts';
 import type { Row, Source } from './source.ts';
 
 export interface ShopOptions {
@@ -122,8 +122,13 @@ function prefixOf({ tables }: Source, plugin: Plugin, given: string | null): str
     .filter((table) => table.endsWith(suffix))
     .map((table) => table.slice(0, -suffix.length));
   const list = prefixes.map((prefix) => `"${prefix}"`).join(', ');
-  if (prefixes.length === 0)
-    throw new Error(`there is no table …${suffix}: is the plugin ${plugin} installed here?`);
+  if (prefixes.length === 0) {
+    const other = PLUGINS.find((one) =>
+      [...tables.keys()].some((table) => table.endsWith(TABLES[one].license)),
+    );
+    const hint = other ? `; the tables are those of the plugin "${other}"` : '';
+    throw new Error(`there is no table …${suffix}${hint}`);
+  }
   if (given !== null) {
     if (prefixes.includes(given)) return given;
     throw new Error(`there is no table ${given}${suffix}; the table prefixes are ${list}`);

@@ -34,6 +34,9 @@ export class Placeholders {
   }
 }
 
+/** The license of a record with a negative id. */
+export const licenseOfPlaceholder = (id: number): number => Math.floor(-id / PER_LICENSE);
+
 const placeholder = (licenseId: number, number: number, createdAt: Datetime): ShopRecord => ({
   kind: 'activation',
   id: -(licenseId * PER_LICENSE + number),

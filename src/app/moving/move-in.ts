@@ -143,16 +143,17 @@ export async function moveIn(
 
 /** Says which of the secrets fits none of the licenses that were read; null if both fit some. */
 function wrongSecret(
-  { read }: MoveCounts,
+  { read, notMoved }: MoveCounts,
   notes: readonly MoveNote[],
   withoutHashes: boolean,
 ): string | null {
-  const areAll = (code: MoveNote['code']) =>
-    read > 0 && notes.filter((note) => note.kind === 'license' && note.code === code).length === read;
-  if (areAll('not_decrypted'))
-    return `None of the ${read} license keys can be decrypted: defuse.txt is not that of this shop. Nothing was moved.`;
-  if (areAll('hash_differs') && !withoutHashes)
-    return `None of the ${read} hashes fits its license key: secret.txt is not that of this shop. Nothing was moved. Give --without-hashes if no program uses hashed-… addresses.`;
+  const count = (code: MoveNote['code']) =>
+    notes.filter((note) => note.kind === 'license' && note.code === code).length;
+  const opened = read - notMoved;
+  if (opened === 0 && count('not_decrypted') > 0)
+    return 'No license key of this shop can be decrypted: defuse.txt is that of another shop, or was replaced. Nothing was moved.';
+  if (opened > 0 && count('hash_differs') >= opened && !withoutHashes)
+    return 'No license key of this shop has the hash that secret.txt gives: secret.txt is that of another shop, or was changed (a line end counts). Nothing was moved. Give the right file, or --without-hashes if no program uses hashed-… addresses.';
   return null;
 }
 

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { type MoveInReport, moveIn as moveShopIn, WrongSecrets } from '../../app/moving/move-in.ts';
+import { moveIn as moveShopIn, WrongSecrets } from '../../app/moving/move-in.ts';
 import type { Config } from '../../config/config.ts';
 import { SETTINGS } from '../../config/config.ts';
 import { toDatetime } from '../../domain/datetime.ts';
@@ -7,7 +7,7 @@ import { flag, optional, text } from '../../domain/fields.ts';
 import { HashKeyInUse, type MoveTarget, withMoveTarget } from '../../installation/moving-in.ts';
 import { PLUGINS, type Plugin, type Shop } from '../../wordpress/shop.ts';
 import { define } from '../define.ts';
-import { Failure } from '../failure.ts';
+import { Failure, foreseen } from '../failure.ts';
 import { flagsOf, path } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import { noteWhatWasMade, OWNER } from '../open.ts';
@@ -16,7 +16,7 @@ import { createProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
 import { settingsOf } from '../settings.ts';
 import { printable } from '../table.ts';
-import { reportLines, reportValue } from './move-report.ts';
+import { endLines, reportLines, reportValue } from './move-report.ts';
 import { CONSTANTS, givenSecrets } from './plugin-secrets.ts';
 
 const NAMES: Record<Plugin, string> = {
@@ -97,7 +97,10 @@ and secret.txt. docs/moving.md describes every step.`,
           const value = { dry_run: options.dryRun, keeps_hashes: keepsHashes, ...reportValue(report) };
           if (values.report !== null) await writeFile(values.report, `${JSON.stringify(value, null, 2)}\n`);
           answer(run, value, () =>
-            [...reportLines(report), ...endLines(report, options.dryRun, keepsHashes)].join('\n'),
+            [
+              ...reportLines(report),
+              ...endLines(report, { ...options, keepsHashes, file: values.report }),
+            ].join('\n'),
           );
         };
         await withMoveTarget(config, shop, options, OWNER, use).catch((error) => {
@@ -140,7 +143,8 @@ function sourceOf(
 /** The environment is at fault if a shop cannot be read: the dump, the database, or its address. */
 function unreadable(error: unknown, signal: AbortSignal): never {
   if (signal.aborted) throw error;
-  const reason = printable((error as Error).message);
+  const { message } = foreseen(error) ?? (error as Error);
+  const reason = printable(message).replace(/[.?]$/, '');
   throw new Failure(3, 'shop_unreadable', `The shop cannot be read: ${reason}. Nothing was moved.`);
 }
 
@@ -154,9 +158,3 @@ const withFailures = (shop: Shop, signal: AbortSignal): Shop => ({
     }
   },
 });
-
-function endLines({ notes }: MoveInReport, dryRun: boolean, keepsHashes: boolean): string[] {
-  const hashes = keepsHashes ? [] : ['hashed-… addresses of the shop do not work here.'];
-  if (dryRun) return [...hashes, 'This was a dry run: nothing was changed.'];
-  return [...hashes, notes.length === 0 ? 'Everything was moved.' : 'Everything else was moved unchanged.'];
-}

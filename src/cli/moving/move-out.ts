@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recordsToMoveOut } from '../../app/moving/move-out.ts';
 import { optional, required, text } from '../../domain/fields.ts';
@@ -48,6 +48,7 @@ replace --files. docs/moving.md describes every step.`,
         const secrets = given ?? secretsFor(hashKey);
         const keepsHashes = Buffer.compare(secrets.hashKey, hashKey) === 0;
         await mkdir(to, { recursive: true, mode: 0o700 });
+        if (given === null) await refuseOtherSecrets(to);
         const records = counting(run, recordsToMoveOut(service.store.read, signal));
         const written = await writePrivate(join(to, SQL), (write) =>
           writeShop(records, secrets, write, prefix ?? 'wp_'),
@@ -70,6 +71,15 @@ replace --files. docs/moving.md describes every step.`,
     }
   },
 });
+
+/** New secrets must not replace those of a shop: nothing could decrypt what it has. @throws Failure */
+async function refuseOtherSecrets(to: string): Promise<void> {
+  const names = await readdir(to);
+  const name = ['defuse.txt', 'secret.txt'].find((one) => names.includes(one));
+  if (name === undefined) return;
+  const words = 'name its folder with --files to keep it, or another folder with --to. Nothing was written.';
+  throw new Failure(1, 'secrets_exist', `${printable(join(to, name))} exists: ${words}`);
+}
 
 /** Writes a file that only its owner can read, whole or not at all. */
 async function writePrivate<T>(

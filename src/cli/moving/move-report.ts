@@ -1,14 +1,16 @@
 import type { MoveCounts, MoveInReport, MoveNote } from '../../app/moving/move-in.ts';
 import { MOVING_KINDS, type MovingKind } from '../../store/store.ts';
+import { licenseOfPlaceholder } from '../../wordpress/placeholders.ts';
 import { NOTES } from '../../wordpress/shop.ts';
-import { grouped, printable, table } from '../table.ts';
+import { counted, grouped, printable, table } from '../table.ts';
 
-const KIND_NAMES: Record<MovingKind, string> = {
-  generator: 'generators',
-  api_key: 'API keys',
-  license: 'licenses',
-  license_meta: 'license metadata',
-  activation: 'activations',
+/** One, and several. */
+const KIND_NAMES: Record<MovingKind, readonly [string, string]> = {
+  generator: ['generator', 'generators'],
+  api_key: ['API key', 'API keys'],
+  license: ['license', 'licenses'],
+  license_meta: ['license metadata', 'license metadata'],
+  activation: ['activation', 'activations'],
 };
 
 /** What was done with a record that could not be inserted as it is in the shop. */
@@ -41,12 +43,18 @@ export const reportValue = ({ counts, notes, left }: MoveInReport) => ({
   not_read: left,
 });
 
-/** Examples of each note in the text; --report and --json list all. */
+/** Rows in the text for each note; --report and --json list all. */
 const EXAMPLES = 5;
 
-/** The report as text: a table of counts, the notes by what they say, and the tables that were not read. */
+/** Codes of rows that are not among what was moved; all others were moved with a change. */
+const NOT_MOVED: ReadonlySet<MoveNote['code']> = new Set([
+  ...(['not_decrypted', 'bad_row', 'no_endpoints'] as const),
+  ...(['exists', 'key_taken', 'no_license', 'deleted_here'] as const),
+]);
+
+/** The report as text: a table of counts, the notes by what they say, and the tables that were left. */
 export function reportLines({ counts, notes, left }: MoveInReport): string[] {
-  const rows = MOVING_KINDS.map((kind) => ({ name: KIND_NAMES[kind], ...counts[kind] }));
+  const rows = MOVING_KINDS.map((kind) => ({ name: KIND_NAMES[kind][1], ...counts[kind] }));
   const count = (name: keyof MoveCounts) => (row: MoveCounts) => grouped(row[name]);
   const columns = {
     '': 'name',
@@ -58,9 +66,14 @@ export function reportLines({ counts, notes, left }: MoveInReport): string[] {
     Gone: count('gone'),
     Deleted: count('deleted'),
   } as const;
+  const [notMoved, changed] = [true, false].map((is) =>
+    notes.filter(({ code }) => NOT_MOVED.has(code) === is),
+  );
   return [
     table(rows, columns),
-    ...[...Map.groupBy(notes, (note) => `${note.kind} ${note.code}`).values()].flatMap(notesOfOneSort),
+    ...section('Not moved', notMoved),
+    ...section('Moved with a change', changed),
+    ...(notes.length === 0 ? [] : ['']),
     ...Object.entries(left).map(
       ([name, number]) =>
         `${grouped(number)} rows of ${printable(name)} were not moved: Latchkey has no such records.`,
@@ -68,16 +81,68 @@ export function reportLines({ counts, notes, left }: MoveInReport): string[] {
   ];
 }
 
+const section = (heading: string, notes: readonly MoveNote[] = []): string[] =>
+  notes.length === 0
+    ? []
+    : [
+        '',
+        `${heading}:`,
+        ...[...Map.groupBy(notes, (note) => `${note.kind} ${note.code}`).values()].flatMap(notesOfOneSort),
+      ];
+
 function notesOfOneSort(notes: readonly MoveNote[]): string[] {
   const [first] = notes;
   if (!first) return [];
   const words = 'recordId' in first ? FAULTS[first.code] : NOTES[first.code];
-  const about = notes.slice(0, EXAMPLES).map((note) => {
-    if ('recordId' in note)
-      return note.recordId === null ? `${note.id}` : `${note.id} (here ${note.recordId})`;
-    const value = note.value === null ? '' : `: ${printable(note.value)}`;
-    return note.column === null ? `${note.id}` : `${note.id} (${note.column}${value})`;
+  // A row may have several odd columns. What has no row is named by its license.
+  const rows = Map.groupBy(notes, ({ id }) => (id < 0 ? licenseOfPlaceholder(id) : id));
+  const about = [...rows].slice(0, EXAMPLES).map(([id, ofRow]) => {
+    const details = [...new Set(ofRow.map(detailOf))].filter((detail) => detail !== '').join(', ');
+    return details === '' ? `${id}` : `${id} (${details})`;
   });
-  const more = notes.length > EXAMPLES ? `, and ${grouped(notes.length - EXAMPLES)} more` : '';
-  return [`${grouped(notes.length)} ${KIND_NAMES[first.kind]}: ${words}`, `  ids ${about.join(', ')}${more}`];
+  const more = rows.size > EXAMPLES ? `, and ${grouped(rows.size - EXAMPLES)} more` : '';
+  const number = new Set(notes.map(({ id }) => id)).size;
+  return [
+    `  ${counted(number, ...KIND_NAMES[first.kind])}: ${words}`,
+    `    ${first.id < 0 ? 'of licenses' : 'ids'} ${about.join(', ')}${more}`,
+  ];
+}
+
+function detailOf(note: MoveNote): string {
+  if ('recordId' in note) return note.recordId === null ? '' : `here ${note.recordId}`;
+  const value = note.value === null ? '' : `: ${printable(note.value)}`;
+  return note.column === null ? '' : `${note.column}${value}`;
+}
+
+export interface Ending {
+  dryRun: boolean;
+  deleteGone: boolean;
+  keepsHashes: boolean;
+  /** The file that has the whole report; null if none was asked for. */
+  file: string | null;
+}
+
+/** What a person should know last: how it ended, and what is left to do. */
+export function endLines(
+  { counts, notes }: MoveInReport,
+  { dryRun, deleteGone, keepsHashes, file }: Ending,
+): string[] {
+  const sum = (what: keyof MoveCounts) =>
+    Object.values(counts).reduce((total, ofKind) => total + ofKind[what], 0);
+  const gone = sum('gone');
+  const notMoved = sum('notMoved');
+  const moved =
+    notMoved > 0
+      ? `Everything was moved but ${counted(notMoved, 'row')}.`
+      : `Everything was moved${notes.length === 0 ? '' : ', with the changes above'}.`;
+  return [
+    ...(keepsHashes ? [] : ['hashed-… addresses of the shop do not work here.']),
+    ...(gone > 0 && !deleteGone
+      ? [
+          `The shop has deleted ${counted(gone, 'row')} since an earlier move; --delete-gone deletes them here.`,
+        ]
+      : []),
+    ...(file === null && notes.length > 0 ? ['--report FILE lists every row, as JSON.'] : []),
+    dryRun ? 'This was a dry run: nothing was changed.' : moved,
+  ];
 }

@@ -31,12 +31,14 @@ export async function* bytesOf(
 }
 
 export const truncated = (file: string): Error =>
-  new Error(`${file}: the dump is truncated: it ends before it is complete`);
+  new Error(`${file}: the dump is truncated, or no dump: it ends before it is complete`);
 
 async function look(file: string): Promise<{ size: number; isGzip: boolean }> {
   const handle = await open(file);
   try {
-    const { size } = await handle.stat();
+    const stat = await handle.stat();
+    if (stat.isDirectory()) throw new Error(`${file} is a folder, not a dump`);
+    const { size } = stat;
     const { buffer } = await handle.read(Buffer.alloc(3), 0, 3, 0);
     const begin = buffer.toString('hex');
     if (begin.startsWith('fffe') || begin.startsWith('feff'))

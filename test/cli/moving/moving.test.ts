@@ -108,6 +108,9 @@ test('back to the plugin: what is written moves in again as it was', async () =>
   await here.ok(['move-in', 'dlm', ...SHOP]);
   const written = await here.json(['move-out', 'dlm', '--to', folder]);
   assert.deepEqual([written.license, written.activation, written.keeps_hashes], [49, 41, true]);
+  // What the folder has may be all that decrypts the keys of a shop.
+  assert.match(await here.fails(1, ['move-out', 'dlm', '--to', folder]), /defuse\.txt exists: .* --files/);
+  await here.ok(['move-out', 'dlm', '--to', folder, '--files', folder]);
   assert.equal(statSync(join(folder, 'dlm.sql')).mode & 0o077, 0);
   assert.deepEqual(readFileSync(join(folder, 'secret.txt')), secret);
   await there.ok(['move-in', 'dlm', '--dump', join(folder, 'dlm.sql'), '--files', folder]);
@@ -183,18 +186,36 @@ test('secrets of another shop: a dry run reports each license, and a move is ref
   const withKey = { env: { LATCHKEY_PLUGIN_DEFUSE: other, LATCHKEY_PLUGIN_SECRET: secret.toString() } };
   const { notes } = await cli.json([...move, '--dry-run'], withSecret);
   assert.equal(notes.filter(({ code }: { code: string }) => code === 'hash_differs').length, 49);
-  assert.match(
-    await cli.fails(1, move, withSecret),
-    /None of the 49 hashes fits .*secret\.txt is not that of/,
-  );
-  assert.match(
-    await cli.fails(1, move, withKey),
-    /None of the 49 license keys can be decrypted: defuse\.txt/,
-  );
+  assert.match(await cli.fails(1, move, withSecret), /No license key .* has the hash that secret\.txt gives/);
+  assert.match(await cli.fails(1, move, withKey), /No license key .* can be decrypted: defuse\.txt/);
   const rows = (table: string) =>
     cli.database((db) => db.prepare(`select count(*) as count from ${table}`).get()?.count);
   for (const table of ['licenses', 'generators', 'activations', 'staged_records', 'moved_records'])
     assert.equal(rows(table), 0, table);
   const moved = await cli.json(['move-in', 'dlm', ...SHOP]);
   assert.deepEqual([moved.counts.license.created, moved.keeps_hashes, moved.notes], [49, true, []]);
+});
+
+test('the report says what was not moved, what was moved with a change, and what is left to do', async () => {
+  const cli = createCli();
+  const dump = readFileSync(DUMP, 'utf8');
+  const odd = (text: string) => ['--dump', cli.file('odd.sql', text), '--files', FILES];
+  const [, key = ''] = /\(1,[^']*'([^']+)'/.exec(dump) ?? [];
+  const broken = dump
+    .replace(key, `x${key}`)
+    .replaceAll("'2029-11-21 09:22:48','3',3", "'0000-00-00 00:00:00','3',9");
+  const report = await cli.ok(['move-in', 'dlm', ...odd(broken)]);
+  assert.match(
+    report,
+    /\n\nNot moved:\n {2}1 license: The license key cannot .*\n {4}ids 1 \(license_key\)\n {2}1 activation: .*\n {4}ids 1\n\nMoved with a change:\n/,
+  );
+  assert.match(report, /ids 3 \(expires_at: 0000-00-00 00:00:00\), 4 .*, and \d+ more\n/);
+  assert.ok(report.endsWith('\n--report FILE lists every row, as JSON.\nEverything was moved but 2 rows.\n'));
+
+  const less = dump.replace(/,\n\(1001,.*(?=;\n)/, '');
+  assert.notEqual(less, dump);
+  assert.match(
+    await cli.ok(['move-in', 'dlm', ...odd(less)]),
+    /has deleted 1 row since an earlier move; --delete-gone deletes them here\.\nEverything was moved\.\n/,
+  );
 });
